@@ -1,0 +1,58 @@
+/** Import directions of docs/architecture.md. */
+const flows = 'components/(?!ui/|layout/)([^/]+)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'lib-never-imports-components',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: { path: '^(components|pages)/' },
+    },
+    {
+      name: 'components-never-import-the-server',
+      severity: 'error',
+      from: { path: '^components/' },
+      to: { path: '^(lib/server|pages)/' },
+    },
+    {
+      name: 'browser-libraries-never-import-the-server',
+      severity: 'error',
+      from: { path: '^lib/(?!server/)' },
+      to: { path: '^lib/server/' },
+    },
+    {
+      name: 'server-uses-isomorphic-rooms-only',
+      severity: 'error',
+      from: { path: '^lib/server/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^lib/(analytics)/' },
+    },
+    {
+      name: 'ui-knows-no-flow',
+      severity: 'error',
+      from: { path: '^components/ui/' },
+      to: { path: '^components/(?!ui/)' },
+    },
+    { name: 'layout-knows-no-flow', severity: 'error', from: { path: '^components/layout/' }, to: { path: flows } },
+    {
+      name: 'no-flow-imports-another',
+      severity: 'error',
+      from: { path: `^${flows}` },
+      to: { path: `^${flows}`, pathNot: '^components/$1/' },
+    },
+    {
+      name: 'pages-stay-thin',
+      severity: 'error',
+      from: { path: '^pages/(?!api/)', pathNot: '^pages/_' },
+      to: { path: '^components/ui/' },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(\\.next|node_modules|tests)' },
+    tsPreCompilationDeps: true,
+  },
+};

@@ -1,0 +1,35 @@
+import { PROBLEMS, type ProblemCode } from './problem';
+
+/** Answer of one of our own API calls, as a value. `network` means that nothing came back. */
+export type ApiAnswer<T> =
+  | { ok: true; data: T }
+  | { ok: false; code: ProblemCode | 'network' | 'unreadable'; status: number; retryAfter: number | null };
+
+/**
+ * Posts JSON to our own API, cookies included. Never throws.
+ * @param path one of `apiPaths`
+ * @returns the parsed body, or the problem's code with `retryAfter` in seconds when the server named it
+ */
+export async function postJson<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<ApiAnswer<T>> {
+  const init: RequestInit = { method: 'POST', credentials: 'include', signal: signal ?? null };
+  if (body !== undefined)
+    Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  try {
+    const response = await fetch(path, init);
+    const answer: unknown = await response.json().catch(() => null);
+    if (response.ok) return { ok: true, data: answer as T };
+    return { ok: false, code: problemCodeOf(answer), status: response.status, retryAfter: retryAfterOf(response) };
+  } catch {
+    return { ok: false, code: 'network', status: 0, retryAfter: null };
+  }
+}
+
+function problemCodeOf(answer: unknown): ProblemCode | 'unreadable' {
+  const code = typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined;
+  return typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'unreadable';
+}
+
+function retryAfterOf(response: Response): number | null {
+  const seconds = Number(response.headers.get('retry-after'));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+}

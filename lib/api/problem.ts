@@ -1,0 +1,60 @@
+/** Error answers of the API: `application/problem+json` (RFC 9457) with a stable `code`. */
+export const PROBLEMS = {
+  'bad-request': 400,
+  'token-invalid': 401,
+  'token-expired': 401,
+  'token-revoked': 401,
+  'token-too-old': 401,
+  'user-disabled': 401,
+  'session-required': 401,
+  'foreign-origin': 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'body-too-large': 413,
+  'unsupported-media-type': 415,
+  'too-many-requests': 429,
+  'internal-error': 500,
+  'provider-unavailable': 503,
+} as const satisfies Record<string, number>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export type ProblemDetails = {
+  /** A stable reference of the form `urn:problem:{code}`. */
+  type: string;
+  title: string;
+  status: number;
+  code: ProblemCode;
+  detail?: string;
+};
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** A failure that the API answers with, thrown anywhere below a route. */
+export class ApiProblem extends Error {
+  override name = 'ApiProblem';
+  readonly status: number;
+
+  /**
+   * @param code one of the catalogue
+   * @param options `detail` for the caller to read; `retryAfter` in seconds for 429 and 503
+   */
+  constructor(
+    readonly code: ProblemCode,
+    readonly options: { detail?: string; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(options.detail ?? code, { cause: options.cause });
+    this.status = PROBLEMS[code];
+  }
+
+  toJSON(): ProblemDetails {
+    const title = this.code.replaceAll('-', ' ');
+    return {
+      type: `urn:problem:${this.code}`,
+      title,
+      status: this.status,
+      code: this.code,
+      detail: this.options.detail,
+    };
+  }
+}

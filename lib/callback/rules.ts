@@ -1,0 +1,96 @@
+/**
+ * Which address a learner may be sent to after sign-in (specification, section 5; product decisions, 5).
+ * Pure and isomorphic: pages, API routes and middleware decide alike.
+ */
+
+export const MAX_CALLBACK_LENGTH = 2048;
+
+export type CallbackPolicy = {
+  mainDomain: string;
+  /** Origins that are never a callback: this app and the identity host. */
+  ownOrigins: readonly string[];
+  /** Mobile app's scheme, without `://`. */
+  mobileScheme: string;
+  /** Where everyone goes whose callback is missing or refused. */
+  dashboardUrl: string;
+};
+
+export type CallbackRule = 'mobile-app' | 'main-domain' | 'localhost';
+
+export type CallbackRefusal =
+  | 'missing'
+  | 'not-a-string'
+  | 'too-long'
+  | 'forbidden-character'
+  | 'not-absolute'
+  | 'credentials'
+  | 'malformed'
+  | 'own-origin'
+  | 'insecure-scheme'
+  | 'foreign-host';
+
+export type CallbackVerdict =
+  { accepted: true; url: string; rule: CallbackRule } | { accepted: false; reason: CallbackRefusal };
+
+// Control and format characters, lone surrogates, any white space, and the back-slash that browsers read as a slash.
+const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
+const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
+const PLAIN_AUTHORITY = /^[a-z0-9.-]+(?::\d{1,5})?$/i;
+
+/**
+ * Judges one address.
+ * @param input whatever arrived: a query value, a cookie, a body field
+ * @returns the normalised address and the rule that let it in, or the reason it was refused
+ */
+export function judgeCallback(input: unknown, policy: CallbackPolicy): CallbackVerdict {
+  if (input === undefined || input === null || input === '') return refuse('missing');
+  if (typeof input !== 'string') return refuse('not-a-string');
+  if (input.length > MAX_CALLBACK_LENGTH) return refuse('too-long');
+  if (FORBIDDEN.test(input)) return refuse('forbidden-character');
+  if (isMobileCallback(input, policy)) return { accepted: true, url: input, rule: 'mobile-app' };
+
+  const authority = ABSOLUTE_WEB_ADDRESS.exec(input)?.[1];
+  if (authority === undefined) return refuse('not-absolute');
+  if (authority.includes('@')) return refuse('credentials');
+  // Plain letters only: no escapes, no other scripts, nothing the URL parser would rewrite.
+  if (!PLAIN_AUTHORITY.test(authority)) return refuse('malformed');
+  if (!URL.canParse(input)) return refuse('malformed');
+  return judgeWebAddress(new URL(input), policy);
+}
+
+/** The address to use: the given one when it is accepted, the default dashboard otherwise. */
+export function resolveCallback(input: unknown, policy: CallbackPolicy): string {
+  const verdict = judgeCallback(input, policy);
+  return verdict.accepted ? verdict.url : policy.dashboardUrl;
+}
+
+function judgeWebAddress(url: URL, policy: CallbackPolicy): CallbackVerdict {
+  if (policy.ownOrigins.some((origin) => isOwnHost(url, new URL(origin)))) return refuse('own-origin');
+  if (url.hostname === 'localhost') return { accepted: true, url: url.href, rule: 'localhost' };
+  if (!isWithinDomain(url.hostname, policy.mainDomain)) return refuse('foreign-host');
+  if (url.protocol !== 'https:') return refuse('insecure-scheme');
+  return { accepted: true, url: url.href, rule: 'main-domain' };
+}
+
+/** Local parties differ by port alone, so only there does the port count. */
+function isOwnHost(url: URL, own: URL): boolean {
+  return own.hostname === 'localhost' ? effectiveHost(url) === effectiveHost(own) : url.hostname === own.hostname;
+}
+
+function effectiveHost(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+}
+
+function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
+  const base = `${policy.mobileScheme}://oauth-callback`;
+  return (input === base || input.startsWith(`${base}?`)) && !input.includes('#');
+}
+
+/** Whether a host equals the domain or lies under it. */
+export function isWithinDomain(hostname: string, domain: string): boolean {
+  return hostname === domain || hostname.endsWith(`.${domain}`);
+}
+
+function refuse(reason: CallbackRefusal): CallbackVerdict {
+  return { accepted: false, reason };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** Branding and switches of one origin (specification, section 3; product decisions, 4). */
+const colour = z.string().regex(/^#[0-9a-f]{6}$/i);
+const webAddress = z.url({ protocol: /^https?$/ });
+const asset = z.union([webAddress, z.string().regex(/^\/(?!\/)[\w./-]+$/)]);
+
+export const IDENTITIES = [
+  'password',
+  'google.com',
+  'facebook.com',
+  'github.com',
+  'microsoft.com',
+  'linkedin.com',
+  'apple.com',
+  'twitter.com',
+  'enterprise',
+] as const;
+export type Identity = (typeof IDENTITIES)[number];
+
+export const appConfigFields = {
+  showSplitScreen: z.boolean(),
+  showBetaResetPasswordBanner: z.boolean(),
+  showContinueWithoutLogin: z.boolean(),
+  enabledIdentities: z.array(z.enum(IDENTITIES)),
+  brandName: z.string().min(1).max(60),
+  logo: asset,
+  favicon: asset,
+  colors: z.object({ light: z.object({ accent: colour }), dark: z.object({ accent: colour }) }),
+  splitScreenHeadline: z.string().max(120),
+  splitScreenPicture: asset,
+  termsUrl: webAddress,
+  privacyUrl: webAddress,
+  supportUrl: webAddress,
+  continueWithoutLoginUrl: webAddress,
+} as const;
+
+export type AppConfig = { [K in keyof typeof appConfigFields]?: z.output<(typeof appConfigFields)[K]> };
+
+/**
+ * Reads a config field by field: unknown fields are ignored, wrong ones dropped and named.
+ * @returns the usable part, and the names of the fields that were dropped
+ */
+export function readAppConfig(input: unknown): { config: AppConfig; dropped: string[] } {
+  const source = z.record(z.string(), z.unknown()).catch({}).parse(input);
+  const present = Object.entries(appConfigFields).filter(([name]) => source[name] !== undefined);
+  const read = present.map(([name, field]) => ({ name, result: field.safeParse(source[name]) }));
+  const good = read.flatMap(({ name, result }) => (result.success ? [[name, result.data] as const] : []));
+  const dropped = read.filter(({ result }) => !result.success).map(({ name }) => name);
+  return { config: Object.fromEntries(good), dropped };
+}
+
+/** What a page knows of its origin's config: not asked for, still under way, or known (null after a failure). */
+export type AppConfigState = { status: 'none' } | { status: 'late' } | { status: 'ready'; config: AppConfig | null };

@@ -1,0 +1,53 @@
+/** The only place that spells an address of this app. */
+export const paths = {
+  signIn: '/sign-in',
+  linkAccount: '/sign-in/link-account',
+  emailLink: '/sign-in/with-email-link',
+  enterprise: '/sign-in/enterprise',
+  registration: '/registration',
+  registrationConfirm: '/registration/confirm',
+  registrationSuccess: '/registration/success',
+  firstLoginReset: '/first-login-reset-password',
+  forgetPassword: '/forget-password',
+  forgetPasswordInstructions: '/forget-password/instructions',
+  forgetPasswordReset: '/forget-password/reset',
+  forgetPasswordConfirmation: '/forget-password/confirmation',
+  changePassword: '/account-settings/change-password',
+  actions: '/actions',
+  security: '/security',
+  courses: '/user/courses',
+  partnerAuth: '/partner-auth/initiate',
+  mobileAccountSelection: '/mobile/account-selection',
+  appShell: '/app-shell',
+} as const;
+
+/** Calls of the identity API (specification, section 7). */
+export const apiPaths = {
+  createUserSession: '/api/create-user-session',
+  checkAuthStatus: '/api/check-auth-status',
+  initiateLogout: '/api/initiate-logout',
+  configByOrigin: '/api/config/by-origin',
+  configLocal: '/api/config/local',
+} as const;
+
+/** Query parameters this app reads (specification, section 2), and our own `return_to`. */
+export const queryNames = {
+  redirectUri: 'redirect_uri',
+  notification: 'notification',
+  theme: 'theme',
+  /** Name, never an address, of the own page to come back to after sign-in. */
+  returnTo: 'return_to',
+} as const;
+
+/** Own pages that need a session, by the name used in `return_to` (product decisions, 5). */
+export const sessionPages = {
+  security: paths.security,
+  courses: paths.courses,
+  'change-password': paths.changePassword,
+  'mobile-account-selection': paths.mobileAccountSelection,
+} as const;
+export type SessionPageName = keyof typeof sessionPages;
+
+export function isSessionPageName(value: unknown): value is SessionPageName {
+  return typeof value === 'string' && Object.hasOwn(sessionPages, value);
+}

@@ -1,0 +1,13 @@
+/**
+ * State that app processes share: tries, one-time use, ended sessions (product decisions, 8).
+ * In memory by default, Redis when `REDIS_URL` is set. Values are short strings, lifetimes are seconds.
+ */
+export interface SharedStore {
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string, ttlSeconds: number): Promise<void>;
+  /** Sets the key unless it exists. @returns whether this call set it */
+  setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
+  /** Adds one; the lifetime counts from the first call. @returns the new count */
+  increment(key: string, ttlSeconds: number): Promise<number>;
+  delete(key: string): Promise<void>;
+}
