@@ -1,4 +1,8 @@
-import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import type {
+  GetServerSideProps,
+  GetServerSidePropsContext,
+  GetServerSidePropsResult,
+} from 'next';
 import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
 import { publicEnv } from '@/lib/config/env';
 import type { AppConfigState } from '@/lib/config/app-config';
@@ -33,15 +37,11 @@ export function servePage<P extends Loaded = Loaded>(
     context.res.setHeader('cache-control', load ? 'private, no-store' : SHARED_CACHE_CONTROL);
     const [texts, appConfig, loaded] = await Promise.all([
       serverSideTranslations('en', namespacesFor(route)),
-      options.appConfig ? prefetchAppConfig(context) : Promise.resolve<AppConfigState>({ status: 'none' }),
+      Promise.resolve<AppConfigState>({ status: options.appConfig ? 'late' : 'none' }),
       load?.(context),
     ]);
     if (loaded && !('props' in loaded)) return loaded;
     const own = loaded ? await loaded.props : {};
     return { props: { ...texts, publicEnv: publicEnv(), appConfig, ...own } };
   };
-}
-
-function prefetchAppConfig(_context: GetServerSidePropsContext): Promise<AppConfigState> {
-  return Promise.resolve({ status: 'none' });
 }
