@@ -1,0 +1,62 @@
+import { takeFromAddress } from '@/lib/address';
+import { callbackPolicyOf, type PublicEnv } from '@/lib/config/public-env';
+import { readCookie, removeCookie, writeCookie } from '@/lib/cookies/browser';
+import { isSessionPageName, queryNames, sessionPages } from '@/lib/paths';
+import { resolveCallback } from './rules';
+import { decideCallbackStart } from './start';
+
+const RETURN_TO_KEY = 'return-to';
+
+/** Keeps the callback of this visit and takes `redirect_uri` out of the address (specification, section 4). */
+export function startCallback(env: PublicEnv): void {
+  const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo);
+  const redirectUris = taken[queryNames.redirectUri] ?? [];
+  keepReturnTo(taken[queryNames.returnTo]?.[0], redirectUris.length > 0);
+  const start = decideCallbackStart(
+    {
+      redirectUris,
+      referrer: arrivedByNavigation() ? document.referrer : null,
+      stored: readCookie('callbackUrl'),
+      purchaseMarkers: env.purchaseMarkers,
+    },
+    callbackPolicyOf(env),
+  );
+  if (start.store !== null) writeCookie('callbackUrl', start.store, env.mainDomain);
+  if (start.directPurchase) writeCookie('directPurchase', '1', env.mainDomain);
+}
+
+/** Where this visit goes after sign-in: an own page asked for by name, else the callback, judged once more. */
+export function currentDestination(env: PublicEnv): string {
+  const returnTo = sessionStore()?.getItem(RETURN_TO_KEY);
+  if (isSessionPageName(returnTo)) return sessionPages[returnTo];
+  return resolveCallback(readCookie('callbackUrl'), callbackPolicyOf(env));
+}
+
+/** Hands a signed-in learner over to where they wanted to be. The sign-in page does not stay in the history. */
+export function goToCallback(env: PublicEnv): void {
+  const destination = currentDestination(env);
+  sessionStore()?.removeItem(RETURN_TO_KEY);
+  removeCookie('callbackUrl', env.mainDomain);
+  window.location.replace(destination);
+}
+
+function keepReturnTo(name: string | undefined, replaced: boolean): void {
+  const store = sessionStore();
+  if (isSessionPageName(name)) store?.setItem(RETURN_TO_KEY, name);
+  else if (replaced) store?.removeItem(RETURN_TO_KEY);
+}
+
+/** A reload or a step back repeats the referrer of an earlier arrival, which must not win over what is kept. */
+function arrivedByNavigation(): boolean {
+  const [entry] = performance.getEntriesByType('navigation');
+  return entry instanceof PerformanceNavigationTiming && entry.type === 'navigate';
+}
+
+/** Browsers that refuse storage throw at the mere access. */
+function sessionStore(): Storage | null {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
+}
