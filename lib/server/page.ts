@@ -1,8 +1,4 @@
-import type {
-  GetServerSideProps,
-  GetServerSidePropsContext,
-  GetServerSidePropsResult,
-} from 'next';
+import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
 import { publicEnv } from '@/lib/config/env';
 import type { AppConfigState } from '@/lib/config/app-config';
