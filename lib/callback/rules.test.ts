@@ -35,7 +35,7 @@ describe('refused callbacks', () => {
     ['', 'missing'],
     [undefined, 'missing'],
     [['https://learn.campus.example', 'https://evil.test'], 'not-a-string'],
-    [{ toString: () => 'https://learn.campus.example' }, 'not-a-string'],
+    [{ href: 'https://learn.campus.example' }, 'not-a-string'],
     [`https://learn.campus.example/${'a'.repeat(MAX_CALLBACK_LENGTH)}`, 'too-long'],
     ['https://learn.campus.example/\n', 'forbidden-character'],
     ['https://learn.campus.example/\tx', 'forbidden-character'],

@@ -1,0 +1,70 @@
+import dynamic from 'next/dynamic';
+import { useCallback, useEffect } from 'react';
+import { onAuthEvent } from '@/lib/auth/events';
+import { goToCallback, startCallback } from '@/lib/callback/browser';
+import type { PublicEnv } from '@/lib/config/public-env';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { paths, queryNames, sessionPages } from '@/lib/paths';
+import { refreshBelief, useBelievedSignedIn } from '@/lib/session/belief';
+import { setAuthStatus } from '@/lib/session/status';
+import { onOtherTab, tellOtherTabs } from '@/lib/session/tab-sync';
+import type { SessionOutcome } from '@/lib/session/upkeep';
+
+const SessionUpkeep = dynamic(() => import('@/lib/session/upkeep'), { ssr: false });
+
+/** Pages that only make sense to someone who is not signed in yet. */
+const ENTRY_PAGES: readonly string[] = [paths.signIn, paths.registration];
+
+type Props = {
+  /** The loop guard stopped a hand-over: this page must not start another one. */
+  bounced: boolean;
+};
+
+/** What happens once when a page starts, and the session's upkeep for people who are believed to be signed in. */
+export function AppStart({ bounced }: Props) {
+  const env = usePublicEnv();
+  const believedSignedIn = useBelievedSignedIn();
+
+  useEffect(() => {
+    startCallback(env);
+    if (!refreshBelief()) setAuthStatus({ status: 'unauthenticated' });
+    const stopTelling = onAuthEvent((event) => {
+      if (event === 'signOut') tellOtherTabs('signed-out');
+    });
+    const stopListening = onOtherTab((message) => {
+      if (message === 'signed-in') refreshBelief();
+      else void leave(env);
+    });
+    return () => {
+      stopTelling();
+      stopListening();
+    };
+  }, [env]);
+
+  const onOutcome = useCallback(
+    (outcome: SessionOutcome) => {
+      if (!outcome.live) return void leave(env);
+      setAuthStatus({ status: 'authenticated', session: outcome.session });
+      if (isEntryPage() && !bounced) goToCallback(env);
+    },
+    [env, bounced],
+  );
+
+  return believedSignedIn ? <SessionUpkeep env={env} onOutcome={onOutcome} /> : null;
+}
+
+function isEntryPage(): boolean {
+  return ENTRY_PAGES.includes(window.location.pathname);
+}
+
+/** The session is over: the identity provider is signed out as well, and the person is told on the sign-in page. */
+async function leave(env: PublicEnv): Promise<void> {
+  setAuthStatus({ status: 'unauthenticated' });
+  const { leaveProvider } = await import('@/lib/auth/provider-session');
+  await leaveProvider(env);
+  if (isEntryPage()) return;
+  const query = new URLSearchParams({ [queryNames.notification]: 'AutoSignOut' });
+  const name = Object.entries(sessionPages).find(([, path]) => path === window.location.pathname)?.[0];
+  if (name) query.set(queryNames.returnTo, name);
+  window.location.replace(`${paths.signIn}?${query.toString()}`);
+}
