@@ -49,7 +49,7 @@ function keepReturnTo(name: string | undefined, replaced: boolean): void {
 /** A reload or a step back repeats the referrer of an earlier arrival, which must not win over what is kept. */
 function arrivedByNavigation(): boolean {
   const [entry] = performance.getEntriesByType('navigation');
-  return entry instanceof PerformanceNavigationTiming && entry.type === 'navigate';
+  return entry !== undefined && 'type' in entry && entry.type === 'navigate';
 }
 
 /** Browsers that refuse storage throw at the mere access. */
