@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { root } from './paths.mjs';
+
+const stamp = path.join(root, 'node_modules', '.lock-hash');
+
+/**
+ * Installs the dependencies unless what is installed is what the lock file says.
+ * @throws Error when npm fails
+ */
+export function installDependencies() {
+  if (isInstalled()) return;
+  console.log('Installing dependencies (a minute or two the first time)…');
+  // Nothing here needs a dependency's install script, so none is run.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, error } = spawnSync('npm', args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm ci failed${error ? `: ${error.message}` : ''}`);
+  writeFileSync(stamp, lockHash());
+}
+
+/** @returns {boolean} */
+function isInstalled() {
+  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === lockHash();
+  // Installed by hand: npm's own copy of the lock file tells whether it is complete and current.
+  const hidden = path.join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(hidden)) return false;
+  return sameVersions(readJson(hidden), readJson(path.join(root, 'package-lock.json')));
+}
+
+/** @typedef {{ packages?: Record<string, { version?: string, optional?: boolean }> }} Lock */
+
+/** @param {Lock} present @param {Lock} wanted @returns {boolean} */
+function sameVersions(present, wanted) {
+  const entries = Object.entries(wanted.packages ?? {}).filter(([name, entry]) => name !== '' && !entry.optional);
+  return entries.every(([name, entry]) => present.packages?.[name]?.version === entry.version);
+}
+
+/** @returns {string} */
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+/** @param {string} file @returns {Lock} */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const GRACE_MS = 8_000;
+const isWindows = process.platform === 'win32';
+
+/**
+ * @typedef {{ name: string, pid: number, logFile: string, exited: Promise<number>, isRunning: () => boolean,
+ *   stop: () => Promise<void> }} Service
+ * @typedef {{ env?: Record<string, string | undefined>, cwd?: string, logDir: string }} StartOptions
+ */
+
+/** @type {Set<Service>} */
+const running = new Set();
+
+/**
+ * Starts a program in the background, in a process group of its own, its output in `{logDir}/{name}.log`.
+ * @param {string} name
+ * @param {string[]} command program and arguments
+ * @param {StartOptions} options
+ * @returns {Service}
+ */
+export function startService(name, [program = '', ...args], { env = process.env, cwd, logDir }) {
+  mkdirSync(logDir, { recursive: true });
+  const logFile = path.join(logDir, `${name}.log`);
+  const log = createWriteStream(logFile, { flags: 'a' });
+  // A group of its own: the terminal's Ctrl-C reaches us alone, and we stop everything in order.
+  const child = spawn(program, args, {
+    cwd,
+    env: /** @type {NodeJS.ProcessEnv} */ (env),
+    detached: !isWindows,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  let isRunning = true;
+  const exited = new Promise((/** @type {(code: number) => void} */ resolve) => {
+    child.once('error', (error) => log.write(`${error.message}\n`, () => resolve(1)));
+    child.once('exit', (code) => resolve(code ?? 1));
+  }).then((code) => {
+    isRunning = false;
+    running.delete(service);
+    return code;
+  });
+  const pid = child.pid ?? 0;
+  /** @type {Service} */
+  const service = { name, pid, logFile, exited, isRunning: () => isRunning, stop: () => stopService(service) };
+  running.add(service);
+  return service;
+}
+
+/** Stops every service that is still running, all at once. @returns {Promise<void>} */
+export async function stopAllServices() {
+  await Promise.all([...running].map((service) => service.stop()));
+}
+
+/**
+ * Stops the services when this process is told to end, however that comes about.
+ * @param {(signal: string) => void} [onSignal] called once, before anything is stopped
+ */
+export function stopServicesOnExit(onSignal = () => {}) {
+  let asked = 0;
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      asked += 1;
+      if (asked > 1) process.exit(130);
+      onSignal(signal);
+      void stopAllServices().then(() => process.exit(signal === 'SIGINT' ? 0 : 143));
+    });
+  }
+  process.on('exit', () => running.forEach((service) => signalGroup(service.pid, 'SIGKILL')));
+}
+
+/**
+ * Waits until an address answers, whatever the status.
+ * @param {Service} service whose end means that waiting is in vain
+ * @param {string} url
+ * @param {number} [timeoutMs]
+ * @throws Error with the end of the service's log when it ends or stays silent
+ */
+export async function waitUntilReady(service, url, timeoutMs = 90_000) {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    if (!service.isRunning()) throw new Error(`${service.name} ended while starting.\n${tailOf(service.logFile)}`);
+    if (await answers(url)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${service.name} did not answer at ${url}.\n${tailOf(service.logFile)}`);
+}
+
+/** @param {string} url @returns {Promise<boolean>} */
+async function answers(url) {
+  try {
+    await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5_000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} file @param {number} [lines] @returns {string} the last lines of a log */
+export function tailOf(file, lines = 15) {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {Service} service @returns {Promise<void>} */
+async function stopService(service) {
+  if (service.isRunning()) {
+    signalGroup(service.pid, 'SIGTERM');
+    const impatience = setTimeout(() => signalGroup(service.pid, 'SIGKILL'), GRACE_MS);
+    await service.exited;
+    clearTimeout(impatience);
+  }
+  // What the service itself started and left behind.
+  signalGroup(service.pid, 'SIGKILL');
+}
+
+/**
+ * Signals a process and all it started.
+ * @param {number} pid leader of the group
+ * @param {NodeJS.Signals} signal
+ */
+export function signalGroup(pid, signal) {
+  if (pid <= 0) return;
+  try {
+    process.kill(isWindows ? pid : -pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
