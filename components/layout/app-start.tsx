@@ -1,6 +1,7 @@
 import dynamic from 'next/dynamic';
 import { useCallback, useEffect } from 'react';
 import { onAuthEvent } from '@/lib/auth/events';
+import { isProviderRemembered, leaveProvider } from '@/lib/auth/provider-session';
 import { goToCallback, startCallback } from '@/lib/callback/browser';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
@@ -9,6 +10,7 @@ import { refreshBelief, useBelievedSignedIn } from '@/lib/session/belief';
 import { setAuthStatus } from '@/lib/session/status';
 import { onOtherTab, tellOtherTabs } from '@/lib/session/tab-sync';
 import type { SessionOutcome } from '@/lib/session/upkeep';
+import { whenIdle } from '@/lib/when-idle';
 
 const SessionUpkeep = dynamic(() => import('@/lib/session/upkeep'), { ssr: false });
 
@@ -27,7 +29,7 @@ export function AppStart({ bounced }: Props) {
 
   useEffect(() => {
     startCallback(env);
-    if (!refreshBelief()) setAuthStatus({ status: 'unauthenticated' });
+    if (!refreshBelief()) startSignedOut(env);
     const stopTelling = onAuthEvent((event) => {
       if (event === 'signOut') tellOtherTabs('signed-out');
     });
@@ -53,6 +55,13 @@ export function AppStart({ bounced }: Props) {
   return believedSignedIn ? <SessionUpkeep env={env} onOutcome={onOutcome} /> : null;
 }
 
+/** Nobody is signed in here; someone left behind at the identity provider is signed out there as well. */
+function startSignedOut(env: PublicEnv): void {
+  setAuthStatus({ status: 'unauthenticated' });
+  if (!isProviderRemembered()) return;
+  whenIdle(() => void leaveProvider(env));
+}
+
 function isEntryPage(): boolean {
   return ENTRY_PAGES.includes(window.location.pathname);
 }
@@ -60,7 +69,6 @@ function isEntryPage(): boolean {
 /** The session is over: the identity provider is signed out as well, and the person is told on the sign-in page. */
 async function leave(env: PublicEnv): Promise<void> {
   setAuthStatus({ status: 'unauthenticated' });
-  const { leaveProvider } = await import('@/lib/auth/provider-session');
   await leaveProvider(env);
   if (isEntryPage()) return;
   const query = new URLSearchParams({ [queryNames.notification]: 'AutoSignOut' });

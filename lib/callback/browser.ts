@@ -2,6 +2,7 @@ import { takeFromAddress } from '@/lib/address';
 import { callbackPolicyOf, type PublicEnv } from '@/lib/config/public-env';
 import { readCookie, removeCookie, writeCookie } from '@/lib/cookies/browser';
 import { isSessionPageName, queryNames, sessionPages } from '@/lib/paths';
+import { storage } from '@/lib/storage';
 import { resolveCallback } from './rules';
 import { decideCallbackStart } from './start';
 
@@ -27,7 +28,7 @@ export function startCallback(env: PublicEnv): void {
 
 /** Where this visit goes after sign-in: an own page asked for by name, else the callback, judged once more. */
 export function currentDestination(env: PublicEnv): string {
-  const returnTo = sessionStore()?.getItem(RETURN_TO_KEY);
+  const returnTo = storage('sessionStorage')?.getItem(RETURN_TO_KEY);
   if (isSessionPageName(returnTo)) return sessionPages[returnTo];
   return resolveCallback(readCookie('callbackUrl'), callbackPolicyOf(env));
 }
@@ -35,13 +36,13 @@ export function currentDestination(env: PublicEnv): string {
 /** Hands a signed-in learner over to where they wanted to be. The sign-in page does not stay in the history. */
 export function goToCallback(env: PublicEnv): void {
   const destination = currentDestination(env);
-  sessionStore()?.removeItem(RETURN_TO_KEY);
+  storage('sessionStorage')?.removeItem(RETURN_TO_KEY);
   removeCookie('callbackUrl', env.mainDomain);
   window.location.replace(destination);
 }
 
 function keepReturnTo(name: string | undefined, replaced: boolean): void {
-  const store = sessionStore();
+  const store = storage('sessionStorage');
   if (isSessionPageName(name)) store?.setItem(RETURN_TO_KEY, name);
   else if (replaced) store?.removeItem(RETURN_TO_KEY);
 }
@@ -50,13 +51,4 @@ function keepReturnTo(name: string | undefined, replaced: boolean): void {
 function arrivedByNavigation(): boolean {
   const [entry] = performance.getEntriesByType('navigation');
   return entry !== undefined && 'type' in entry && entry.type === 'navigate';
-}
-
-/** Browsers that refuse storage throw at the mere access. */
-function sessionStore(): Storage | null {
-  try {
-    return window.sessionStorage;
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,5 @@
+import { storage } from '@/lib/storage';
+
 /** Whether the person is at the keyboard, across tabs (specification, section 9). Times in milliseconds. */
 export const IDLE_TIMEOUT = 5_000;
 export const IDLE_EVENT_THROTTLE = 500;
@@ -59,19 +61,12 @@ let fallback = 0;
 
 function remember(time: number): void {
   fallback = time;
-  try {
-    window.localStorage.setItem(LAST_ACTIVE_KEY, String(time));
-  } catch {
-    // Storage refused: this tab then counts for itself.
-  }
+  // Without storage this tab counts for itself.
+  storage('localStorage')?.setItem(LAST_ACTIVE_KEY, String(time));
 }
 
 function lastActive(): number {
-  try {
-    const stored = Number(window.localStorage.getItem(LAST_ACTIVE_KEY));
-    // A clock set back must not keep the person awake for ever.
-    return Number.isFinite(stored) && stored <= Date.now() ? Math.max(stored, fallback) : fallback;
-  } catch {
-    return fallback;
-  }
+  const stored = Number(storage('localStorage')?.getItem(LAST_ACTIVE_KEY));
+  // A clock set back must not keep the person awake for ever.
+  return Number.isFinite(stored) && stored <= Date.now() ? Math.max(stored, fallback) : fallback;
 }
