@@ -1,0 +1,31 @@
+/** @type {Record<string, string>} */
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** @param {unknown} text @returns {string} text that means nothing to an HTML parser */
+export function escape(text) {
+  return String(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/**
+ * @param {{ title: string, body: string, actions?: string }} page `body` and `actions` are HTML already
+ * @returns {string}
+ */
+export function layout({ title, body, actions = '' }) {
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${escape(title)} · Campus Courses</title>
+  <link rel="stylesheet" href="/styles.css">
+  <link rel="icon" href="data:,">
+</head>
+<body>
+  <header><a class="mark" href="/">Campus Courses</a>${actions}</header>
+  <main>
+    <h1>${escape(title)}</h1>
+    ${body}
+  </main>
+</body>
+</html>`;
+}

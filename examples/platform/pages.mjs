@@ -1,0 +1,59 @@
+import { config } from './config.mjs';
+import { courses } from './courses.mjs';
+import { escape, layout } from './html.mjs';
+
+/** @typedef {import('./identity.mjs').Learner} Learner */
+
+export function homePage() {
+  return layout({
+    title: 'Learn something tonight',
+    body: `<p>Short courses for curious people.</p>
+    <p><a class="button" href="/user/dashboard">Go to my dashboard</a></p>`,
+  });
+}
+
+/** @param {Learner} learner */
+export function dashboardPage(learner) {
+  const items = Object.entries(courses).map(
+    ([slug, { title, next }]) =>
+      `<li><a href="/user/courses/${slug}">${escape(title)}</a><span>${escape(next)}</span></li>`,
+  );
+  return layout({
+    title: `Welcome back, ${nameOf(learner)}`,
+    body: `<p>Signed in as ${escape(learner.email ?? learner.uid)}.</p><ul class="courses">${items.join('')}</ul>`,
+    actions: signOutButton(),
+  });
+}
+
+/** @param {Learner} learner @param {{ title: string, next: string }} course */
+export function coursePage(learner, course) {
+  return layout({
+    title: course.title,
+    body: `<p>${escape(nameOf(learner))}, you stopped at:</p><p class="next">${escape(course.next)}</p>
+    <p><a href="/user/dashboard">Back to my dashboard</a></p>`,
+    actions: signOutButton(),
+  });
+}
+
+/** @param {string} path where the learner wanted to go */
+export function unavailablePage(path) {
+  return layout({
+    title: 'We cannot check your sign-in right now',
+    body: `<p>You are still signed in. Nothing is lost: please try again in a moment.</p>
+    <p><a class="button" href="${escape(path)}">Try again</a></p>`,
+  });
+}
+
+export function notFoundPage() {
+  return layout({ title: 'Page not found', body: '<p><a href="/">Go to the start page</a></p>' });
+}
+
+/** @param {Learner} learner */
+function nameOf(learner) {
+  return learner.displayName ?? learner.email ?? 'learner';
+}
+
+function signOutButton() {
+  return `<button type="button" id="sign-out" data-identity-origin="${escape(config.identityOrigin)}">Sign out</button>
+  <p id="sign-out-status" role="status"></p><script src="/sign-out.js" defer></script>`;
+}

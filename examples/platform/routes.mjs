@@ -1,0 +1,40 @@
+import { courses } from './courses.mjs';
+import { signInAddress, whoIs } from './identity.mjs';
+import { coursePage, dashboardPage, homePage, notFoundPage, unavailablePage } from './pages.mjs';
+
+/**
+ * @typedef {{ pathname: string, search: string, cookie: string | undefined }} Request
+ * @typedef {{ status: number, headers?: Record<string, string>, body?: string }} Answer
+ */
+
+/** @param {Request} request @returns {Promise<Answer>} */
+export async function route(request) {
+  if (request.pathname === '/') return html(200, homePage());
+  if (request.pathname === '/user/dashboard') return forLearner(request, dashboardPage);
+
+  const slug = /^\/user\/courses\/([\w-]+)$/.exec(request.pathname)?.[1] ?? '';
+  const course = Object.hasOwn(courses, slug) ? courses[slug] : undefined;
+  if (course) return forLearner(request, (learner) => coursePage(learner, course));
+  return html(404, notFoundPage());
+}
+
+/**
+ * Serves a page to the signed-in, sends others to sign in, and does neither while nobody can tell.
+ * @param {Request} request
+ * @param {(learner: import('./identity.mjs').Learner) => string} page
+ * @returns {Promise<Answer>}
+ */
+async function forLearner({ pathname, search, cookie }, page) {
+  const answer = await whoIs(cookie);
+  const path = `${pathname}${search}`;
+  if (answer.state === 'signed-in') return html(200, page(answer.learner));
+  if (answer.state === 'signed-out') return { status: 302, headers: { location: signInAddress(path) } };
+  return { ...html(503, unavailablePage(path)), headers: { ...HTML, 'retry-after': '5' } };
+}
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
+/** @param {number} status @param {string} body @returns {Answer} */
+function html(status, body) {
+  return { status, headers: HTML, body };
+}

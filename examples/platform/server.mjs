@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { config } from './config.mjs';
+import { route } from './routes.mjs';
+
+const SECURITY_HEADERS = {
+  'content-security-policy': `default-src 'self'; img-src 'self' data:; connect-src ${config.identityOrigin}; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+};
+
+/** @type {Record<string, { type: string, body: Buffer }>} */
+const files = {
+  '/styles.css': { type: 'text/css; charset=utf-8', body: read('styles.css') },
+  '/sign-out.js': { type: 'text/javascript; charset=utf-8', body: read('sign-out.js') },
+};
+
+const server = http.createServer(async (req, res) => {
+  if (!req.url || !URL.canParse(req.url, config.ownOrigin)) return void res.writeHead(400).end();
+  const { pathname, search } = new URL(req.url, config.ownOrigin);
+  const file = files[pathname];
+  if (file) return void res.writeHead(200, { ...SECURITY_HEADERS, 'content-type': file.type }).end(file.body);
+
+  const answer = await route({ pathname, search, cookie: req.headers.cookie });
+  const headers = { ...SECURITY_HEADERS, 'cache-control': 'private, no-store', ...answer.headers };
+  res.writeHead(answer.status, headers).end(answer.body);
+});
+
+server.listen(config.port, () => console.log(`Learning platform on ${config.ownOrigin}`));
+
+/** @param {string} name @returns {Buffer} */
+function read(name) {
+  return readFileSync(new URL(`public/${name}`, import.meta.url));
+}

@@ -1,0 +1,57 @@
+/** Sample people of the local default (product decisions, 8). All share one password, but the two without any. */
+export const SAMPLE_PASSWORD = 'correct-horse-7';
+
+/**
+ * @typedef {{ uid: string, email: string, displayName: string, about: string, emailVerified?: boolean,
+ *   disabled?: boolean, password?: string, claims?: Record<string, unknown>,
+ *   provider?: { providerId: string, uid: string } }} SamplePerson
+ */
+
+/** @type {SamplePerson[]} */
+export const samplePeople = [
+  {
+    uid: 'sample-learner',
+    email: 'learner@campus.test',
+    displayName: 'Lena Learner',
+    about: 'ready to go',
+    password: SAMPLE_PASSWORD,
+  },
+  {
+    uid: 'sample-unverified',
+    email: 'unverified@campus.test',
+    displayName: 'Umar Unverified',
+    about: 'e-mail address not confirmed yet',
+    emailVerified: false,
+    password: SAMPLE_PASSWORD,
+  },
+  {
+    uid: 'sample-legacy',
+    email: 'legacy@campus.test',
+    displayName: 'Leo Legacy',
+    about: 'comes from the previous system',
+    password: SAMPLE_PASSWORD,
+    claims: { legacy: true },
+  },
+  {
+    uid: 'sample-disabled',
+    email: 'disabled@campus.test',
+    displayName: 'Dana Disabled',
+    about: 'account closed by an operator',
+    disabled: true,
+    password: SAMPLE_PASSWORD,
+  },
+  {
+    uid: 'sample-google',
+    email: 'google@campus.test',
+    displayName: 'Gita Google',
+    about: 'Google only, no password',
+    provider: { providerId: 'google.com', uid: 'google-sample' },
+  },
+  {
+    uid: 'sample-enterprise',
+    email: 'erin@acme.test',
+    displayName: 'Erin Enterprise',
+    about: 'company sign-in (SSO), no password',
+    provider: { providerId: 'saml.acme', uid: 'erin@acme.test' },
+  },
+];

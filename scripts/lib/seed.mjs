@@ -1,0 +1,32 @@
+import { deleteApp, initializeApp } from 'firebase-admin/app';
+import { getAuth } from 'firebase-admin/auth';
+import { samplePeople } from './people.mjs';
+
+/**
+ * Makes the sample people exist as described, whether or not they did before.
+ * @param {{ host: string, projectId: string }} emulator never a real project: the passwords are public
+ */
+export async function seed({ host, projectId }) {
+  process.env.FIREBASE_AUTH_EMULATOR_HOST = host;
+  const app = initializeApp({ projectId }, `seed-${host}`);
+  try {
+    for (const person of samplePeople) await put(getAuth(app), person);
+  } finally {
+    await deleteApp(app);
+  }
+}
+
+/**
+ * @param {import('firebase-admin/auth').Auth} auth
+ * @param {import('./people.mjs').SamplePerson} person
+ */
+async function put(
+  auth,
+  { uid, email, displayName, emailVerified = true, disabled = false, password, claims, provider },
+) {
+  // Made anew each time, so that nothing of an earlier life is left.
+  await auth.deleteUser(uid).catch(() => undefined);
+  await auth.createUser({ uid, email, displayName, emailVerified, disabled, password });
+  if (claims) await auth.setCustomUserClaims(uid, claims);
+  if (provider) await auth.updateUser(uid, { providerToLink: { ...provider, email, displayName } });
+}
