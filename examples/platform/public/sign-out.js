@@ -8,7 +8,7 @@ button.addEventListener('click', async () => {
     const address = `${button.dataset.identityOrigin}/api/initiate-logout`;
     const response = await fetch(address, { method: 'POST', credentials: 'include' });
     if (!response.ok) throw new Error(`status ${response.status}`);
-    location.assign('/');
+    location.href = '/';
   } catch {
     button.disabled = false;
     status.textContent = 'Signing out did not work. Please try again.';

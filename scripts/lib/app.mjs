@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { installed, root } from './paths.mjs';
+import { startService, tailOf, waitUntilReady } from './processes.mjs';
+
+const SOURCES = [
+  ...['components', 'config', 'lib', 'locales', 'pages', 'public'],
+  ...['instrumentation.ts', 'instrumentation-client.ts', 'middleware.ts', 'next.config.js', 'next-i18next.config.js'],
+  ...['package-lock.json', 'tsconfig.json'],
+];
+const next = installed('next/dist/bin/next');
+
+/**
+ * Builds the app for production, unless this very source is built already.
+ * @param {{ distDir: string, dir: string }} options `distDir`: folder of the build, below the project; `dir`: for its log
+ * @returns {Promise<boolean>} whether there was something to do
+ * @throws Error with the end of the build's output when it fails
+ */
+export async function buildApp({ distDir, dir }) {
+  const stamp = path.join(root, distDir, 'source-hash');
+  const hash = sourceHash();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return false;
+
+  const env = { ...process.env, ...buildEnv(distDir) };
+  const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });
+  if ((await build.exited) !== 0) throw new Error(`The build failed.\n${tailOf(build.logFile, 40)}`);
+  mkdirSync(path.dirname(stamp), { recursive: true });
+  writeFileSync(stamp, hash);
+  return true;
+}
+
+/**
+ * Starts the built app.
+ * @param {{ port: number, distDir: string, dir: string, env: Record<string, string | undefined>, name?: string }} options
+ *   `env`: the app's configuration; `dir`: where its log goes
+ */
+export async function startApp({ port, distDir, dir, env, name = 'app' }) {
+  const service = startService(name, [process.execPath, next, 'start', '-p', String(port)], {
+    cwd: root,
+    env: { ...process.env, ...buildEnv(distDir), ...env },
+    logDir: dir,
+  });
+  await waitUntilReady(service, `http://127.0.0.1:${port}/sign-in`);
+  if (!service.isRunning()) throw new Error(`The app ended while starting.\n${tailOf(service.logFile)}`);
+  return { origin: `http://localhost:${port}`, service, stop: service.stop };
+}
+
+/**
+ * Starts the example platform.
+ * @param {{ port: number, identityOrigin: string, dir: string }} options
+ */
+export async function startPlatform({ port, identityOrigin, dir }) {
+  const origin = `http://localhost:${port}`;
+  const service = startService('platform', [process.execPath, path.join(root, 'examples/platform/server.mjs')], {
+    cwd: root,
+    env: { ...process.env, PLATFORM_PORT: String(port), PLATFORM_ORIGIN: origin, IDENTITY_ORIGIN: identityOrigin },
+    logDir: dir,
+  });
+  await waitUntilReady(service, `http://127.0.0.1:${port}/`);
+  return { origin, service, stop: service.stop };
+}
+
+/** @param {string} distDir */
+function buildEnv(distDir) {
+  return { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
+}
+
+/** @returns {string} changes whenever a file does that goes into the build */
+function sourceHash() {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of SOURCES.flatMap((name) => filesUnder(path.join(root, name))))
+    hash.update(path.relative(root, file)).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** @param {string} place @returns {string[]} */
+function filesUnder(place) {
+  if (!existsSync(place)) return [];
+  if (statSync(place).isFile()) return [place];
+  const entries = readdirSync(place, { withFileTypes: true });
+  const names = entries.filter(({ name }) => !/\.test\.tsx?$/.test(name)).map(({ name }) => name);
+  return names.sort().flatMap((name) => filesUnder(path.join(place, name)));
+}
