@@ -1,12 +1,31 @@
 import { NextResponse, type NextRequest } from 'next/server';
+import { cookieTable } from '@/lib/cookies/table';
+import { paths, queryNames, sessionPages } from '@/lib/paths';
 
-/** Gives every request an id that logs, error reports and support can share. */
+/** Gives every request an id that logs, error reports and support can share, and keeps anonymous visitors off session pages. */
 export function middleware(request: NextRequest): NextResponse {
-  const headers = new Headers(request.headers);
   const id = crypto.randomUUID();
-  headers.set('x-request-id', id);
-  const response = NextResponse.next({ request: { headers } });
+  const response = signInFirst(request) ?? passOn(request, id);
   response.headers.set('x-request-id', id);
+  return response;
+}
+
+function passOn(request: NextRequest, id: string): NextResponse {
+  const headers = new Headers(request.headers);
+  headers.set('x-request-id', id);
+  return NextResponse.next({ request: { headers } });
+}
+
+/** Whether the session is live is the page's own question; without a cookie there is none (product decisions, 5). */
+function signInFirst(request: NextRequest): NextResponse | null {
+  const { pathname } = request.nextUrl;
+  const page = Object.entries(sessionPages).find(([, path]) => pathname === path || pathname.startsWith(`${path}/`));
+  if (!page || request.cookies.get(cookieTable.session.name)?.value) return null;
+  const address = request.nextUrl.clone();
+  address.pathname = paths.signIn;
+  address.search = new URLSearchParams({ [queryNames.returnTo]: page[0] }).toString();
+  const response = NextResponse.redirect(address, 307);
+  response.headers.set('cache-control', 'no-store');
   return response;
 }
 

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   'user-disabled': 401,
   'session-required': 401,
   'foreign-origin': 403,
+  'email-not-verified': 403,
   'not-found': 404,
   'method-not-allowed': 405,
   'body-too-large': 413,

@@ -1,0 +1,96 @@
+import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
+import type { z } from 'zod';
+import { ApiProblem, PROBLEM_MEDIA_TYPE } from '@/lib/api/problem';
+import { reportError } from '@/lib/sentry/report';
+import { clientAddress } from './client-address';
+import { checkAnnouncedLength, readBody } from './http/body';
+import { checkCaller, corsHeaders, type Audience } from './http/origins';
+import { consume } from './limits';
+import type { LimitName } from './limits/table';
+
+/** How long a browser may keep the answer to a preflight, in seconds. */
+const PREFLIGHT_AGE = '600';
+
+type RouteOptions<B> = {
+  method: 'GET' | 'POST';
+  /** Schema of the JSON body; calls without one have no body, and what is sent anyway is not read. */
+  body?: z.ZodType<B>;
+  /** State-changing calls are accepted from pages of the main domain only. */
+  stateChanging: boolean;
+  /** Counted by client address, before the body is read. */
+  limit?: LimitName;
+  /** Who may read the answer across origins; the platform unless told otherwise. */
+  audience?: Audience;
+};
+
+export type RouteCall<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
+
+/**
+ * Builds an API route: method, origin, media type, size and schema are checked, limits counted, CORS answered, and
+ * every failure becomes `application/problem+json` (RFC 9457). What the handler returns is the JSON answer, status 200;
+ * a handler that has ended the answer itself returns nothing.
+ *
+ * The route's file must also say `export const config = { api: { bodyParser: false } }`: bodies are read here, so that
+ * a body too long or broken gets our answer.
+ */
+export function apiRoute<B = undefined>(
+  options: RouteOptions<B>,
+  handler: (call: RouteCall<B>) => unknown,
+): NextApiHandler {
+  return async (req, res) => {
+    try {
+      openAnswer(req, res, options.audience ?? 'platform');
+      if (req.method === 'OPTIONS') return answerPreflight(res, options);
+      checkMethod(req, res, options.method);
+      if (options.stateChanging) checkCaller(req);
+      checkAnnouncedLength(req);
+      if (options.limit) await consume(options.limit, clientAddress(req));
+      // Without a schema the type says that there is no body.
+      const body = options.body ? await readBody(req, options.body) : (undefined as B);
+      const answer = await handler({ req, res, body });
+      if (!res.writableEnded) sendJson(res, 200, 'application/json', answer ?? {});
+    } catch (error) {
+      sendProblem(req, res, error);
+    }
+  };
+}
+
+function openAnswer(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('vary', 'Origin');
+  for (const [name, value] of Object.entries(corsHeaders(req.headers.origin, audience))) res.setHeader(name, value);
+}
+
+function answerPreflight(res: NextApiResponse, { method }: { method: string }): void {
+  if (!res.hasHeader('access-control-allow-origin')) throw new ApiProblem('foreign-origin');
+  res.setHeader('access-control-allow-methods', method);
+  res.setHeader('access-control-allow-headers', 'content-type');
+  res.setHeader('access-control-max-age', PREFLIGHT_AGE);
+  res.status(204).end();
+}
+
+function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 'POST'): void {
+  if (req.method === method || (method === 'GET' && req.method === 'HEAD')) return;
+  res.setHeader('allow', method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
+  throw new ApiProblem('method-not-allowed');
+}
+
+function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown): void {
+  const problem = error instanceof ApiProblem ? error : new ApiProblem('internal-error', { cause: error });
+  if (problem.code === 'internal-error') reportError(error, { path: req.url?.split('?')[0] });
+  if (res.headersSent) {
+    res.end();
+    return;
+  }
+  const { retryAfter } = problem.options;
+  if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
+  // Whatever the handler wanted cached, a failure is not.
+  res.setHeader('cache-control', 'no-store');
+  sendJson(res, problem.status, PROBLEM_MEDIA_TYPE, problem);
+}
+
+function sendJson(res: NextApiResponse, status: number, type: string, answer: unknown): void {
+  res.statusCode = status;
+  res.setHeader('content-type', type);
+  res.end(JSON.stringify(answer));
+}

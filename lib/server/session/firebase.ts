@@ -1,0 +1,84 @@
+import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import { ApiProblem } from '@/lib/api/problem';
+import { SESSION } from '@/lib/session/contract';
+import { identityAdmin } from './admin';
+import { accessLevelOf, openedSessionCookies } from './cookies';
+import { isEnded, markEnded } from './ended';
+import { knowledgeOf } from './liveness';
+import { askProvider } from './provider-errors';
+import { sidOf } from './sid';
+import { checkTokenAge } from './token-age';
+import type { LiveSession, SessionBackend } from './types';
+
+/** Sessions as Firebase session cookies. */
+export function firebaseBackend(mainDomain: string): SessionBackend {
+  return { create: (token) => create(token, mainDomain), check, end };
+}
+
+async function create(token: string, mainDomain: string): Promise<string[]> {
+  const decoded = await askProvider(identityAdmin().verifyIdToken(token));
+  checkTokenAge(decoded.iat);
+  const [user, cookie] = await Promise.all([askProvider(identityAdmin().getUser(decoded.uid)), createCookie(token)]);
+  checkStanding(decoded, user);
+  const accessLevel = accessLevelOf(user.customClaims);
+  return openedSessionCookies({ cookie, sid: sidOf(cookie), uid: decoded.uid, accessLevel }, mainDomain);
+}
+
+/** @throws ApiProblem for an account that may not have a session, or not by this token */
+function checkStanding(decoded: DecodedIdToken, user: UserRecord): void {
+  if (user.disabled) throw new ApiProblem('user-disabled');
+  const validAfter = user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) : 0;
+  if (decoded.auth_time * 1000 < validAfter) throw new ApiProblem('token-revoked');
+  const byPassword = decoded.firebase.sign_in_provider === 'password';
+  if (byPassword && !user.emailVerified) throw new ApiProblem('email-not-verified');
+}
+
+/**
+ * Two sign-ins within a second make the same cookie. If that one was ended in between, a second less of lifetime makes
+ * another one.
+ */
+async function createCookie(token: string, shorterBy = 0): Promise<string> {
+  const expiresIn = (SESSION.length - shorterBy) * 1000;
+  const cookie = await askProvider(identityAdmin().createSessionCookie(token, { expiresIn }));
+  if (shorterBy < 3 && (await isEnded(sidOf(cookie)))) return createCookie(token, shorterBy + 1);
+  return cookie;
+}
+
+async function check(cookie: string): Promise<LiveSession> {
+  const sid = sidOf(cookie);
+  const [knowledge, ended] = await Promise.allSettled([knowledgeOf(cookie), isEnded(sid)]);
+  // Ended is ended, even while the provider cannot be asked.
+  if (ended.status === 'fulfilled' && ended.value) throw new ApiProblem('session-required');
+  if (knowledge.status === 'rejected') throw knowledge.reason;
+  const { decoded, user } = knowledge.value;
+  return {
+    sid,
+    status: {
+      uid: user.uid,
+      email: user.email ?? null,
+      displayName: user.displayName ?? null,
+      photoURL: user.photoURL ?? null,
+      expiresAt: toRfc3339(decoded.exp),
+      refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
+    },
+    authTime: decoded.auth_time,
+    emailVerified: user.emailVerified,
+    claims: user.customClaims ?? {},
+  };
+}
+
+async function end(cookie: string): Promise<void> {
+  const sid = sidOf(cookie);
+  try {
+    const { exp } = await askProvider(identityAdmin().verifySessionCookie(cookie));
+    await markEnded(sid, exp);
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    // Not genuine or over already: nothing to end. Undecidable: ended all the same, for as long as it could live.
+    if (error.code === 'provider-unavailable') await markEnded(sid, Date.now() / 1000 + SESSION.length);
+  }
+}
+
+function toRfc3339(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

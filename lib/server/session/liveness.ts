@@ -1,0 +1,61 @@
+import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import { LRUCache } from 'lru-cache';
+import { ApiProblem, type ProblemCode } from '@/lib/api/problem';
+import { processWide } from '../process-wide';
+import { identityAdmin } from './admin';
+import { askProvider } from './provider-errors';
+import { digest } from './sid';
+
+/** How long what the provider said of a session holds, in milliseconds: less than the revocation window (docs/adr/0004). */
+const FRESH = 20_000;
+const MAX_SESSIONS = 10_000;
+
+export type Knowledge = { decoded: DecodedIdToken; user: UserRecord | null; dead: ProblemCode | null };
+
+const cache = () =>
+  processWide(
+    'session-knowledge',
+    () =>
+      new LRUCache<string, Knowledge, string>({
+        max: MAX_SESSIONS,
+        ttl: FRESH,
+        perf: { now: () => Date.now() },
+        // Checks of one cookie that come while the provider is being asked share its answer.
+        fetchMethod: (_key, _stale, { context }) => askAnew(context),
+      }),
+  );
+
+/**
+ * What is known of a session cookie: genuine, and its account in good standing within the last 20 s.
+ * @throws ApiProblem 401 for a cookie that is not genuine or whose session is over, 503 when that cannot be decided
+ */
+export async function knowledgeOf(cookie: string): Promise<{ decoded: DecodedIdToken; user: UserRecord }> {
+  const known = await cache().fetch(digest(cookie), { context: cookie });
+  if (!known) throw new ApiProblem('session-required');
+  const { decoded, user, dead } = known;
+  if (dead !== null || user === null) throw new ApiProblem(dead ?? 'token-revoked');
+  if (decoded.exp * 1000 <= Date.now()) throw new ApiProblem('token-expired');
+  return { decoded, user };
+}
+
+/** Forgets what this process knows of an account's sessions, so that a change here holds at once. */
+export function forgetSessionsOf(uid: string): void {
+  for (const [key, { decoded }] of cache().entries()) if (decoded.uid === uid) cache().delete(key);
+}
+
+async function askAnew(cookie: string): Promise<Knowledge> {
+  const decoded = await askProvider(identityAdmin().verifySessionCookie(cookie));
+  try {
+    const user = await askProvider(identityAdmin().getUser(decoded.uid));
+    return { decoded, user, dead: verdictOn(decoded, user) };
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== 'token-revoked') throw error;
+    return { decoded, user: null, dead: 'token-revoked' };
+  }
+}
+
+function verdictOn(decoded: DecodedIdToken, user: UserRecord): ProblemCode | null {
+  if (user.disabled) return 'user-disabled';
+  const validAfter = user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) : 0;
+  return decoded.auth_time * 1000 < validAfter ? 'token-revoked' : null;
+}

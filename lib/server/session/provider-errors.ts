@@ -1,0 +1,51 @@
+import { ApiProblem, type ProblemCode } from '@/lib/api/problem';
+import { promiseTimeout } from '@/lib/promise-timeout';
+
+/** How long the provider may take, in milliseconds, and when the caller should try again, in seconds. */
+const PATIENCE = 5_000;
+export const RETRY_AFTER = 5;
+
+/** Verdicts of the provider on a token, a session cookie or an account. Everything else means that it gave none. */
+const VERDICTS: Record<string, ProblemCode> = {
+  'auth/id-token-expired': 'token-expired',
+  'auth/session-cookie-expired': 'token-expired',
+  'auth/id-token-revoked': 'token-revoked',
+  'auth/session-cookie-revoked': 'token-revoked',
+  'auth/user-not-found': 'token-revoked',
+  'auth/user-disabled': 'user-disabled',
+  'auth/argument-error': 'token-invalid',
+  'auth/invalid-argument': 'token-invalid',
+  'auth/invalid-id-token': 'token-invalid',
+  'auth/invalid-session-cookie': 'token-invalid',
+};
+
+/**
+ * Asks the identity provider.
+ * @throws ApiProblem 401 with the provider's verdict, or `provider-unavailable` when it could not be asked in time
+ */
+export async function askProvider<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await promiseTimeout(question, PATIENCE);
+  } catch (error) {
+    throw asProblem(error);
+  }
+}
+
+function asProblem(error: unknown): ApiProblem {
+  const verdict = VERDICTS[codeOf(error)];
+  if (verdict === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
+  return new ApiProblem(verdict, { cause: error });
+}
+
+export function providerUnavailable(cause?: unknown): ApiProblem {
+  return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER, cause });
+}
+
+/** firebase-admin calls it the caller's fault when it cannot fetch the provider's public keys. */
+function isKeyFetchFailure(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Error fetching public keys');
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,37 @@
+import { processWide } from '../process-wide';
+import { MemoryStore } from './memory';
+import { redisConnection } from './redis-connection';
+import { RedisStore } from './redis';
+import { ResilientStore } from './resilient';
+import type { SharedStore } from './types';
+
+/** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Never rejects. */
+export function sharedStore(): SharedStore {
+  return processWide('store', () => new LateStore(connectStore()));
+}
+
+async function connectStore(): Promise<SharedStore> {
+  const redis = await redisConnection();
+  return redis ? new ResilientStore(new RedisStore(redis), new MemoryStore()) : new MemoryStore();
+}
+
+/** A store that is still being connected: every call waits for it. */
+class LateStore implements SharedStore {
+  constructor(private readonly store: Promise<SharedStore>) {}
+
+  async get(key: string): Promise<string | null> {
+    return (await this.store).get(key);
+  }
+  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    return (await this.store).set(key, value, ttlSeconds);
+  }
+  async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return (await this.store).setIfAbsent(key, value, ttlSeconds);
+  }
+  async increment(key: string, ttlSeconds: number): Promise<number> {
+    return (await this.store).increment(key, ttlSeconds);
+  }
+  async delete(key: string): Promise<void> {
+    return (await this.store).delete(key);
+  }
+}
