@@ -1,0 +1,194 @@
+import '../support/environment';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { identityAdmin } from '@/lib/server/session';
+import { sessionStatusSchema } from '@/lib/session/contract';
+import { openSession, post } from '../support/client';
+import { googleIdTokenOf, idTokenOf, newPerson, nextSecond } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const create = (token: unknown) => post(`${app.origin}/api/create-user-session`, { body: { token } });
+const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
+const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { cookie });
+
+/** Moves the server's clock, not its timers. */
+function advance(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+}
+
+describe('create-user-session', () => {
+  test('opens a session with every cookie as specified', async () => {
+    const person = await newPerson();
+    await identityAdmin().setCustomUserClaims(person.uid, { accessLevel: 'teacher' });
+    const { status, cookies } = await create(await idTokenOf(person));
+    expect(status).toBe(200);
+    const shared = { maxAge: 432_000, path: '/', secure: true, sameSite: 'lax' };
+    expect(cookies).toEqual({
+      '_secure-user-session': {
+        name: '_secure-user-session',
+        ...shared,
+        httpOnly: true,
+        value: expect.any(String) as string,
+      },
+      kk_logged_in: { name: 'kk_logged_in', ...shared, value: '1' },
+      kk_uid: { name: 'kk_uid', ...shared, value: person.uid },
+      kk_sid: { name: 'kk_sid', ...shared, value: expect.stringMatching(/^[\w-]{22}$/) as string },
+      kk_user_access_level: { name: 'kk_user_access_level', ...shared, value: 'teacher' },
+    });
+  });
+
+  test('gives the standard access level to everyone else', async () => {
+    const { cookies } = await create(await idTokenOf(await newPerson()));
+    expect(cookies.kk_user_access_level?.value).toBe('standard');
+  });
+
+  test.each([
+    ['expired', 3_601, 'token-expired'],
+    ['older than 1200 s', 1_201, 'token-too-old'],
+  ])('refuses a token that is %s', async (_name, age, code) => {
+    const token = await idTokenOf(await newPerson());
+    advance(age);
+    const answer = await create(token);
+    expect([answer.status, answer.body?.code]).toEqual([401, code]);
+    expect(answer.cookies).toEqual({});
+  });
+
+  test('refuses a token that was revoked', async () => {
+    const person = await newPerson();
+    const token = await idTokenOf(person);
+    await nextSecond();
+    await identityAdmin().revokeRefreshTokens(person.uid);
+    expect((await create(token)).body?.code).toBe('token-revoked');
+  });
+
+  test('refuses a disabled person', async () => {
+    const person = await newPerson();
+    const token = await idTokenOf(person);
+    await identityAdmin().updateUser(person.uid, { disabled: true });
+    const answer = await create(token);
+    expect([answer.status, answer.body?.code]).toEqual([401, 'user-disabled']);
+  });
+
+  test('refuses a deleted person', async () => {
+    const person = await newPerson();
+    const token = await idTokenOf(person);
+    await identityAdmin().deleteUser(person.uid);
+    expect((await create(token)).status).toBe(401);
+  });
+
+  test('refuses what is no token', async () => {
+    const answer = await create('no.token.atall');
+    expect([answer.status, answer.body?.code]).toEqual([401, 'token-invalid']);
+  });
+
+  test('opens no session for a password account whose address is not confirmed', async () => {
+    const answer = await create(await idTokenOf(await newPerson({ emailVerified: false })));
+    expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
+    expect(answer.cookies).toEqual({});
+  });
+
+  test('opens one for a provider sign-in whose provider does not vouch for the address', async () => {
+    const token = await googleIdTokenOf(`unvouched-${Date.now()}@campus.test`, false);
+    expect((await create(token)).status).toBe(200);
+  });
+});
+
+describe('check-auth-status', () => {
+  test('describes a live session', async () => {
+    const person = await newPerson({ displayName: 'Lena' });
+    const answer = await check(await openSession(app.origin, await idTokenOf(person)));
+    expect(answer.status).toBe(200);
+    const session = sessionStatusSchema.parse(answer.body);
+    expect(session).toMatchObject({ uid: person.uid, email: person.email, displayName: 'Lena', photoURL: null });
+    expect(Date.parse(session.expiresAt) - Date.parse(session.refreshAfter)).toBe((432_000 - 86_400) * 1000);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each([
+    ['no cookie', undefined],
+    ['an empty cookie', ''],
+    ['a cookie that is not ours', 'abc.def.ghi'],
+  ])('answers 401 to %s and takes back the word that someone is signed in', async (_name, cookie) => {
+    const answer = await check(cookie);
+    expect(answer.status).toBe(401);
+    expect(Object.keys(answer.cookies)).toEqual(['kk_logged_in']);
+    expect(answer.cookies.kk_logged_in?.value).toBe('0');
+  });
+
+  test('answers 401 to an ID token in place of a session', async () => {
+    expect((await check(await idTokenOf(await newPerson()))).status).toBe(401);
+  });
+
+  test('knows when a session has run out', async () => {
+    const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+    advance(432_001);
+    expect((await check(cookie)).body?.code).toBe('token-expired');
+  });
+
+  test.each([
+    ['revoked', (uid: string) => identityAdmin().revokeRefreshTokens(uid)],
+    ['disabled', (uid: string) => identityAdmin().updateUser(uid, { disabled: true })],
+    ['deleted', (uid: string) => identityAdmin().deleteUser(uid)],
+  ])('notices within the revocation window that a person was %s elsewhere', async (_name, change) => {
+    const person = await newPerson();
+    const cookie = await openSession(app.origin, await idTokenOf(person));
+    expect((await check(cookie)).status).toBe(200);
+    await nextSecond();
+    await change(person.uid);
+    advance(29);
+    expect((await check(cookie)).status).toBe(401);
+  });
+
+  test('is due for renewal after a day, and renewed by a fresh token', async () => {
+    const person = await newPerson();
+    const first = await check(await openSession(app.origin, await idTokenOf(person)));
+    const due = sessionStatusSchema.parse(first.body).refreshAfter;
+    await nextSecond();
+    const second = await check(await openSession(app.origin, await idTokenOf(person)));
+    expect(Date.parse(sessionStatusSchema.parse(second.body).refreshAfter)).toBeGreaterThan(Date.parse(due));
+  });
+});
+
+describe('initiate-logout', () => {
+  test('ends the session for whoever kept its cookie', async () => {
+    const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+    expect((await check(cookie)).status).toBe(200);
+    const answer = await logout(cookie);
+    expect(answer.status).toBe(200);
+    expect(answer.cookies['_secure-user-session']).toMatchObject({ value: '', maxAge: 0 });
+    expect(answer.cookies.kk_logged_in?.value).toBe('0');
+    expect((await check(cookie)).status).toBe(401);
+  });
+
+  test('leaves the same person’s other sessions alone', async () => {
+    const person = await newPerson();
+    const here = await openSession(app.origin, await idTokenOf(person));
+    await nextSecond();
+    const there = await openSession(app.origin, await idTokenOf(person));
+    await logout(here);
+    expect((await check(there)).status).toBe(200);
+  });
+
+  test('does not stand in the way of signing in again within the same second', async () => {
+    const person = await newPerson();
+    await nextSecond();
+    await logout(await openSession(app.origin, await idTokenOf(person)));
+    const again = await openSession(app.origin, await idTokenOf(person));
+    expect((await check(again)).status).toBe(200);
+  });
+
+  test.each([
+    ['without a session', undefined],
+    ['with a cookie that is not ours', 'abc.def.ghi'],
+  ])('is fine %s', async (_name, cookie) => {
+    expect((await logout(cookie)).status).toBe(200);
+  });
+});

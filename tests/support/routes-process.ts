@@ -1,0 +1,19 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
+
+export type RoutesProcess = { origin: string; stop: () => Promise<void> };
+
+/** Serves the API routes in another process: another deployment, or one more behind the same domain. */
+export async function startRoutesProcess(variables: Record<string, string> = {}): Promise<RoutesProcess> {
+  const [port = 0] = await freePorts(1);
+  const env = { ...process.env, ...variables, PORT: String(port) };
+  const logDir = mkdtempSync(path.join(os.tmpdir(), 'routes-'));
+  const file = path.resolve(import.meta.dirname, 'routes-process.mjs');
+  const service = startService('routes', [process.execPath, file], { env, logDir });
+  const origin = `http://localhost:${port}`;
+  await waitUntilReady(service, origin);
+  return { origin, stop: service.stop };
+}
