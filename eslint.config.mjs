@@ -2,7 +2,17 @@ import next from 'eslint-config-next/core-web-vitals';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['.next/**', '.next-*/**', '.demo/**', 'node_modules/**', 'next-env.d.ts', 'test-results/**'] },
+  {
+    ignores: [
+      '.next/**',
+      '.next-*/**',
+      '.demo/**',
+      '.test-run/**',
+      'node_modules/**',
+      'next-env.d.ts',
+      'test-results/**',
+    ],
+  },
   ...next,
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {

@@ -1,0 +1,15 @@
+// Only what every Node understands in this file: it is the one that says which Node is needed.
+import { nodeProblem } from './lib/node-version.mjs';
+
+const problem = nodeProblem(process.versions.node);
+if (problem) {
+  console.error(problem);
+  process.exit(1);
+}
+import('./lib/test-run.mjs')
+  .then((test) => test.runTests(process.argv.slice(2)))
+  .then((green) => process.exit(green ? 0 : 1))
+  .catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
