@@ -41,4 +41,9 @@ export default tseslint.config(
     files: ['examples/**'],
     rules: { '@next/next/no-location-assign-relative-destination': 'off' },
   },
+  {
+    // Playwright hands fixtures over with a function called `use`.
+    files: ['tests/**'],
+    rules: { 'react-hooks/rules-of-hooks': 'off' },
+  },
 );

@@ -13,6 +13,7 @@ const isWindows = process.platform === 'win32';
 
 /** @type {Set<Service>} */
 const running = new Set();
+process.on('exit', () => running.forEach((service) => signalGroup(service.pid, 'SIGKILL')));
 
 /**
  * Starts a program in the background, in a process group of its own, its output in `{logDir}/{name}.log`.
@@ -69,7 +70,6 @@ export function stopServicesOnExit(onSignal = () => {}) {
       void stopAllServices().then(() => process.exit(signal === 'SIGINT' ? 0 : 143));
     });
   }
-  process.on('exit', () => running.forEach((service) => signalGroup(service.pid, 'SIGKILL')));
 }
 
 /**

@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { buildApp, startApp, startPlatform } from './app.mjs';
+import { startEmulator } from './emulator.mjs';
+import { localEnv } from './local-env.mjs';
+import { startMailbox } from './mailbox.mjs';
+import { freePorts } from './ports.mjs';
+import { startRedis } from './redis.mjs';
+import { seed } from './seed.mjs';
+import { runDir, testDistDir } from './test-steps.mjs';
+
+/**
+ * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
+ *   projectId: string, adminToken: string }} Places plain data, handed from the setup to the workers
+ * @typedef {{ places: Places, stop: () => Promise<void>,
+ *   provider: { stop: () => Promise<void>, start: () => Promise<void> } }} Stack
+ *   `provider`: stops and starts the identity provider; people survive it
+ */
+
+/**
+ * Starts the whole product on free ports: emulator, mailbox, the built app, the example platform.
+ * @param {{ name: string, redis?: boolean, env?: Record<string, string> }} options `name`: of the folder for logs and
+ *   data; `env`: configuration on top of the local default
+ * @returns {Promise<Stack>}
+ */
+export async function startStack({ name, redis = false, env: more = {} }) {
+  await buildApp({ distDir: testDistDir, dir: runDir });
+  const dir = path.join(runDir, name);
+  const projectId = 'demo-campus';
+  const [app = 0, platform = 0, emulatorPort = 0, smtpPort = 0, webPort = 0, redisPort = 0] = await freePorts(6);
+  const emulatorOptions = { port: emulatorPort, projectId, dir: path.join(dir, 'emulator') };
+
+  const [emulator, mailbox, store] = await Promise.all([
+    startEmulator(emulatorOptions),
+    startMailbox({ smtpPort, webPort, dir }),
+    redis ? startRedis({ port: redisPort, dir }) : undefined,
+  ]);
+  await seed({ host: emulator.host, projectId });
+
+  const places = {
+    appOrigin: `http://localhost:${app}`,
+    platformOrigin: `http://localhost:${platform}`,
+    mailboxUrl: mailbox.url,
+    emulatorHost: emulator.host,
+    projectId,
+  };
+  const env = { ...localEnv({ ...places, smtpUrl: mailbox.smtpUrl, redisUrl: store?.url }), ...more };
+  const services = await Promise.all([
+    startApp({ port: app, distDir: testDistDir, dir, env }),
+    startPlatform({ port: platform, identityOrigin: places.appOrigin, dir }),
+  ]);
+
+  let provider = emulator;
+  return {
+    places: { ...places, adminToken: env.ADMIN_TOKEN ?? '' },
+    provider: {
+      stop: () => provider.stop(),
+      start: async () => {
+        provider = await startEmulator(emulatorOptions);
+      },
+    },
+    stop: async () => {
+      await Promise.all([...services, mailbox, ...(store ? [store] : [])].map((service) => service.stop()));
+      await provider.stop();
+    },
+  };
+}

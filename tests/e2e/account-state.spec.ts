@@ -1,0 +1,67 @@
+import { expect, test } from '../support/fixtures';
+import {
+  cookieHeader,
+  dashboardOf,
+  expectSignInPage,
+  sessionStatus,
+  signIn,
+  signInPageOf,
+  submitSignIn,
+} from '../support/journeys';
+
+// A revocation holds within 30 s everywhere.
+const REVOCATION = { timeout: 35_000 };
+
+test('a disabled person gets no session', async ({ page, context, places, people }) => {
+  const person = await people.create({ disabled: true });
+  await page.goto(signInPageOf(places));
+  await submitSignIn(page, person);
+  await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+  expect(await sessionStatus(places, await cookieHeader(context, places))).toBe(401);
+});
+
+for (const [what, act] of [
+  ['disabled', 'disable'],
+  ['deleted', 'remove'],
+  ['revoked', 'revoke'],
+] as const) {
+  test(`a session ends when its person is ${what}`, async ({ page, context, places, person, people }) => {
+    await signIn(page, places, person);
+    const cookie = await cookieHeader(context, places);
+    await people[act](person);
+    await expect.poll(() => sessionStatus(places, cookie), REVOCATION).toBe(401);
+    await page.goto(dashboardOf(places));
+    await expectSignInPage(page, places);
+  });
+}
+
+test('a session that ended is noticed on the next focus, and said', async ({
+  page,
+  context,
+  places,
+  person,
+  people,
+}) => {
+  await signIn(page, places, person);
+  const cookie = await cookieHeader(context, places);
+  await page.goto(`${places.appOrigin}/no-such-page`);
+  await people.revoke(person);
+  await expect.poll(() => sessionStatus(places, cookie), REVOCATION).toBe(401);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(page).toHaveURL(/\/sign-in/);
+  await expectSignInPage(page, places);
+  await expect(page.getByRole('status').filter({ hasText: /\S/ }).first()).toBeVisible();
+});
+
+test('signing out in one tab signs the others out', async ({ page, context, places, person }) => {
+  await signIn(page, places, person);
+  const other = await context.newPage();
+  const checked = other.waitForResponse('**/api/check-auth-status');
+  await other.goto(`${places.appOrigin}/no-such-page`);
+  await checked;
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  await other.bringToFront();
+  await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expectSignInPage(other, places);
+});

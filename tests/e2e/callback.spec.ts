@@ -1,0 +1,70 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '../support/fixtures';
+import { expectDashboard, signIn, signInPageOf, submitSignIn } from '../support/journeys';
+
+const HOSTILE = [
+  'https://evil.example/user/dashboard',
+  '//evil.example',
+  'http://localhost@evil.example/',
+  'http://localhost.evil.example/',
+  'https:\\\\evil.example',
+  'javascript:alert(1)',
+  'data:text/html,<h1>hello</h1>',
+  'campus://oauth-callback.evil/?x=1',
+];
+
+for (const address of HOSTILE) {
+  test(`a hostile callback becomes the dashboard: ${address}`, async ({ page, places, person }) => {
+    await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(address)}`);
+    await submitSignIn(page, person);
+    await expectDashboard(page, places, person);
+  });
+}
+
+test('two callbacks in one address are nobody’s honest link', async ({ page, places, person }) => {
+  const good = encodeURIComponent(`${places.platformOrigin}/user/courses/the-night-sky`);
+  await page.goto(`${signInPageOf(places)}?redirect_uri=${good}&redirect_uri=https%3A%2F%2Fevil.example`);
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+});
+
+test('a callback cookie that was tampered with is judged again', async ({ page, context, places, person }) => {
+  await page.goto(signInPageOf(places));
+  await expect.poll(async () => (await context.cookies()).some(({ name }) => name === 'callbackUrl')).toBe(true);
+  await context.addCookies([
+    { name: 'callbackUrl', value: encodeURIComponent('https://evil.example/'), url: places.appOrigin },
+  ]);
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+});
+
+test('the callback leaves the address and survives a reload', async ({ page, places, person }) => {
+  const course = `${places.platformOrigin}/user/courses/the-night-sky`;
+  await page.goto(`${signInPageOf(places)}?theme=dark&redirect_uri=${encodeURIComponent(course)}`);
+  await expect(page).not.toHaveURL(/redirect_uri/);
+  await page.reload();
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(course);
+});
+
+test('a platform that sends everyone straight back ends on a page that says so', async ({ page, places, person }) => {
+  await signIn(page, places, person);
+  const stubborn = http.createServer((req, res) => {
+    const own = `http://${req.headers.host}/user/dashboard`;
+    res.writeHead(302, { location: `${signInPageOf(places)}?redirect_uri=${encodeURIComponent(own)}` }).end();
+  });
+  await new Promise<void>((ready) => stubborn.listen(0, '127.0.0.1', ready));
+  const { port } = stubborn.address() as AddressInfo;
+  try {
+    await page.goto(`http://localhost:${port}/user/dashboard`).catch(() => undefined);
+    await expect(page.getByText(/sent you back|keeps sending|going round/i).first()).toBeVisible();
+    expect(page.url().startsWith(places.appOrigin)).toBe(true);
+    await expect(
+      page.getByRole('main').getByRole('link').or(page.getByRole('main').getByRole('button')).first(),
+    ).toBeVisible();
+  } finally {
+    stubborn.closeAllConnections();
+    stubborn.close();
+  }
+});

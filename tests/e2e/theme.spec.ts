@@ -1,0 +1,47 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { signInPageOf } from '../support/journeys';
+
+/** The theme that is set before the body is there to be painted. */
+async function themeBeforePaint(page: Page, address: string): Promise<string | null> {
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.body) return;
+      observer.disconnect();
+      requestAnimationFrame(() =>
+        sessionStorage.setItem('theme-at-first-frame', document.documentElement.dataset.theme ?? 'none'),
+      );
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(address);
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('theme-at-first-frame'))).not.toBeNull();
+  return page.evaluate(() => sessionStorage.getItem('theme-at-first-frame'));
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  const opposite = theme === 'dark' ? 'light' : 'dark';
+
+  test(`the query chooses ${theme} before the first paint`, async ({ page, places }) => {
+    await page.emulateMedia({ colorScheme: opposite });
+    expect(await themeBeforePaint(page, `${signInPageOf(places)}?theme=${theme}`)).toBe(theme);
+  });
+
+  test(`${theme} is kept for the next visit`, async ({ page, places }) => {
+    await page.emulateMedia({ colorScheme: opposite });
+    await page.goto(`${signInPageOf(places)}?theme=${theme}`);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    expect(await themeBeforePaint(page, signInPageOf(places))).toBe(theme);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+  });
+
+  test(`without a choice the system's ${theme} is used`, async ({ page, places }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    expect(await themeBeforePaint(page, signInPageOf(places))).toBe(theme);
+  });
+}
+
+test('a theme nobody knows is ignored', async ({ page, places }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(`${signInPageOf(places)}?theme=%22%3E%3Cscript%3E`);
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { Places } from './stack';
+
+export const PASSWORD = 'correct-horse-7';
+
+export type Person = { uid: string; email: string; name: string; password: string };
+type Details = { emailVerified?: boolean; disabled?: boolean; email?: string };
+
+/** What an operator can do to accounts, done to the emulator over its REST API. */
+export function peopleAt({ emulatorHost, projectId }: Places) {
+  const call = async (path: string, body: object): Promise<unknown> => {
+    const base = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${projectId}`;
+    const response = await fetch(`${base}/${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  return {
+    /** A new person whom no other test knows. */
+    async create({ emailVerified = true, disabled = false, email }: Details = {}): Promise<Person> {
+      const id = randomUUID().slice(0, 8);
+      const person = {
+        uid: `uid-${id}`,
+        email: email ?? `person-${id}@campus.test`,
+        name: `Pat ${id}`,
+        password: PASSWORD,
+      };
+      await call('accounts', {
+        localId: person.uid,
+        email: person.email,
+        displayName: person.name,
+        password: person.password,
+        emailVerified,
+        disabled,
+      });
+      return person;
+    },
+    disable: ({ uid }: Person) => call('accounts:update', { localId: uid, disableUser: true }),
+    remove: ({ uid }: Person) => call('accounts:delete', { localId: uid }),
+    /** Ends every session opened before the next full second, as firebase-admin's revokeRefreshTokens does. */
+    revoke: ({ uid }: Person) =>
+      call('accounts:update', { localId: uid, validSince: String(Math.floor(Date.now() / 1000) + 1) }),
+  };
+}
+
+export type People = ReturnType<typeof peopleAt>;

@@ -1,0 +1,43 @@
+import { expect, type BrowserContext, type Page } from '@playwright/test';
+import type { Person } from './accounts';
+import type { Places } from './stack';
+
+export const dashboardOf = ({ platformOrigin }: Places) => `${platformOrigin}/user/dashboard`;
+export const signInPageOf = ({ appOrigin }: Places) => `${appOrigin}/sign-in`;
+
+/** Fills the form of the page that is open, and sends it. */
+export async function submitSignIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** From signed out to the platform's dashboard. */
+export async function signIn(page: Page, places: Places, person: Person): Promise<void> {
+  await page.goto(dashboardOf(places));
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+}
+
+export async function expectDashboard(page: Page, places: Places, person: Pick<Person, 'name'>): Promise<void> {
+  await expect(page).toHaveURL(dashboardOf(places));
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(person.name);
+}
+
+/** Waits for the sign-in form; the address may hold a notification, never a callback. */
+export async function expectSignInPage(page: Page, places: Places): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  expect(page.url().startsWith(signInPageOf(places))).toBe(true);
+}
+
+/** The Cookie header a browser would send to the app. */
+export async function cookieHeader(context: BrowserContext, { appOrigin }: Places): Promise<string> {
+  const cookies = await context.cookies(appOrigin);
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+}
+
+/** What the app answers a platform that forwards these cookies. */
+export async function sessionStatus({ appOrigin }: Places, cookie: string): Promise<number> {
+  const response = await fetch(`${appOrigin}/api/check-auth-status`, { method: 'POST', headers: { cookie } });
+  return response.status;
+}

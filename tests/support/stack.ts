@@ -1,0 +1,10 @@
+import type { startStack as StartStack, Places, Stack } from '../../scripts/lib/stack.mjs';
+
+export type { Places, Stack };
+
+/** Starts the whole product on free ports; see scripts/lib/stack.mjs. */
+export const startStack: typeof StartStack = async (options) => {
+  // Playwright loads tests as CommonJS, which reaches a module only in this way.
+  const stack = await import('../../scripts/lib/stack.mjs');
+  return stack.startStack(options);
+};
