@@ -67,11 +67,9 @@ function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): st
   return start.store ?? resolveCallback(stored, policy);
 }
 
-function countRefusals(context: GetServerSidePropsContext, policy: CallbackPolicy): void {
-  for (const uri of redirectUrisOf(context)) {
-    const verdict = judgeCallback(uri, policy);
-    if (!verdict.accepted) countRefusedCallback(verdict.reason);
-  }
+function countRefusals({ query }: GetServerSidePropsContext, policy: CallbackPolicy): void {
+  const verdict = judgeCallback(query[queryNames.redirectUri], policy);
+  if (!verdict.accepted && verdict.reason !== 'missing') countRefusedCallback(verdict.reason);
 }
 
 function redirectUrisOf({ query }: GetServerSidePropsContext): string[] {
