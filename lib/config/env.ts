@@ -66,6 +66,9 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
+/** Names of all variables, as `.env.example` and the README document them. */
+export const VARIABLES = Object.keys(schema.shape);
+
 const checked = schema.superRefine((env, ctx) => {
   const complain = (name: keyof typeof env, message: string) => ctx.addIssue({ code: 'custom', path: [name], message });
   const isLocal = env.FIREBASE_AUTH_EMULATOR_HOST !== undefined;
