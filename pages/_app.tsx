@@ -1,18 +1,37 @@
 import { appWithTranslation } from 'next-i18next/pages';
 import { ThemeProvider } from 'next-themes';
 import type { AppProps } from 'next/app';
-import { PublicEnvProvider } from '@/lib/config/public-env-context';
+import { ErrorBoundary } from '@/components/layout/error-boundary';
+import { PageFrame } from '@/components/layout/page-frame';
+import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
 import type { PageProps } from '@/lib/server/page';
+import { THEME_STORAGE_KEY } from '@/lib/theme/init-script';
 import '@/components/ui/tokens.css';
 
-function App({ Component, pageProps }: AppProps<PageProps>) {
+/** Static pages come without configuration. */
+type Props = Partial<PageProps> & { bounced?: boolean };
+
+function App({ Component, pageProps }: AppProps<Props>) {
+  const { publicEnv, appConfig = { status: 'none' }, bounced = false } = pageProps;
+  const page = <Component {...pageProps} />;
   return (
-    <PublicEnvProvider value={pageProps.publicEnv ?? null}>
-      {/* The theme is set before first paint by the script in _document; here it is only kept up. */}
-      <ThemeProvider attribute="data-theme" scriptProps={{ type: 'application/json' }}>
-        <Component {...pageProps} />
-      </ThemeProvider>
-    </PublicEnvProvider>
+    // The theme is set before first paint by the script in _document; here it is only kept up.
+    <ThemeProvider
+      attribute="data-theme"
+      storageKey={THEME_STORAGE_KEY}
+      enableColorScheme={false}
+      scriptProps={{ type: 'application/json' }}
+    >
+      <ErrorBoundary fallback={<DeadEndScreen kind="failure" />}>
+        {publicEnv ? (
+          <PageFrame publicEnv={publicEnv} appConfig={appConfig} bounced={bounced}>
+            {page}
+          </PageFrame>
+        ) : (
+          page
+        )}
+      </ErrorBoundary>
+    </ThemeProvider>
   );
 }
 

@@ -1,0 +1,20 @@
+import styles from './mark.module.css';
+
+/** The brand's mark and name; a brand with a logo of its own shows that. */
+export function Mark({ brandName, logo }: { brandName: string; logo: string | undefined }) {
+  return (
+    <span className={styles.mark}>
+      {logo === undefined ? (
+        <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false">
+          <rect width="32" height="32" rx="8" fill="var(--accent)" />
+          <path d="M9 25V14a7 7 0 0 1 14 0v11h-4.2V14a2.8 2.8 0 0 0-5.6 0v11z" fill="var(--on-accent)" />
+          <path d="M7 25h18v2H7z" className={styles.threshold} />
+        </svg>
+      ) : (
+        // eslint-disable-next-line @next/next/no-img-element -- a brand's logo comes from anywhere, at its own size
+        <img src={logo} alt="" height="32" className={styles.logo} />
+      )}
+      <span className={styles.name}>{brandName}</span>
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+import Link from 'next/link';
+import { useTranslation } from 'next-i18next/pages';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { EmailField } from '@/components/ui/form/text-field';
+import { Form } from '@/components/ui/form/form';
+import { PasswordField } from '@/components/ui/form/password-field';
+import { isBusy } from '@/components/ui/form/use-flow-form';
+import { carryEmail } from '@/lib/account/carried-email';
+import { suggestEmail } from '@/lib/account/email-suggestion';
+import { loadAuth } from '@/lib/auth/firebase';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { paths } from '@/lib/paths';
+import { EntryFailureNotice } from './entry-failure-notice';
+import styles from './sign-in.module.css';
+import { useSignInForm } from './use-sign-in-form';
+
+export function PasswordForm() {
+  const { t } = useTranslation('sign-in');
+  const env = usePublicEnv();
+  const { form, tries } = useSignInForm(env);
+  const { fields, phase } = form;
+  return (
+    <Form label={t('form')} onSubmit={form.onSubmit}>
+      {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}
+      <EmailField
+        form={fields}
+        name="email"
+        label={t('common:fields.email')}
+        hint={<EmailHint form={form} />}
+        // The SDK is on its way while the person types.
+        onFocus={() => void loadAuth(env).catch(() => undefined)}
+      />
+      <PasswordField
+        form={fields}
+        name="password"
+        label={t('common:fields.password')}
+        autoComplete="current-password"
+      />
+      <p className={styles.below}>
+        <Link href={paths.forgetPassword} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
+          {t('forgotPassword')}
+        </Link>
+      </p>
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
+        {t('signIn')}
+      </Button>
+    </Form>
+  );
+}
+
+/** Offers the address that was probably meant. */
+function EmailHint({ form }: { form: ReturnType<typeof useSignInForm>['form'] }) {
+  const { t } = useTranslation('common');
+  const [declined, setDeclined] = useState('');
+  const email = form.fields.watch('email') ?? '';
+  const meant = suggestEmail(email);
+  if (meant === null || declined === email) return null;
+  return (
+    <>
+      {t('fields.emailMeant')}{' '}
+      <button
+        type="button"
+        className={styles.suggestion}
+        onClick={() => {
+          form.fields.setValue('email', meant, { shouldValidate: true });
+          setDeclined(meant);
+        }}
+      >
+        {meant}
+      </button>
+    </>
+  );
+}

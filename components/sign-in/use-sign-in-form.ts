@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import { useFlowForm } from '@/components/ui/form/use-flow-form';
+import { carryEmail } from '@/lib/account/carried-email';
+import { signInSchema, type SignInValues } from '@/lib/account/sign-in-schema';
+import type { EntryFailure } from '@/lib/auth/enter';
+import { signInWithPassword } from '@/lib/auth/password';
+import type { PublicEnv } from '@/lib/config/public-env';
+
+/** The sign-in form's state, and how many tries have failed on this page. */
+export function useSignInForm(env: PublicEnv) {
+  const [tries, setTries] = useState(0);
+  const form = useFlowForm<SignInValues, EntryFailure>({
+    schema: signInSchema,
+    submit: async ({ email, password }) => {
+      carryEmail(email);
+      const failure = await signInWithPassword(env, email, password);
+      if (failure) setTries((count) => count + 1);
+      return failure;
+    },
+  });
+  return { form, tries };
+}

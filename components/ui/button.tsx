@@ -1,0 +1,50 @@
+import Link from 'next/link';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import styles from './button.module.css';
+
+type Kind = 'primary' | 'secondary' | 'quiet';
+
+type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> & {
+  kind?: Kind;
+  /** Work is under way: the button keeps its width and its focus, and takes no further press. */
+  busy?: boolean;
+  /** What is said to screen readers while busy. */
+  busyLabel?: string;
+  children: ReactNode;
+};
+
+export function Button({ kind = 'primary', busy = false, busyLabel, children, onClick, type, ...rest }: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type ?? 'button'}
+      className={classOf(kind, busy)}
+      aria-disabled={busy || undefined}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      <span className={styles.label}>{children}</span>
+      {busy && <span className={styles.spinner} aria-hidden="true" />}
+      {busy && busyLabel !== undefined && (
+        <span className="visually-hidden" role="status">
+          {busyLabel}
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** A link that looks like a button: it leads to another page. */
+export function ButtonLink({ kind = 'secondary', href, children }: { kind?: Kind; href: string; children: ReactNode }) {
+  return (
+    <Link href={href} className={classOf(kind, false)} prefetch={false}>
+      <span className={styles.label}>{children}</span>
+    </Link>
+  );
+}
+
+function classOf(kind: Kind, busy: boolean): string {
+  return [styles.button, styles[kind], busy ? styles.busy : ''].filter(Boolean).join(' ');
+}

@@ -1,0 +1,52 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useState, type KeyboardEvent } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { Icon } from '../icons';
+import { FieldFrame, type FieldProps } from './field-frame';
+import styles from './field.module.css';
+
+type Props<Values extends FieldValues> = FieldProps<Values> & {
+  autoComplete: 'current-password' | 'new-password';
+};
+
+/** A password with a show toggle and a caps-lock remark. Pasting and password managers work. */
+export function PasswordField<Values extends FieldValues>({ autoComplete, ...field }: Props<Values>) {
+  const { t } = useTranslation('common');
+  const [shown, setShown] = useState(false);
+  const [capsLock, setCapsLock] = useState(false);
+  const noticeCapsLock = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState('CapsLock'));
+  return (
+    <FieldFrame {...field} remark={capsLock ? t('fields.capsLock') : null}>
+      {(described) => (
+        <>
+          <input
+            className={`${styles.input ?? ''} ${styles.withToggle ?? ''}`}
+            type={shown ? 'text' : 'password'}
+            autoComplete={autoComplete}
+            autoCapitalize="none"
+            spellCheck={false}
+            onKeyDown={noticeCapsLock}
+            onKeyUp={noticeCapsLock}
+            {...described}
+            {...field.form.register(field.name)}
+          />
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-pressed={shown}
+            aria-label={t('fields.showPassword')}
+            onClick={() => setShown(!shown)}
+          >
+            <Icon glyph={shown ? 'eye-off' : 'eye'} />
+            <span aria-hidden="true">{shown ? t('fields.hide') : t('fields.show')}</span>
+          </button>
+        </>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** Pairs a new password with its account for password managers; nobody sees or reaches it. */
+export function HiddenUsername({ email }: { email: string }) {
+  return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
+}

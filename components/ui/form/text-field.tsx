@@ -1,0 +1,33 @@
+import type { InputHTMLAttributes } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { FieldFrame, type FieldProps } from './field-frame';
+import styles from './field.module.css';
+
+type Attributes = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'type' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'spellCheck' | 'autoFocus' | 'onFocus' | 'maxLength'
+>;
+
+/** A line of text: name, e-mail. */
+export function TextField<Values extends FieldValues>(props: FieldProps<Values> & Attributes) {
+  const { form, name, label, hint, ...attributes } = props;
+  return (
+    <FieldFrame form={form} name={name} label={label} hint={hint}>
+      {(described) => <input className={styles.input} {...attributes} {...described} {...form.register(name)} />}
+    </FieldFrame>
+  );
+}
+
+/** The e-mail address that names an account. */
+export function EmailField<Values extends FieldValues>(props: FieldProps<Values> & Attributes) {
+  return (
+    <TextField
+      type="email"
+      inputMode="email"
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      {...props}
+    />
+  );
+}

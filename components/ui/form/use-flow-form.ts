@@ -1,0 +1,105 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useTranslation } from 'next-i18next/pages';
+import { useEffect, useRef, useState } from 'react';
+import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form';
+
+/** How long after typing an error is shown, in milliseconds (specification, section 5). */
+export const ERROR_DELAY = 1_500;
+
+/** Where a form stands. A failure names its code; its text is the screen's business. */
+export type FormPhase<Failure> =
+  { name: 'idle' } | { name: 'submitting' } | { name: 'failed'; failure: Failure } | { name: 'done' };
+
+/** Any schema of the Standard Schema family: the server checks with the very same one. */
+type Schema<Values> = Parameters<typeof standardSchemaResolver<Values & FieldValues, unknown, Values & FieldValues>>[0];
+
+export type FlowForm<Values extends FieldValues, Failure> = {
+  fields: UseFormReturn<Values>;
+  phase: FormPhase<Failure>;
+  /** For the `form` element's `onSubmit`. */
+  onSubmit: (event?: { preventDefault: () => void }) => void;
+  /** Takes a failure away, e.g. when its time is over. */
+  reset: () => void;
+};
+
+type Options<Values extends FieldValues, Failure> = {
+  schema: Schema<Values>;
+  defaults?: DefaultValues<Values>;
+  /** @returns null when it went well, otherwise why not; what was typed stays in both cases */
+  submit: (values: Values) => Promise<Failure | null>;
+};
+
+/**
+ * One form of a flow: values and errors by react-hook-form, errors 1500 ms after typing or at once on submit with focus
+ * on the first wrong field, and a submit that cannot run twice.
+ */
+export function useFlowForm<Values extends FieldValues, Failure>(
+  options: Options<Values, Failure>,
+): FlowForm<Values, Failure> {
+  const [phase, setPhase] = useState<FormPhase<Failure>>({ name: 'idle' });
+  const underWay = useRef(false);
+  const fields = useForm<Values>({
+    resolver: standardSchemaResolver(options.schema as never),
+    defaultValues: options.defaults,
+    mode: 'onChange',
+    delayError: ERROR_DELAY,
+  });
+
+  useErrorInTitle(phase.name === 'failed' || Object.keys(fields.formState.errors).length > 0);
+  useFreshAfterBack(() => {
+    underWay.current = false;
+    setPhase({ name: 'idle' });
+  });
+
+  const run = async (values: Values) => {
+    setPhase({ name: 'submitting' });
+    const failure = await options.submit(values);
+    setPhase(failure === null ? { name: 'done' } : { name: 'failed', failure });
+    // After success the button stays busy until the next page takes over.
+    if (failure !== null) underWay.current = false;
+  };
+
+  const onSubmit = (event?: { preventDefault: () => void }) => {
+    event?.preventDefault();
+    if (underWay.current) return;
+    underWay.current = true;
+    void fields.handleSubmit(run, () => {
+      underWay.current = false;
+    })();
+  };
+
+  return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
+}
+
+/** Whether the form's button is to be shown busy. */
+export function isBusy(phase: FormPhase<unknown>): boolean {
+  return phase.name === 'submitting' || phase.name === 'done';
+}
+
+/** Says `Error:` in the page's title while something is wrong, for whoever hears the title first. */
+function useErrorInTitle(wrong: boolean): void {
+  const { t } = useTranslation('common');
+  useEffect(() => {
+    if (!wrong) return;
+    const before = document.title;
+    document.title = t('form.errorTitle', { title: before });
+    return () => {
+      document.title = before;
+    };
+  }, [wrong, t]);
+}
+
+/** A page that comes back from the back/forward cache must not show yesterday's spinner. */
+function useFreshAfterBack(refresh: () => void): void {
+  const latest = useRef(refresh);
+  useEffect(() => {
+    latest.current = refresh;
+  });
+  useEffect(() => {
+    const onShow = (event: PageTransitionEvent) => {
+      if (event.persisted) latest.current();
+    };
+    window.addEventListener('pageshow', onShow);
+    return () => window.removeEventListener('pageshow', onShow);
+  }, []);
+}

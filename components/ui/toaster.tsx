@@ -1,0 +1,38 @@
+import { useTranslation } from 'next-i18next/pages';
+import { resolveValue, toast, useToaster } from 'react-hot-toast/headless';
+import { Icon } from './icons';
+import { Notice, type NoticeTone } from './notice';
+import styles from './toaster.module.css';
+
+/** How long a toast stays, in milliseconds (specification, section 9). */
+export const TOAST_DURATION = 5_000;
+
+/** Shows a passing message, bottom right. The same message twice shows once. */
+export function showToast(tone: NoticeTone, message: string): void {
+  const id = `${tone}:${message}`;
+  toast.custom(message, { id, duration: TOAST_DURATION, className: tone });
+}
+
+export default function Toaster() {
+  const { t } = useTranslation('common');
+  const { toasts, handlers } = useToaster();
+  return (
+    <div className={styles.stack} onMouseEnter={handlers.startPause} onMouseLeave={handlers.endPause}>
+      {toasts
+        .filter(({ visible }) => visible)
+        .map((item) => (
+          <div key={item.id} className={styles.toast}>
+            <Notice tone={(item.className ?? 'info') as NoticeTone}>{resolveValue(item.message, item)}</Notice>
+            <button
+              type="button"
+              className={styles.close}
+              onClick={() => toast.dismiss(item.id)}
+              aria-label={t('toast.close')}
+            >
+              <Icon glyph="close" />
+            </button>
+          </div>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { PublicEnv } from '@/lib/config/public-env';
+import { initiateLogout } from '@/lib/session/client';
+import { emitAuthEvent } from './events';
+import { leaveProvider } from './provider-session';
+
+type Options = { onError?: (error: Error) => void };
+
+/**
+ * Signs out here: first at the identity provider, then the session on the server (specification, section 4).
+ * @param options `onError` is told when the session could not be ended
+ * @returns whether the session has ended
+ */
+export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<boolean> {
+  await leaveProvider(env);
+  const answer = await initiateLogout();
+  if (!answer.ok) {
+    onError?.(new Error(`The session could not be ended: ${answer.code}`));
+    return false;
+  }
+  emitAuthEvent('signOut');
+  return true;
+}

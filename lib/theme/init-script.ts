@@ -1,0 +1,12 @@
+/**
+ * Sets the theme before first paint: by the query `theme`, else the stored preference, else the system's
+ * (specification, section 1). The one inline script of the product; its text is constant, so a policy can name its hash.
+ */
+export const THEME_STORAGE_KEY = 'theme';
+
+export const THEME_INIT_SCRIPT = `(function(){var d=document.documentElement,t=null;
+try{var q=new URLSearchParams(location.search).get('theme');
+if(q==='light'||q==='dark')localStorage.setItem('${THEME_STORAGE_KEY}',t=q);
+else t=localStorage.getItem('${THEME_STORAGE_KEY}')}catch(e){}
+if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';
+d.setAttribute('data-theme',t)})()`;

@@ -1,0 +1,7 @@
+import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
+
+export { staticTexts as getStaticProps } from '@/lib/i18n/static-texts';
+
+export default function FailurePage() {
+  return <DeadEndScreen kind="failure" />;
+}
