@@ -2,7 +2,7 @@ import dynamic from 'next/dynamic';
 import { useCallback, useEffect } from 'react';
 import { onAuthEvent } from '@/lib/auth/events';
 import { isProviderRemembered, leaveProvider } from '@/lib/auth/provider-session';
-import { goToCallback, startCallback } from '@/lib/callback/browser';
+import { goToCallbackUnlessLooping, startCallback } from '@/lib/callback/browser';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths, queryNames, sessionPages } from '@/lib/paths';
@@ -47,7 +47,7 @@ export function AppStart({ bounced }: Props) {
     (outcome: SessionOutcome) => {
       if (!outcome.live) return void leave(env);
       setAuthStatus({ status: 'authenticated', session: outcome.session });
-      if (isEntryPage() && !bounced) goToCallback(env);
+      if (isEntryPage() && !bounced) goToCallbackUnlessLooping(env);
     },
     [env, bounced],
   );

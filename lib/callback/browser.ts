@@ -3,6 +3,7 @@ import { callbackPolicyOf, type PublicEnv } from '@/lib/config/public-env';
 import { readCookie, removeCookie, writeCookie } from '@/lib/cookies/browser';
 import { isSessionPageName, queryNames, sessionPages } from '@/lib/paths';
 import { storage } from '@/lib/storage';
+import { judgeBounce } from './bounces';
 import { resolveCallback } from './rules';
 import { decideCallbackStart } from './start';
 
@@ -31,6 +32,18 @@ export function currentDestination(env: PublicEnv): string {
   const returnTo = storage('sessionStorage')?.getItem(RETURN_TO_KEY);
   if (isSessionPageName(returnTo)) return sessionPages[returnTo];
   return resolveCallback(readCookie('callbackUrl'), callbackPolicyOf(env));
+}
+
+/**
+ * Hands over a learner who was found to be signed in already, unless that has become a loop.
+ * @returns whether the hand-over is under way
+ */
+export function goToCallbackUnlessLooping(env: PublicEnv): boolean {
+  const bounce = judgeBounce(readCookie('callbackBounces'), Date.now());
+  if (bounce.looping) return false;
+  writeCookie('callbackBounces', bounce.next, env.mainDomain);
+  goToCallback(env);
+  return true;
 }
 
 /** Hands a signed-in learner over to where they wanted to be. The sign-in page does not stay in the history. */
