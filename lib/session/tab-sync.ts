@@ -3,19 +3,24 @@ export type TabMessage = 'signed-in' | 'signed-out';
 
 const CHANNEL = 'learner-session';
 
+/** One channel a page: what a channel says it does not hear itself. */
+let channel: BroadcastChannel | null | undefined;
+
+function tabChannel(): BroadcastChannel | null {
+  channel ??= typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(CHANNEL);
+  return channel;
+}
+
 export function tellOtherTabs(message: TabMessage): void {
-  if (typeof BroadcastChannel === 'undefined') return;
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage(message);
-  channel.close();
+  tabChannel()?.postMessage(message);
 }
 
 /** @returns a function that stops listening */
 export function onOtherTab(listener: (message: TabMessage) => void): () => void {
-  if (typeof BroadcastChannel === 'undefined') return () => undefined;
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+  const shared = tabChannel();
+  const hear = ({ data }: MessageEvent<unknown>) => {
     if (data === 'signed-in' || data === 'signed-out') listener(data);
   };
-  return () => channel.close();
+  shared?.addEventListener('message', hear);
+  return () => shared?.removeEventListener('message', hear);
 }
