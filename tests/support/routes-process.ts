@@ -11,7 +11,7 @@ export async function startRoutesProcess(variables: Record<string, string> = {})
   const [port = 0] = await freePorts(1);
   const env = { ...process.env, ...variables, PORT: String(port) };
   const logDir = mkdtempSync(path.join(os.tmpdir(), 'routes-'));
-  const file = path.resolve(import.meta.dirname, 'routes-process.mjs');
+  const file = path.resolve(import.meta.dirname, 'serve-routes.mjs');
   const service = startService('routes', [process.execPath, file], { env, logDir });
   const origin = `http://localhost:${port}`;
   await waitUntilReady(service, origin);

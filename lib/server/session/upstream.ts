@@ -80,11 +80,13 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
   return { sid: sidOf(cookie), status: answer.data, authTime: null, emailVerified: null, claims: {} };
 }
 
-/** The same cookie on our main domain, with the flags all of ours have. */
+const ours = new Map<string, boolean>(Object.values(cookieTable).map((spec) => [spec.name, spec.httpOnly]));
+
+/** The same cookie on our main domain, with the flags it has here; none for a name that is not in the table. */
 function rewrite(header: string, mainDomain: string): string[] {
-  const theirs = parseSetCookie(header);
-  if (!theirs) return [];
-  const { name, value, maxAge, expires, httpOnly } = theirs;
+  const { name = '', value, maxAge, expires } = parseSetCookie(header) ?? {};
+  const httpOnly = ours.get(name);
+  if (httpOnly === undefined) return [];
   const domain = cookieDomain(mainDomain);
   return [
     stringifySetCookie({ name, value, maxAge, expires, httpOnly, domain, path: '/', secure: true, sameSite: 'lax' }),

@@ -1,0 +1,182 @@
+import '../support/environment';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROBLEMS } from '@/lib/api/problem';
+import { post, read } from '../support/client';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+const PLATFORM = 'http://localhost:3001';
+const calls = ['create-user-session', 'check-auth-status', 'initiate-logout'];
+const changing = ['create-user-session', 'initiate-logout'];
+const at = (call: string) => `${app.origin}/api/${call}`;
+
+describe('problems', () => {
+  test.each(calls)('%s answers other methods with 405 and the ones it has', async (call) => {
+    const answer = await read(await fetch(at(call), { headers: { origin: PLATFORM } }));
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toMatchObject({
+      status: 405,
+      code: 'method-not-allowed',
+      type: 'urn:problem:method-not-allowed',
+    });
+  });
+
+  test.each([
+    ['no JSON', '{"token":'],
+    ['no token', '{}'],
+    ['a token that is no text', '{"token":{"$ne":1}}'],
+    ['an empty token', '{"token":""}'],
+    ['a list', '[]'],
+    ['nothing', ''],
+  ])('a body with %s is 400', async (_name, body) => {
+    const answer = await post(at('create-user-session'), { body });
+    expect([answer.status, answer.body?.code]).toEqual([400, 'bad-request']);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
+    'the media type "%s" is 415',
+    async (type) => {
+      const answer = await post(at('create-user-session'), {
+        body: '{"token":"x"}',
+        headers: { 'content-type': type },
+      });
+      expect([answer.status, answer.body?.code]).toEqual([415, 'unsupported-media-type']);
+    },
+  );
+
+  test('a media type with parameters is fine', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    expect((await post(at('create-user-session'), { body: '{"token":"x"}', headers })).status).toBe(401);
+  });
+
+  test('every code has the status it says', () => {
+    expect(Object.values(PROBLEMS).every((status) => status >= 400 && status < 600)).toBe(true);
+  });
+});
+
+describe('size', () => {
+  const body = (bytes: number) => JSON.stringify({ token: 'x'.repeat(bytes - '{"token":""}'.length) });
+
+  test('16 KiB are read', async () => {
+    expect((await post(at('create-user-session'), { body: body(16_384) })).status).toBe(401);
+  });
+
+  test.each([16_385, 1_000_000])('%i bytes are 413', async (bytes) => {
+    const answer = await post(at('create-user-session'), { body: body(bytes) });
+    expect([answer.status, answer.body?.code]).toEqual([413, 'body-too-large']);
+  });
+
+  test('a body that does not announce its length is counted as it comes', async () => {
+    const headers = { origin: app.origin, 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const req = request(at('create-user-session'), { method: 'POST', headers }, (res) => {
+        res.resume();
+        resolve(res.statusCode);
+      });
+      req.on('error', reject);
+      for (let i = 0; i < 20; i += 1) req.write('x'.repeat(1_000));
+      req.end();
+    });
+    expect(status).toBe(413);
+  });
+
+  test('a call without a body refuses a long one, too', async () => {
+    expect((await post(at('check-auth-status'), { body: body(20_000) })).status).toBe(413);
+  });
+});
+
+describe('callers', () => {
+  test.each(changing)('%s refuses foreign pages', async (call) => {
+    const foreign: Record<string, string | null>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://localhost.evil.example' },
+      { origin: 'http://evil-localhost' },
+      { origin: 'http://localhost:3000/' },
+      { origin: null, 'sec-fetch-site': 'same-site' },
+      { origin: null, 'sec-fetch-site': 'cross-site' },
+      { origin: null, 'sec-fetch-site': 'none' },
+      { origin: null },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    ];
+    for (const headers of foreign) {
+      const answer = await post(at(call), { body: { token: 'x' }, headers });
+      expect([headers, answer.status, answer.body?.code]).toEqual([headers, 403, 'foreign-origin']);
+      expect(answer.cookies).toEqual({});
+    }
+  });
+
+  test.each(changing)('%s accepts pages of the main domain', async (call) => {
+    const own: Record<string, string | null>[] = [
+      { origin: 'http://localhost:3000' },
+      { origin: 'http://acme.localhost:3000' },
+      { origin: 'https://localhost' },
+      { origin: null, 'sec-fetch-site': 'same-origin' },
+    ];
+    for (const headers of own) {
+      expect([headers, (await post(at(call), { body: { token: 'x' }, headers })).status]).not.toContain(403);
+    }
+  });
+
+  test('a server may check a session without naming an origin', async () => {
+    expect((await post(at('check-auth-status'), { headers: { origin: null } })).status).toBe(401);
+  });
+});
+
+describe('CORS', () => {
+  const preflight = (call: string, origin: string) =>
+    fetch(at(call), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } }).then(read);
+
+  test.each(calls)('%s lets the platform in, with credentials', async (call) => {
+    const asked = await preflight(call, PLATFORM);
+    expect(asked.status).toBe(204);
+    expect(Object.fromEntries(asked.headers)).toMatchObject({
+      'access-control-allow-origin': PLATFORM,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type',
+      vary: 'Origin',
+    });
+    const answer = await post(at(call), { headers: { origin: PLATFORM } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(PLATFORM);
+    expect(answer.headers.get('vary')).toBe('Origin');
+  });
+
+  test.each([
+    'https://evil.example',
+    'null',
+    'http://localhost:3002',
+    'http://localhost:30011',
+    'http://acme.localhost:3000',
+  ])('nobody else: %s', async (origin) => {
+    for (const call of calls) {
+      const asked = await preflight(call, origin);
+      const answer = await post(at(call), { headers: { origin } });
+      expect(asked.status).toBe(403);
+      for (const { headers } of [asked, answer]) {
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+        expect(headers.get('access-control-allow-credentials')).toBeNull();
+        expect(headers.get('vary')).toBe('Origin');
+      }
+    }
+  });
+});
+
+describe('limits', () => {
+  test('too many calls from one address are 429 and say when to come back', async () => {
+    const answers = [];
+    for (let i = 0; i < 140; i += 1) answers.push(await post(at('initiate-logout')));
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body?.code).toBe('too-many-requests');
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

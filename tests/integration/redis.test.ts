@@ -1,0 +1,101 @@
+import '../support/environment';
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findRedis, startRedis } from '../../scripts/lib/redis.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { consume } from '@/lib/server/limits';
+import { LIMITS } from '@/lib/server/limits/table';
+import { sharedStore } from '@/lib/server/store';
+import { connectErrorSink } from '@/lib/sentry/report';
+import { openSession, post } from '../support/client';
+import { idTokenOf, newPerson } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
+
+const missing = findRedis() === undefined;
+if (missing) console.warn('Left out: tests with Redis, because there is no redis-server on the PATH.');
+
+const reports: unknown[] = [];
+let here: RunningRoutes;
+let there: RoutesProcess;
+let startServer: () => ReturnType<typeof startRedis>;
+let redis: Awaited<ReturnType<typeof startRedis>>;
+
+describe.skipIf(missing)('with Redis', () => {
+  beforeAll(async () => {
+    const [port = 0] = await freePorts(1);
+    startServer = () => startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
+    redis = await startServer();
+    process.env.REDIS_URL = redis.url;
+    connectErrorSink(({ error }) => reports.push(error));
+    there = await startRoutesProcess({ REDIS_URL: redis.url });
+    here = await serveRoutes();
+  });
+  afterAll(async () => {
+    await here.close();
+    await there.stop();
+    await redis.stop();
+  });
+
+  const check = (origin: string, cookie: string) => post(`${origin}/api/check-auth-status`, { cookie });
+  const session = async () => openSession(here.origin, await idTokenOf(await newPerson()));
+
+  test('a session ended by one process is over for all, whatever they knew of it', async () => {
+    const cookie = await session();
+    expect((await check(there.origin, cookie)).status).toBe(200);
+    await post(`${here.origin}/api/initiate-logout`, { cookie });
+    expect((await check(there.origin, cookie)).status).toBe(401);
+  });
+
+  test('the store keeps its promises', async () => {
+    const store = sharedStore();
+    expect(await store.get('a')).toBeNull();
+    expect(await store.setIfAbsent('a', 'first', 60)).toBe(true);
+    expect(await store.setIfAbsent('a', 'second', 60)).toBe(false);
+    expect(await store.get('a')).toBe('first');
+    await store.delete('a');
+    expect(await store.get('a')).toBeNull();
+    expect([await store.increment('n', 60), await store.increment('n', 60)]).toEqual([1, 2]);
+    await store.set('short', 'x', 1);
+    await expect.poll(() => store.get('short'), { timeout: 10_000 }).toBeNull();
+  });
+
+  test('what one process has counted, the others know', async () => {
+    for (let i = 0; i < LIMITS['create-session'].points; i += 1) {
+      await consume('create-session', '127.0.0.1').catch(() => undefined);
+    }
+    const answer = await post(`${there.origin}/api/create-user-session`, { body: { token: 'x' } });
+    expect(answer.status).toBe(429);
+    await redis.stop();
+    redis = await startServer();
+  });
+
+  test('an outage stops nobody, is reported once, and what happened meanwhile is handed over', async () => {
+    const [stays, leaves] = [await session(), await session()];
+    reports.length = 0;
+    await redis.stop();
+    expect((await check(here.origin, stays)).status).toBe(200);
+    expect((await check(here.origin, await session())).status).toBe(200);
+    expect((await post(`${here.origin}/api/initiate-logout`, { cookie: leaves })).status).toBe(200);
+    expect((await check(here.origin, leaves)).status).toBe(401);
+    expect(await sharedStore().increment('tries', 60)).toBe(1);
+    expect(await sharedStore().increment('tries', 60)).toBe(2);
+    expect(reports).toHaveLength(1);
+
+    redis = await startServer();
+    await expect
+      .poll(
+        async () => {
+          await check(here.origin, stays);
+          return (await check(there.origin, leaves)).status;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(401);
+    expect(await sharedStore().increment('tries', 60)).toBe(3);
+    expect((await check(here.origin, leaves)).status).toBe(401);
+    expect(reports).toHaveLength(1);
+  });
+});

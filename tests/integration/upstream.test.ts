@@ -1,0 +1,150 @@
+import '../support/environment';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { upstreamBackend } from '@/lib/server/session/upstream';
+import { post, read } from '../support/client';
+import { idTokenOf, newPerson } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
+
+let upstream: RoutesProcess;
+let app: RunningRoutes;
+
+beforeAll(async () => {
+  upstream = await startRoutesProcess();
+  process.env.SESSION_BACKEND = 'upstream';
+  process.env.UPSTREAM_IDENTITY_URL = upstream.origin;
+  process.env.NEXT_PUBLIC_MAIN_DOMAIN = 'campus.example';
+  process.env.NEXT_PUBLIC_APP_ORIGIN = 'https://id.campus.example';
+  process.env.NEXT_PUBLIC_PLATFORM_ORIGIN = 'https://learn.campus.example';
+  // The emulator is the upstream's affair: here is a deployment that has nothing to do with accounts.
+  const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST;
+  delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
+  process.env.TOKEN_ENCRYPTION_SECRET = Buffer.alloc(32, 7).toString('base64');
+  app = await serveRoutes();
+  await post(`${app.origin}/api/check-auth-status`);
+  process.env.FIREBASE_AUTH_EMULATOR_HOST = emulator;
+});
+afterAll(async () => {
+  await app.close();
+  await upstream.stop();
+});
+
+const OWN = { origin: 'https://id.campus.example' };
+const create = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token }, headers: OWN });
+const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, { cookie, headers: OWN });
+const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { cookie, headers: OWN });
+
+test('a session is opened, checked and ended at the other deployment, with cookies of our domain', async () => {
+  const person = await newPerson();
+  const opened = await create(await idTokenOf(person));
+  expect(opened.status).toBe(200);
+  expect(Object.keys(opened.cookies).sort()).toEqual(
+    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level'].sort(),
+  );
+  for (const cookie of Object.values(opened.cookies)) {
+    expect(cookie).toMatchObject({
+      domain: 'campus.example',
+      path: '/',
+      secure: true,
+      sameSite: 'lax',
+      maxAge: 432_000,
+    });
+  }
+  expect(opened.cookies['_secure-user-session']?.httpOnly).toBe(true);
+
+  const cookie = opened.cookies['_secure-user-session']?.value;
+  const live = await check(cookie);
+  expect([live.status, live.body?.uid]).toEqual([200, person.uid]);
+
+  const ended = await logout(cookie);
+  expect(ended.status).toBe(200);
+  expect(ended.cookies.kk_logged_in).toMatchObject({ value: '0', domain: 'campus.example' });
+  expect((await check(cookie)).status).toBe(401);
+  // Dead at the other deployment itself, not only here.
+  expect((await post(`${upstream.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
+});
+
+test('its refusals are passed on by code', async () => {
+  const unverified = await create(await idTokenOf(await newPerson({ emailVerified: false })));
+  expect([unverified.status, unverified.body?.code]).toEqual([403, 'email-not-verified']);
+  const wrong = await create('no.token.atall');
+  expect([wrong.status, wrong.body?.code]).toEqual([401, 'token-invalid']);
+  expect((await check('abc.def.ghi')).status).toBe(401);
+  expect((await logout('abc.def.ghi')).status).toBe(200);
+});
+
+test('our own checks come first', async () => {
+  expect((await post(`${app.origin}/api/create-user-session`, { body: { token: 'x' } })).status).toBe(403);
+  const long = { token: 'x'.repeat(17_000) };
+  expect((await post(`${app.origin}/api/create-user-session`, { body: long, headers: OWN })).status).toBe(413);
+});
+
+test('the app config comes from the other deployment', async () => {
+  const config = (origin: string) =>
+    fetch(`${app.origin}/api/config/by-origin/${encodeURIComponent(origin)}`).then(read);
+  expect((await config('http://acme.localhost:3000')).body?.brandName).toBe('Acme Academy');
+  expect((await config('https://nobody.example')).status).toBe(404);
+});
+
+/** A deployment that answers as it is told. */
+async function pretend(
+  answer: (req: IncomingMessage) => { status: number; headers?: Record<string, string | string[]>; body?: string },
+) {
+  const seen: IncomingMessage[] = [];
+  const server: Server = createServer((req, res) => {
+    seen.push(req);
+    const { status, headers, body } = answer(req);
+    res.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { backend: upstreamBackend({ url, mainDomain: 'campus.example' }), seen, close: () => server.close() };
+}
+
+test.each([
+  ['an error', { status: 500 }],
+  ['a redirect', { status: 302, headers: { location: 'https://evil.example/' } }],
+  ['another success', { status: 204 }],
+  ['something else than a session', { status: 200, body: '{"hello":"world"}' }],
+  ['a problem that does not fit its status', { status: 500, body: '{"code":"session-required"}' }],
+])('%s from there decides nothing: 503', async (_name, answer) => {
+  const { backend, close } = await pretend(() => answer);
+  await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503, options: { retryAfter: 5 } });
+  close();
+});
+
+test('a limit there is a limit here', async () => {
+  const { backend, close } = await pretend(() => ({
+    status: 429,
+    headers: { 'retry-after': '7' },
+    body: '{"code":"too-many-requests"}',
+  }));
+  await expect(backend.create('x')).rejects.toMatchObject({ status: 429, options: { retryAfter: 7 } });
+  close();
+});
+
+test('no header passes through but the session cookie in and rewritten cookies out', async () => {
+  const { backend, seen, close } = await pretend(() => ({
+    status: 200,
+    headers: {
+      'set-cookie': ['kk_uid=u; Domain=other.example; Path=/api; SameSite=None; Max-Age=60', 'broken', 'lb=1; Path=/'],
+      connection: 'close',
+      'x-secret': 'theirs',
+    },
+  }));
+  expect(await backend.create('token')).toEqual([
+    'kk_uid=u; Max-Age=60; Domain=campus.example; Path=/; Secure; SameSite=Lax',
+  ]);
+  await backend.end('a.b.c');
+  expect(seen[1]?.headers.cookie).toBe('_secure-user-session=a.b.c');
+  expect(Object.keys(seen[1]?.headers ?? {})).not.toContain('x-forwarded-for');
+  close();
+});
+
+test('nobody there is 503', async () => {
+  const backend = upstreamBackend({ url: 'http://127.0.0.1:9', mainDomain: 'campus.example' });
+  await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503 });
+  await expect(backend.create('x')).rejects.toMatchObject({ status: 503 });
+});
