@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useAppConfig } from '@/lib/config/app-config-context';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import styles from './auth-layout.module.css';
+import { BrandHead } from './brand-head';
 import { Doorway } from './doorway';
 import { Mark } from './mark';
 import { ThemeSwitch } from './theme-switch';
@@ -27,6 +28,7 @@ export function AuthLayout({ heading, lead, children }: Props) {
       <Head>
         <title>{t('title.page', { page: heading, brand: brandName })}</title>
       </Head>
+      <BrandHead config={config} />
       <div className={styles.column}>
         <header className={styles.header}>
           <Mark brandName={brandName} logo={config?.logo} />

@@ -1,16 +1,15 @@
 import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
-import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { EmailField } from '@/components/ui/form/text-field';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
 import { carryEmail } from '@/lib/account/carried-email';
-import { suggestEmail } from '@/lib/account/email-suggestion';
 import { loadAuth } from '@/lib/auth/firebase';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths } from '@/lib/paths';
+import { EmailHint } from './email-hint';
 import { EntryFailureNotice } from './entry-failure-notice';
 import styles from './sign-in.module.css';
 import { useSignInForm } from './use-sign-in-form';
@@ -27,7 +26,7 @@ export function PasswordForm() {
         form={fields}
         name="email"
         label={t('common:fields.email')}
-        hint={<EmailHint form={form} />}
+        hint={<EmailHint form={fields} />}
         // The SDK is on its way while the person types.
         onFocus={() => void loadAuth(env).catch(() => undefined)}
       />
@@ -46,29 +45,5 @@ export function PasswordForm() {
         {t('signIn')}
       </Button>
     </Form>
-  );
-}
-
-/** Offers the address that was probably meant. */
-function EmailHint({ form }: { form: ReturnType<typeof useSignInForm>['form'] }) {
-  const { t } = useTranslation('common');
-  const [declined, setDeclined] = useState('');
-  const email = form.fields.watch('email') ?? '';
-  const meant = suggestEmail(email);
-  if (meant === null || declined === email) return null;
-  return (
-    <>
-      {t('fields.emailMeant')}{' '}
-      <button
-        type="button"
-        className={styles.suggestion}
-        onClick={() => {
-          form.fields.setValue('email', meant, { shouldValidate: true });
-          setDeclined(meant);
-        }}
-      >
-        {meant}
-      </button>
-    </>
   );
 }

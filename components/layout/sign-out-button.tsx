@@ -1,0 +1,33 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { signOut } from '@/lib/auth/sign-out';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { paths } from '@/lib/paths';
+import { useAuthStatus } from '@/lib/session/status';
+import styles from './app-shell.module.css';
+
+/** Who is signed in, and the way out. Shows nothing while nobody is known to be. */
+export function SignOutButton() {
+  const { t } = useTranslation('common');
+  const env = usePublicEnv();
+  const auth = useAuthStatus();
+  const [busy, setBusy] = useState(false);
+  if (auth.status !== 'authenticated') return null;
+
+  const leave = async () => {
+    setBusy(true);
+    if (await signOut(env)) return window.location.replace(paths.signIn);
+    setBusy(false);
+    const { showToast } = await import('@/components/ui/toaster');
+    showToast('error', t('errors.auth/session-unavailable'));
+  };
+  return (
+    <>
+      <span className={styles.name}>{auth.session.displayName ?? auth.session.email}</span>
+      <Button kind="quiet" busy={busy} busyLabel={t('signingOut')} onClick={() => void leave()}>
+        {t('signOut')}
+      </Button>
+    </>
+  );
+}
