@@ -13,15 +13,22 @@ const stamp = path.join(root, 'node_modules', '.lock-hash');
 export function installDependencies() {
   if (isInstalled()) return;
   console.log('Installing dependencies (a minute or two the first time)…');
-  // Nothing here needs a dependency's install script, so none is run.
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status, error } = spawnSync('npm', args, {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) throw new Error(`npm ci failed${error ? `: ${error.message}` : ''}`);
+  // `npm ci` refuses a lock file that lacks an optional package of another platform; the second command does not.
+  if (!npm('ci', 'ignore') && !npm('install', 'inherit')) throw new Error('The dependencies could not be installed.');
   writeFileSync(stamp, lockHash());
+}
+
+/**
+ * @param {'ci' | 'install'} command
+ * @param {'ignore' | 'inherit'} output
+ * @returns {boolean} whether it worked
+ */
+function npm(command, output) {
+  // Nothing here needs a dependency's install script, so none is run.
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [command, ...(command === 'install' ? ['--no-save'] : []), ...quiet];
+  const stdio = /** @type {import('node:child_process').StdioOptions} */ (['ignore', output, output]);
+  return spawnSync('npm', args, { cwd: root, stdio, shell: process.platform === 'win32' }).status === 0;
 }
 
 /** @returns {boolean} */
