@@ -20,6 +20,7 @@ const cache = () =>
         max: MAX_SESSIONS,
         ttl: FRESH,
         perf: { now: () => Date.now() },
+        ttlResolution: 0,
         // Checks of one cookie that come while the provider is being asked share its answer.
         fetchMethod: (_key, _stale, { context }) => askAnew(context),
       }),

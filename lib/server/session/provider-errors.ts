@@ -6,18 +6,20 @@ const PATIENCE = 5_000;
 export const RETRY_AFTER = 5;
 
 /** Verdicts of the provider on a token, a session cookie or an account. Everything else means that it gave none. */
-const VERDICTS: Record<string, ProblemCode> = {
-  'auth/id-token-expired': 'token-expired',
-  'auth/session-cookie-expired': 'token-expired',
-  'auth/id-token-revoked': 'token-revoked',
-  'auth/session-cookie-revoked': 'token-revoked',
-  'auth/user-not-found': 'token-revoked',
-  'auth/user-disabled': 'user-disabled',
-  'auth/argument-error': 'token-invalid',
-  'auth/invalid-argument': 'token-invalid',
-  'auth/invalid-id-token': 'token-invalid',
-  'auth/invalid-session-cookie': 'token-invalid',
-};
+const VERDICTS = new Map<string, ProblemCode>(
+  Object.entries({
+    'auth/id-token-expired': 'token-expired',
+    'auth/session-cookie-expired': 'token-expired',
+    'auth/id-token-revoked': 'token-revoked',
+    'auth/session-cookie-revoked': 'token-revoked',
+    'auth/user-not-found': 'token-revoked',
+    'auth/user-disabled': 'user-disabled',
+    'auth/argument-error': 'token-invalid',
+    'auth/invalid-argument': 'token-invalid',
+    'auth/invalid-id-token': 'token-invalid',
+    'auth/invalid-session-cookie': 'token-invalid',
+  }),
+);
 
 /**
  * Asks the identity provider.
@@ -32,7 +34,7 @@ export async function askProvider<T>(question: Promise<T>): Promise<T> {
 }
 
 function asProblem(error: unknown): ApiProblem {
-  const verdict = VERDICTS[codeOf(error)];
+  const verdict = VERDICTS.get(codeOf(error));
   if (verdict === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
   return new ApiProblem(verdict, { cause: error });
 }

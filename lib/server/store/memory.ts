@@ -8,7 +8,11 @@ export type Entry = { key: string; value: string; ttlSeconds: number };
 
 /** State of one process: expiring, bounded. */
 export class MemoryStore implements SharedStore {
-  private readonly entries = new LRUCache<string, string>({ max: MAX_ENTRIES, perf: { now: () => Date.now() } });
+  private readonly entries = new LRUCache<string, string>({
+    max: MAX_ENTRIES,
+    perf: { now: () => Date.now() },
+    ttlResolution: 0,
+  });
 
   get(key: string): Promise<string | null> {
     return Promise.resolve(this.entries.get(key) ?? null);

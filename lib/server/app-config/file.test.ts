@@ -1,0 +1,76 @@
+import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { connectErrorSink } from '@/lib/sentry/report';
+import { originsFile } from './file';
+
+const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
+const reports: Record<string, unknown>[] = [];
+connectErrorSink(({ context }) => reports.push(context));
+let version = 1;
+
+beforeEach(() => {
+  reports.length = 0;
+});
+
+function write(content: unknown): void {
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  // Two writes within one tick of the clock are two versions all the same.
+  utimesSync(file, version, (version += 1));
+}
+
+test('reads an origin, and reads the file again when it has changed', async () => {
+  const configOf = originsFile(file);
+  write({ origins: { 'https://id.campus.example': { brandName: 'One' } } });
+  expect(await configOf('https://id.campus.example')).toEqual({ brandName: 'One' });
+  expect(await configOf('https://other.example')).toBeNull();
+  write({ origins: { 'https://id.campus.example': { brandName: 'Two' } } });
+  expect(await configOf('https://id.campus.example')).toEqual({ brandName: 'Two' });
+});
+
+test('leaves out what is wrong and names it, once', async () => {
+  const configOf = originsFile(file);
+  write({
+    origins: {
+      'https://a.example': { brandName: 7, logo: 'javascript:alert(1)', showSplitScreen: true },
+      nonsense: {},
+    },
+  });
+  expect(await configOf('https://a.example')).toEqual({ showSplitScreen: true });
+  expect(await configOf('https://a.example')).toEqual({ showSplitScreen: true });
+  expect(reports).toEqual([
+    { origin: 'https://a.example', field: 'brandName' },
+    { origin: 'https://a.example', field: 'logo' },
+    { name: 'nonsense' },
+  ]);
+});
+
+test('a broken file leaves the last good one in force', async () => {
+  const configOf = originsFile(file);
+  write({ origins: { 'https://a.example': { brandName: 'Good' } } });
+  expect(await configOf('https://a.example')).toEqual({ brandName: 'Good' });
+  write('{"origins": {');
+  expect(await configOf('https://a.example')).toEqual({ brandName: 'Good' });
+  await configOf('https://a.example');
+  expect(reports).toHaveLength(1);
+});
+
+test('no file is no config', async () => {
+  expect(await originsFile('/nowhere/origins.json')('https://a.example')).toBeNull();
+  expect(reports).toHaveLength(1);
+});
+
+test('a local origin counts for any port unless its port is named; others do not', async () => {
+  write({
+    origins: {
+      'http://localhost': { brandName: 'Any' },
+      'http://localhost:4000': { brandName: 'Four' },
+      'https://a.example': { brandName: 'A' },
+    },
+  });
+  const configOf = originsFile(file);
+  expect(await configOf('http://localhost:3000')).toEqual({ brandName: 'Any' });
+  expect(await configOf('http://localhost:4000')).toEqual({ brandName: 'Four' });
+  expect(await configOf('https://a.example:8443')).toBeNull();
+});

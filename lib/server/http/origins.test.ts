@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { parseEnv } from '@/lib/config/env';
+import { checkCaller, corsHeaders, isInMainDomain } from './origins';
+
+const config = parseEnv({
+  NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+  NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+  PLATFORM_ORIGINS: 'https://school.campus.example,https://partner.example',
+  SESSION_BACKEND: 'upstream',
+  UPSTREAM_IDENTITY_URL: 'https://upstream.example',
+  TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+});
+
+describe('the main domain', () => {
+  test.each(['https://campus.example', 'https://id.campus.example', 'https://a.b.campus.example:8443'])(
+    '%s is in',
+    (origin) => {
+      expect(isInMainDomain(origin, config)).toBe(true);
+    },
+  );
+
+  test.each([
+    'http://campus.example',
+    'http://id.campus.example',
+    'https://evilcampus.example',
+    'https://campus.example.evil.example',
+    'https://campus.example.',
+    'https://localhost',
+    'http://localhost:3000',
+    'https://user@id.campus.example',
+    'https://id.campus.example/',
+    'HTTPS://id.campus.example',
+    'null',
+    '',
+    'file://',
+  ])('"%s" is not', (origin) => {
+    expect(isInMainDomain(origin, config)).toBe(false);
+    expect(() => checkCaller({ headers: { origin } }, config)).toThrow(expect.objectContaining({ status: 403 }));
+  });
+});
+
+test('the platform’s origins may read with credentials, wherever they are', () => {
+  for (const origin of ['https://learn.campus.example', 'https://school.campus.example', 'https://partner.example']) {
+    expect(corsHeaders(origin, 'platform', config)).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+    });
+  }
+  expect(corsHeaders('https://id.campus.example', 'platform', config)).toEqual({});
+  expect(corsHeaders(undefined, 'platform', config)).toEqual({});
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MemoryStore } from './memory';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+test('forgets in time', async () => {
+  const store = new MemoryStore();
+  await store.set('key', 'value', 60);
+  later(59);
+  expect(await store.get('key')).toBe('value');
+  later(2);
+  expect(await store.get('key')).toBeNull();
+});
+
+test('sets once until the time is up', async () => {
+  const store = new MemoryStore();
+  expect(await store.setIfAbsent('key', 'a', 60)).toBe(true);
+  expect(await store.setIfAbsent('key', 'b', 60)).toBe(false);
+  later(61);
+  expect(await store.setIfAbsent('key', 'c', 60)).toBe(true);
+  expect(await store.get('key')).toBe('c');
+});
+
+test('counts from the first call on', async () => {
+  const store = new MemoryStore();
+  expect(await store.increment('tries', 60)).toBe(1);
+  later(40);
+  expect(await store.increment('tries', 60)).toBe(2);
+  later(30);
+  expect(await store.increment('tries', 60)).toBe(1);
+});
+
+test('many calls at once are all counted', async () => {
+  const store = new MemoryStore();
+  await Promise.all(Array.from({ length: 50 }, () => store.increment('tries', 60)));
+  expect(await store.get('tries')).toBe('50');
+});
+
+test('a flood costs the oldest entries, not the memory', async () => {
+  const store = new MemoryStore();
+  for (let i = 0; i < 100_010; i += 1) await store.set(String(i), 'x', 60);
+  expect(await store.get('0')).toBeNull();
+  expect(await store.get('100009')).toBe('x');
+});
+
+test('hands over what is alive, once', async () => {
+  const store = new MemoryStore();
+  await store.set('dead', 'x', 10);
+  await store.set('alive', 'y', 100);
+  later(20);
+  expect(store.drain()).toEqual([{ key: 'alive', value: 'y', ttlSeconds: 80 }]);
+  expect(store.drain()).toEqual([]);
+});

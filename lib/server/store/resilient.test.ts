@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { MemoryStore } from './memory';
+import { ResilientStore } from './resilient';
+
+/** A store whose home can be down. */
+class FragileStore extends MemoryStore {
+  down = false;
+  private guard<T>(call: () => Promise<T>): Promise<T> {
+    return this.down ? Promise.reject(new Error('down')) : call();
+  }
+  override get(key: string) {
+    return this.guard(() => super.get(key));
+  }
+  override set(key: string, value: string, ttl: number) {
+    return this.guard(() => super.set(key, value, ttl));
+  }
+  override setIfAbsent(key: string, value: string, ttl: number) {
+    return this.guard(() => super.setIfAbsent(key, value, ttl));
+  }
+  override increment(key: string, ttl: number) {
+    return this.guard(() => super.increment(key, ttl));
+  }
+  override delete(key: string) {
+    return this.guard(() => super.delete(key));
+  }
+}
+
+test('goes on in this process while the shared store is down, and hands over afterwards', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  await store.set('before', '1', 60);
+  shared.down = true;
+  expect(await store.get('before')).toBeNull();
+  await store.set('during', '2', 60);
+  expect(await store.setIfAbsent('once', 'a', 60)).toBe(true);
+  expect(await store.setIfAbsent('once', 'b', 60)).toBe(false);
+  expect(await store.get('during')).toBe('2');
+  shared.down = false;
+  expect(await store.get('before')).toBe('1');
+  expect(await shared.get('during')).toBe('2');
+  expect(await shared.get('once')).toBe('a');
+});
+
+test('loses nothing when the shared store goes down again at the wrong moment', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  shared.down = true;
+  await store.set('ended', '1', 60);
+  await Promise.all([store.get('x'), store.get('ended'), store.get('y')]);
+  expect(await store.get('ended')).toBe('1');
+  shared.down = false;
+  expect(await store.get('ended')).toBe('1');
+});
+
+test('what the shared store knows already is not overwritten by the handover', async () => {
+  const shared = new FragileStore();
+  const store = new ResilientStore(shared, new MemoryStore());
+  shared.down = true;
+  await store.increment('tries', 60);
+  shared.down = false;
+  await shared.set('tries', '4', 60);
+  expect(await store.increment('tries', 60)).toBe(5);
+});

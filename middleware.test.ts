@@ -1,0 +1,33 @@
+import { NextRequest } from 'next/server';
+import { expect, test } from 'vitest';
+import { middleware } from './middleware';
+
+const ask = (path: string, cookie = '') =>
+  middleware(new NextRequest(`http://localhost:3000${path}`, { headers: cookie ? { cookie } : {} }));
+
+test.each([
+  ['/security', 'security'],
+  ['/user/courses', 'courses'],
+  ['/user/courses/algebra?x=1', 'courses'],
+  ['/account-settings/change-password', 'change-password'],
+])('%s sends an anonymous visitor to sign-in and back by name', (path, name) => {
+  const { status, headers } = ask(path);
+  expect(status).toBe(307);
+  expect(headers.get('location')).toBe(`http://localhost:3000/sign-in?return_to=${name}`);
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test.each(['/sign-in', '/securityx', '/api/check-auth-status', '/'])('%s is for everybody', (path) => {
+  expect(ask(path).headers.get('location')).toBeNull();
+});
+
+test('with a session cookie the page itself decides', () => {
+  expect(ask('/security', '_secure-user-session=x').headers.get('location')).toBeNull();
+  expect(ask('/security', '_secure-user-session=').status).toBe(307);
+});
+
+test('every answer has an id of its own', () => {
+  const ids = ['/sign-in', '/security', '/sign-in'].map((path) => ask(path).headers.get('x-request-id'));
+  expect(new Set(ids).size).toBe(3);
+  expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
+});

@@ -1,0 +1,97 @@
+import '../support/environment';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { parseSetCookie } from 'cookie';
+import type { GetServerSidePropsContext } from 'next';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCounters } from '@/lib/server/counters';
+import { alreadySignedIn } from '@/lib/server/already-signed-in';
+import { openSession, post } from '../support/client';
+import { idTokenOf, newPerson } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+let live: string;
+beforeAll(async () => {
+  app = await serveRoutes();
+  live = await openSession(app.origin, await idTokenOf(await newPerson()));
+});
+afterAll(() => app.close());
+
+const DASHBOARD = 'http://localhost:3001/user/dashboard';
+
+type Visit = { query?: Record<string, string | string[]>; cookies?: Record<string, string>; referer?: string };
+
+async function visit({ query = {}, cookies = {}, referer }: Visit) {
+  const req = Object.assign(new IncomingMessage(new Socket()), { cookies });
+  if (referer) req.headers.referer = referer;
+  const res = new ServerResponse(req);
+  const context: GetServerSidePropsContext = { req, res, query, resolvedUrl: '/sign-in' };
+  const result = await alreadySignedIn(context);
+  const set = [res.getHeader('set-cookie') ?? []].flat().flatMap((header) => parseSetCookie(String(header)) ?? []);
+  return { result, cookies: Object.fromEntries(set.map((cookie) => [cookie.name, cookie])) };
+}
+
+const signedIn = (visited: Visit = {}): Promise<Awaited<ReturnType<typeof visit>>> =>
+  visit({ ...visited, cookies: { '_secure-user-session': live, ...visited.cookies } });
+const to = (destination: string) => ({ redirect: { destination, permanent: false } });
+
+test('without a session cookie the page holds nothing personal', async () => {
+  expect((await visit({ query: { redirect_uri: DASHBOARD } })).result).toBeNull();
+});
+
+test('a dead session shows the form', async () => {
+  const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+  await post(`${app.origin}/api/initiate-logout`, { cookie });
+  expect((await visit({ cookies: { '_secure-user-session': cookie } })).result).toEqual({ props: {} });
+  expect((await visit({ cookies: { '_secure-user-session': 'a.b.c' } })).result).toEqual({ props: {} });
+});
+
+test.each<[string, Visit, string]>([
+  ['nothing', {}, DASHBOARD],
+  ['a redirect_uri', { query: { redirect_uri: 'http://localhost:3001/lesson' } }, 'http://localhost:3001/lesson'],
+  ['a kept callback', { cookies: { callbackUrl: 'http://localhost:3001/kept' } }, 'http://localhost:3001/kept'],
+  ['a referrer', { referer: 'http://localhost:3001/from' }, 'http://localhost:3001/from'],
+  [
+    'a redirect_uri and a kept callback',
+    { query: { redirect_uri: 'http://localhost:3001/new' }, cookies: { callbackUrl: 'http://localhost:3001/old' } },
+    'http://localhost:3001/new',
+  ],
+  ['a hostile redirect_uri', { query: { redirect_uri: 'https://evil.example' } }, DASHBOARD],
+  ['two of them', { query: { redirect_uri: ['http://localhost:3001/a', 'http://localhost:3001/b'] } }, DASHBOARD],
+  ['a hostile cookie', { cookies: { callbackUrl: 'https://evil.example' } }, DASHBOARD],
+  ['our own address', { query: { redirect_uri: 'http://localhost:3000/security' } }, DASHBOARD],
+  ['the name of an own page', { query: { return_to: 'security' } }, '/security'],
+  ['an address for a name', { query: { return_to: '//evil.example' } }, DASHBOARD],
+])('a live session goes straight on, with %s', async (_name, visited, destination) => {
+  const { result, cookies } = await signedIn(visited);
+  expect(result).toEqual(to(destination));
+  expect(cookies['callback-bounces']).toMatchObject({ maxAge: 30, secure: true });
+});
+
+test('the kept callback is used up, and a purchase is remembered', async () => {
+  const redirect_uri = 'http://localhost:3001/buy?source=b2c-purchase';
+  const { cookies } = await signedIn({ query: { redirect_uri }, cookies: { callbackUrl: DASHBOARD } });
+  expect(cookies.callbackUrl).toMatchObject({ value: '', maxAge: 0 });
+  expect(cookies['direct-purchase-token']?.value).toBe('1');
+});
+
+test('the third return inside 30 s ends on the page that says so', async () => {
+  let bounces: string | undefined;
+  for (let i = 0; i < 3; i += 1) {
+    const { result, cookies } = await signedIn({ cookies: bounces ? { 'callback-bounces': bounces } : {} });
+    expect(result).toEqual(to(DASHBOARD));
+    bounces = cookies['callback-bounces']?.value;
+  }
+  expect((await signedIn({ cookies: { 'callback-bounces': bounces ?? '' } })).result).toEqual({
+    props: { bounced: true },
+  });
+});
+
+test('refused callbacks are counted by rule', async () => {
+  const before = readCounters()['callback_refused.foreign-host'] ?? 0;
+  await visit({ query: { redirect_uri: 'https://evil.example/secret' } });
+  await visit({});
+  expect(readCounters()['callback_refused.foreign-host']).toBe(before + 1);
+  expect(readCounters()['callback_refused.missing']).toBeUndefined();
+});
