@@ -5,7 +5,7 @@
 
 /** Times in milliseconds. */
 export const BOUNCE_WINDOW = 30_000;
-export const MAX_BOUNCES = 3;
+const MAX_BOUNCES = 3;
 
 const MAX_LENGTH = 200;
 

@@ -11,7 +11,7 @@ export function countRefusedCallback(reason: CallbackRefusal): void {
 }
 
 /** Adds one to a counter of this process. @param name one of a few fixed names, never made of what a visitor sent */
-export function count(name: string): void {
+function count(name: string): void {
   counts().set(name, (counts().get(name) ?? 0) + 1);
 }
 

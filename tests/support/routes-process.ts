@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 
@@ -11,7 +12,7 @@ export async function startRoutesProcess(variables: Record<string, string> = {})
   const [port = 0] = await freePorts(1);
   const env = { ...process.env, ...variables, PORT: String(port) };
   const logDir = mkdtempSync(path.join(os.tmpdir(), 'routes-'));
-  const file = path.resolve(import.meta.dirname, 'serve-routes.mjs');
+  const file = fileURLToPath(new URL('./serve-routes.mjs', import.meta.url));
   const service = startService('routes', [process.execPath, file], { env, logDir });
   const origin = `http://localhost:${port}`;
   await waitUntilReady(service, origin);

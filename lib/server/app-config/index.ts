@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AppConfig } from '@/lib/config/app-config';
 import { env } from '@/lib/config/env';
+import { reportError } from '@/lib/sentry/report';
 import { processWide } from '../process-wide';
 import { originsFile } from './file';
 import { fetchUpstreamConfig } from './upstream';
@@ -30,9 +31,19 @@ async function fromIdentityHost(identityHost: string, origin: string): Promise<A
       new LRUCache<string, Known, string>({
         max: MAX_ORIGINS,
         ttl: KEPT,
-        allowStaleOnFetchRejection: true,
-        fetchMethod: async (name, _stale, { context }) => ({ config: await fetchUpstreamConfig(context, name) }),
+        fetchMethod: (name, stale, { context }) => askIdentityHost(context, name, stale),
       }),
   );
   return (await cache.fetch(origin, { context: identityHost }))?.config ?? null;
+}
+
+/** What the host said before is better than nothing. */
+async function askIdentityHost(identityHost: string, origin: string, before: Known | undefined): Promise<Known> {
+  try {
+    return { config: await fetchUpstreamConfig(identityHost, origin) };
+  } catch (error) {
+    if (!before) throw error;
+    reportError(error, { during: 'loading the app config' });
+    return before;
+  }
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ApiProblem } from '@/lib/api/problem';
 
 /** Longest body of any call, in bytes (product decisions, 3). */
-export const MAX_BODY = 16 * 1024;
+const MAX_BODY = 16 * 1024;
 
 /**
  * Reads a JSON body and checks it.

@@ -21,11 +21,6 @@ export async function consume(limit: LimitName, key: string): Promise<void> {
   }
 }
 
-/** Forgets what was counted, after a success that proves the caller honest. */
-export async function forgive(limit: LimitName, key: string): Promise<void> {
-  await (await limiterOf(limit)).delete(key);
-}
-
 function limiterOf(limit: LimitName): Promise<RateLimiterAbstract> {
   return processWide(`limit:${limit}`, async () => {
     const { points, seconds } = LIMITS[limit];

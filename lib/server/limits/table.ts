@@ -1,8 +1,8 @@
 /** Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses unless said otherwise. */
 export const LIMITS = {
-  /** A school signs in from one address at the start of a lesson. */
-  'create-session': { points: 120, seconds: 60 },
-  'end-session': { points: 120, seconds: 60 },
+  /** A whole school signs in from one address at the start of a lesson. */
+  'create-session': { points: 600, seconds: 60 },
+  'end-session': { points: 600, seconds: 60 },
   'app-config': { points: 600, seconds: 60 },
 } as const satisfies Record<string, { points: number; seconds: number }>;
 

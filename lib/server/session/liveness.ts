@@ -10,7 +10,7 @@ import { digest } from './sid';
 const FRESH = 20_000;
 const MAX_SESSIONS = 10_000;
 
-export type Knowledge = { decoded: DecodedIdToken; user: UserRecord | null; dead: ProblemCode | null };
+type Knowledge = { decoded: DecodedIdToken; user: UserRecord | null; dead: ProblemCode | null };
 
 const cache = () =>
   processWide(

@@ -3,7 +3,7 @@ import { promiseTimeout } from '@/lib/promise-timeout';
 
 /** How long the provider may take, in milliseconds, and when the caller should try again, in seconds. */
 const PATIENCE = 5_000;
-export const RETRY_AFTER = 5;
+const RETRY_AFTER = 5;
 
 /** Verdicts of the provider on a token, a session cookie or an account. Everything else means that it gave none. */
 const VERDICTS = new Map<string, ProblemCode>(
