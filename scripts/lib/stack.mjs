@@ -3,6 +3,7 @@ import { buildApp, startApp, startPlatform } from './app.mjs';
 import { startEmulator } from './emulator.mjs';
 import { localEnv } from './local-env.mjs';
 import { startMailbox } from './mailbox.mjs';
+import { makeGate } from './gate.mjs';
 import { freePorts } from './ports.mjs';
 import { startRedis } from './redis.mjs';
 import { seed } from './seed.mjs';
@@ -13,7 +14,8 @@ import { runDir, testDistDir } from './test-steps.mjs';
  *   projectId: string, adminToken: string }} Places plain data, handed from the setup to the workers
  * @typedef {{ places: Places, stop: () => Promise<void>,
  *   provider: { stop: () => Promise<void>, start: () => Promise<void> } }} Stack
- *   `provider`: stops and starts the identity provider; people survive it
+ *   `provider`: takes the identity provider out of reach and back; the emulator itself would end every session when it
+ *   is started again, as it does for all people it imports
  */
 
 /**
@@ -26,7 +28,8 @@ export async function startStack({ name, redis = false, env: more = {} }) {
   await buildApp({ distDir: testDistDir, dir: runDir });
   const dir = path.join(runDir, name);
   const projectId = 'demo-campus';
-  const [app = 0, platform = 0, emulatorPort = 0, smtpPort = 0, webPort = 0, redisPort = 0] = await freePorts(6);
+  const [app = 0, platform = 0, emulatorPort = 0, smtpPort = 0, webPort = 0, redisPort = 0, gatePort = 0] =
+    await freePorts(7);
   const emulatorOptions = { port: emulatorPort, projectId, dir: path.join(dir, 'emulator') };
 
   const [emulator, mailbox, store] = await Promise.all([
@@ -35,12 +38,14 @@ export async function startStack({ name, redis = false, env: more = {} }) {
     redis ? startRedis({ port: redisPort, dir }) : undefined,
   ]);
   await seed({ host: emulator.host, projectId });
+  const gate = makeGate({ port: gatePort, target: emulatorPort });
+  await gate.open();
 
   const places = {
     appOrigin: `http://localhost:${app}`,
     platformOrigin: `http://localhost:${platform}`,
     mailboxUrl: mailbox.url,
-    emulatorHost: emulator.host,
+    emulatorHost: `localhost:${gatePort}`,
     projectId,
   };
   const env = { ...localEnv({ ...places, smtpUrl: mailbox.smtpUrl, redisUrl: store?.url }), ...more };
@@ -49,18 +54,13 @@ export async function startStack({ name, redis = false, env: more = {} }) {
     startPlatform({ port: platform, identityOrigin: places.appOrigin, dir }),
   ]);
 
-  let provider = emulator;
   return {
     places: { ...places, adminToken: env.ADMIN_TOKEN ?? '' },
-    provider: {
-      stop: () => provider.stop(),
-      start: async () => {
-        provider = await startEmulator(emulatorOptions);
-      },
-    },
+    provider: { stop: gate.close, start: gate.open },
     stop: async () => {
       await Promise.all([...services, mailbox, ...(store ? [store] : [])].map((service) => service.stop()));
-      await provider.stop();
+      await gate.close();
+      await emulator.stop();
     },
   };
 }

@@ -44,7 +44,7 @@ test('a session that ended is noticed on the next focus, and said', async ({
 }) => {
   await signIn(page, places, person);
   const cookie = await cookieHeader(context, places);
-  await page.goto(`${places.appOrigin}/no-such-page`);
+  await page.goto(`${places.appOrigin}/app-shell`);
   await people.revoke(person);
   await expect.poll(() => sessionStatus(places, cookie), REVOCATION).toBe(401);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
@@ -57,7 +57,7 @@ test('signing out in one tab signs the others out', async ({ page, context, plac
   await signIn(page, places, person);
   const other = await context.newPage();
   const checked = other.waitForResponse('**/api/check-auth-status');
-  await other.goto(`${places.appOrigin}/no-such-page`);
+  await other.goto(`${places.appOrigin}/app-shell`);
   await checked;
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${places.platformOrigin}/`);
