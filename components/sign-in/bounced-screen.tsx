@@ -6,6 +6,7 @@ import { Notice } from '@/components/ui/notice';
 import { signOut } from '@/lib/auth/sign-out';
 import { callbackPolicyOf } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
+import { removeCookie } from '@/lib/cookies/browser';
 import { paths } from '@/lib/paths';
 import styles from './sign-in.module.css';
 
@@ -16,8 +17,9 @@ export function BouncedScreen() {
   const [phase, setPhase] = useState<'idle' | 'leaving' | 'failed'>('idle');
   const leave = async () => {
     setPhase('leaving');
-    if (await signOut(env)) window.location.replace(paths.signIn);
-    else setPhase('failed');
+    if (!(await signOut(env))) return setPhase('failed');
+    removeCookie('callbackBounces', env.mainDomain);
+    window.location.replace(paths.signIn);
   };
   return (
     <AuthLayout heading={t('bounced.heading')} lead={t('bounced.lead')}>

@@ -1,0 +1,153 @@
+// @vitest-environment happy-dom
+import { act, cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { normaliseCode } from '@/lib/account/one-time-code';
+import { signInSchema, type SignInValues } from '@/lib/account/sign-in-schema';
+import { renderWithTexts } from '@/tests/support/render';
+import { Button } from '../button';
+import { CodeField } from './code-field';
+import { Form } from './form';
+import { PasswordField } from './password-field';
+import { EmailField } from './text-field';
+import { ERROR_DELAY, isBusy, useFlowForm } from './use-flow-form';
+
+type Submit = (values: SignInValues) => Promise<string | null>;
+
+function Example({ submit }: { submit: Submit }) {
+  const form = useFlowForm<SignInValues, string>({ schema: signInSchema, submit });
+  return (
+    <Form label="example" onSubmit={form.onSubmit}>
+      <output>{form.phase.name === 'failed' ? form.phase.failure : form.phase.name}</output>
+      <EmailField form={form.fields} name="email" label="Email" />
+      <PasswordField form={form.fields} name="password" label="Password" autoComplete="current-password" />
+      <Button type="submit" busy={isBusy(form.phase)} busyLabel="Working">
+        Send
+      </Button>
+    </Form>
+  );
+}
+
+const email = () => screen.getByLabelText<HTMLInputElement>('Email');
+const password = () => screen.getByLabelText<HTMLInputElement>('Password', { selector: 'input' });
+const send = () => screen.getByRole('button', { name: /Send/ });
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  document.title = 'Sign in | Campus';
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+const user = () => userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) });
+
+describe('useFlowForm', () => {
+  it('shows an error 1500 ms after typing, and takes it away when it is mended', async () => {
+    const typing = user();
+    renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
+    await typing.type(email(), 'lena');
+    expect(email().getAttribute('aria-invalid')).toBe('false');
+    await act(() => vi.advanceTimersByTimeAsync(ERROR_DELAY + 50));
+    expect(email().getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByText('Enter an e-mail address like name@example.com.')).toBeTruthy();
+    await typing.type(email(), '@campus.test');
+    await act(() => vi.advanceTimersByTimeAsync(50));
+    expect(email().getAttribute('aria-invalid')).toBe('false');
+  });
+
+  it('shows errors at once on submit, moves to the first wrong field and says so in the title', async () => {
+    const submit = vi.fn<Submit>();
+    renderWithTexts(<Example submit={submit} />);
+    await user().click(send());
+    expect(document.activeElement).toBe(email());
+    expect(await screen.findByText('Enter your password.')).toBeTruthy();
+    expect(document.title).toBe('Error: Sign in | Campus');
+    expect(submit).not.toHaveBeenCalled();
+  });
+
+  it('sends once however often it is pressed, and keeps what was typed after a failure', async () => {
+    let finish: (failure: string | null) => void = () => undefined;
+    const submit = vi.fn<Submit>(() => new Promise((resolve) => (finish = resolve)));
+    const typing = user();
+    renderWithTexts(<Example submit={submit} />);
+    await typing.type(email(), ' lena@campus.test ');
+    await typing.type(password(), 'correct-horse-7');
+    await typing.click(send());
+    await typing.click(send());
+    await typing.keyboard('{Enter}');
+    expect(submit).toHaveBeenCalledTimes(1);
+    expect(submit.mock.calls[0]?.[0]).toEqual({ email: 'lena@campus.test', password: 'correct-horse-7' });
+    expect(send().getAttribute('aria-disabled')).toBe('true');
+
+    await act(async () => {
+      finish('refused');
+      await vi.advanceTimersByTimeAsync(1);
+    });
+    expect(screen.getByText('refused')).toBeTruthy();
+    expect(send().getAttribute('aria-disabled')).toBeNull();
+    expect(password().value).toBe('correct-horse-7');
+    await typing.click(send());
+    expect(submit).toHaveBeenCalledTimes(2);
+  });
+
+  it('forgets a stuck spinner when the page comes back from the back/forward cache', async () => {
+    const typing = user();
+    renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
+    await typing.type(email(), 'lena@campus.test');
+    await typing.type(password(), 'x');
+    await typing.click(send());
+    expect(screen.getByText('done')).toBeTruthy();
+    const comesBack = Object.assign(new Event('pageshow'), { persisted: true });
+    act(() => void window.dispatchEvent(comesBack));
+    expect(screen.getByText('idle')).toBeTruthy();
+  });
+});
+
+describe('PasswordField', () => {
+  it('shows and hides the password without losing it', async () => {
+    const typing = user();
+    renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
+    await typing.type(password(), 'secret');
+    const toggle = screen.getByRole('button', { name: 'Show password' });
+    await typing.click(toggle);
+    expect(password().type).toBe('text');
+    expect(toggle.getAttribute('aria-pressed')).toBe('true');
+    await typing.click(toggle);
+    expect([password().type, password().value]).toEqual(['password', 'secret']);
+  });
+
+  it('remarks on caps lock politely', async () => {
+    const typing = user();
+    renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
+    await typing.click(password());
+    await typing.keyboard('{CapsLock}A');
+    expect(screen.getByText('Caps Lock is on.').getAttribute('role')).toBe('status');
+  });
+});
+
+describe('CodeField', () => {
+  const schema = z.object({ code: z.string() });
+
+  function CodeExample({ onComplete }: { onComplete: () => void }) {
+    const [seen] = useState(() => onComplete);
+    const form = useFlowForm<{ code: string }, string>({ schema, submit: () => Promise.resolve(null) });
+    return (
+      <CodeField form={form.fields} name="code" label="Code" length={6} normalise={normaliseCode} onComplete={seen} />
+    );
+  }
+
+  it('takes a pasted code with spaces, lower case and look-alikes, and sends itself once', async () => {
+    const onComplete = vi.fn();
+    const typing = user();
+    renderWithTexts(<CodeExample onComplete={onComplete} />);
+    const field = screen.getByLabelText<HTMLInputElement>('Code');
+    await typing.click(field);
+    await typing.paste(' ab-o1l 9 ');
+    expect(field.value).toBe('AB0119');
+    expect(field.autocomplete).toBe('one-time-code');
+    expect(onComplete).toHaveBeenCalledTimes(1);
+  });
+});
