@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { installed } from './paths.mjs';
 import { freePorts } from './ports.mjs';
-import { startService, waitUntilReady } from './processes.mjs';
+import { startService, waitUntilLogged } from './processes.mjs';
 
 /**
  * @typedef {{ port: number, projectId: string, dir: string }} EmulatorOptions
@@ -37,8 +37,10 @@ export async function startEmulator({ port, projectId, dir }) {
     FIREBASE_CLI_DISABLE_UPDATE_CHECK: 'true',
     CI: 'true',
   };
+  rmSync(path.join(dir, 'auth-emulator.log'), { force: true });
   const service = startService('auth-emulator', command, { cwd: dir, env, logDir: dir });
-  await waitUntilReady(service, `http://127.0.0.1:${port}/`);
+  // It answers before the people of its last life are back, so its own word is waited for.
+  await waitUntilLogged(service, 'All emulators ready');
   return { host: `localhost:${port}`, service, stop: service.stop };
 }
 

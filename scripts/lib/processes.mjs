@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const GRACE_MS = 8_000;
+const START_LIMIT_MS = 90_000;
 const isWindows = process.platform === 'win32';
 
 /**
@@ -76,17 +77,34 @@ export function stopServicesOnExit(onSignal = () => {}) {
  * Waits until an address answers, whatever the status.
  * @param {Service} service whose end means that waiting is in vain
  * @param {string} url
- * @param {number} [timeoutMs]
  * @throws Error with the end of the service's log when it ends or stays silent
  */
-export async function waitUntilReady(service, url, timeoutMs = 90_000) {
-  const deadline = Date.now() + timeoutMs;
+export function waitUntilReady(service, url) {
+  return waitUntil(service, () => answers(url));
+}
+
+/**
+ * Waits until a service has written some words to its log.
+ * @param {Service} service whose end means that waiting is in vain
+ * @param {string} words
+ * @throws Error with the end of the service's log when it ends or stays silent
+ */
+export function waitUntilLogged(service, words) {
+  return waitUntil(
+    service,
+    async () => existsSync(service.logFile) && readFileSync(service.logFile, 'utf8').includes(words),
+  );
+}
+
+/** @param {Service} service @param {() => Promise<boolean>} isReady */
+async function waitUntil(service, isReady) {
+  const deadline = Date.now() + START_LIMIT_MS;
   while (Date.now() < deadline) {
     if (!service.isRunning()) throw new Error(`${service.name} ended while starting.\n${tailOf(service.logFile)}`);
-    if (await answers(url)) return;
+    if (await isReady()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`${service.name} did not answer at ${url}.\n${tailOf(service.logFile)}`);
+  throw new Error(`${service.name} did not get ready.\n${tailOf(service.logFile)}`);
 }
 
 /** @param {string} url @returns {Promise<boolean>} */

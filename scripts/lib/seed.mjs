@@ -25,7 +25,9 @@ async function put(
   { uid, email, displayName, emailVerified = true, disabled = false, password, claims, provider },
 ) {
   // Made anew each time, so that nothing of an earlier life is left.
-  await auth.deleteUser(uid).catch(() => undefined);
+  await auth.deleteUser(uid).catch((error) => {
+    if (error.code !== 'auth/user-not-found') throw error;
+  });
   await auth.createUser({ uid, email, displayName, emailVerified, disabled, password });
   if (claims) await auth.setCustomUserClaims(uid, claims);
   if (provider) await auth.updateUser(uid, { providerToLink: { ...provider, email, displayName } });

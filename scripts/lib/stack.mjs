@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildApp, startApp, startPlatform } from './app.mjs';
 import { startEmulator } from './emulator.mjs';
@@ -27,6 +28,7 @@ import { runDir, testDistDir } from './test-steps.mjs';
 export async function startStack({ name, redis = false, env: more = {} }) {
   await buildApp({ distDir: testDistDir, dir: runDir });
   const dir = path.join(runDir, name);
+  rmSync(dir, { recursive: true, force: true });
   const projectId = 'demo-campus';
   const [app = 0, platform = 0, emulatorPort = 0, smtpPort = 0, webPort = 0, redisPort = 0, gatePort = 0] =
     await freePorts(7);

@@ -34,34 +34,3 @@ for (const [what, act] of [
     await expectSignInPage(page, places);
   });
 }
-
-test('a session that ended is noticed on the next focus, and said', async ({
-  page,
-  context,
-  places,
-  person,
-  people,
-}) => {
-  await signIn(page, places, person);
-  const cookie = await cookieHeader(context, places);
-  await page.goto(`${places.appOrigin}/app-shell`);
-  await people.revoke(person);
-  await expect.poll(() => sessionStatus(places, cookie), REVOCATION).toBe(401);
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-  await expect(page).toHaveURL(/\/sign-in/);
-  await expectSignInPage(page, places);
-  await expect(page.getByRole('status').filter({ hasText: /\S/ }).first()).toBeVisible();
-});
-
-test('signing out in one tab signs the others out', async ({ page, context, places, person }) => {
-  await signIn(page, places, person);
-  const other = await context.newPage();
-  const checked = other.waitForResponse('**/api/check-auth-status');
-  await other.goto(`${places.appOrigin}/app-shell`);
-  await checked;
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
-  await other.bringToFront();
-  await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-  await expectSignInPage(other, places);
-});

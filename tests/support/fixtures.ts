@@ -3,6 +3,8 @@ import { peopleAt, type People, type Person } from './accounts';
 import type { Places } from './stack';
 
 type Fixtures = {
+  /** Fails a test in whose pages a script failed. */
+  noScriptErrors: void;
   places: Places;
   people: People;
   /** A fresh person with a confirmed address. */
@@ -10,6 +12,15 @@ type Fixtures = {
 };
 
 export const test = base.extend<Fixtures>({
+  noScriptErrors: [
+    async ({ context }, use) => {
+      const errors: string[] = [];
+      context.on('weberror', (error) => errors.push(error.error().message));
+      await use();
+      expect(errors).toEqual([]);
+    },
+    { auto: true },
+  ],
   places: async ({}, use) => use(JSON.parse(process.env.E2E_PLACES ?? '{}') as Places),
   people: async ({ places }, use) => use(peopleAt(places)),
   person: async ({ people }, use) => use(await people.create()),
