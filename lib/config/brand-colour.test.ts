@@ -38,6 +38,6 @@ describe('brandCss', () => {
     expect(brandCss(null)).toBeNull();
     expect(brandCss({})).toBeNull();
     expect(brandCss(config)).toBe(brandCss(structuredClone(config)));
-    expect(brandCss(config)).toMatch(/^:root\{--accent:#[0-9a-f]{6};/);
+    expect(brandCss(config)).toMatch(/^html:root\{--accent:#[0-9a-f]{6};/);
   });
 });

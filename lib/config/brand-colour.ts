@@ -38,7 +38,8 @@ export function correctAccent(wanted: string, theme: 'light' | 'dark'): Correcte
 export function brandCss(config: AppConfig | null): string | null {
   if (!config?.colors) return null;
   const { light, dark } = config.colors;
-  return `:root{${declarations(correctAccent(light.accent, 'light'))}}:root[data-theme='dark']{${declarations(correctAccent(dark.accent, 'dark'))}}`;
+  // One element name more than the tokens have, so that it wins wherever it stands.
+  return `html:root{${declarations(correctAccent(light.accent, 'light'))}}html:root[data-theme='dark']{${declarations(correctAccent(dark.accent, 'dark'))}}`;
 }
 
 function declarations({ accent, strong, onAccent, wash }: CorrectedAccent): string {
