@@ -14,7 +14,10 @@ export function OtherWays() {
   return (
     <div className={styles.otherWays}>
       <p>
-        {t('newHere')} <Link href={paths.registration}>{t('createAccount')}</Link>
+        {t('newHere')}{' '}
+        <Link href={paths.registration} prefetch={false}>
+          {t('createAccount')}
+        </Link>
       </p>
       {config?.showContinueWithoutLogin === true && (
         <a href={config.continueWithoutLoginUrl ?? callbackPolicyOf(env).dashboardUrl}>{t('continueWithout')}</a>

@@ -37,7 +37,7 @@ export function PasswordForm() {
         autoComplete="current-password"
       />
       <p className={styles.below}>
-        <Link href={paths.forgetPassword} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
+        <Link href={paths.forgetPassword} prefetch={false} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
           {t('forgotPassword')}
         </Link>
       </p>

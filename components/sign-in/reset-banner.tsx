@@ -11,7 +11,10 @@ export function ResetBanner() {
   if (config?.showBetaResetPasswordBanner !== true) return null;
   return (
     <Notice tone="info">
-      {t('resetBanner.text')} <Link href={paths.forgetPassword}>{t('resetBanner.link')}</Link>
+      {t('resetBanner.text')}{' '}
+      <Link href={paths.forgetPassword} prefetch={false}>
+        {t('resetBanner.link')}
+      </Link>
     </Notice>
   );
 }

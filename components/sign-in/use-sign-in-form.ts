@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { carryEmail } from '@/lib/account/carried-email';
-import { signInSchema, type SignInValues } from '@/lib/account/sign-in-schema';
+import type { SignInValues } from '@/lib/account/sign-in-schema';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { signInWithPassword } from '@/lib/auth/password';
 import type { PublicEnv } from '@/lib/config/public-env';
@@ -10,7 +10,7 @@ import type { PublicEnv } from '@/lib/config/public-env';
 export function useSignInForm(env: PublicEnv) {
   const [tries, setTries] = useState(0);
   const form = useFlowForm<SignInValues, EntryFailure>({
-    schema: signInSchema,
+    schema: async () => (await import('@/lib/account/sign-in-schema')).signInSchema,
     submit: async ({ email, password }) => {
       carryEmail(email);
       const failure = await signInWithPassword(env, email, password);

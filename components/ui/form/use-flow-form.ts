@@ -1,7 +1,8 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useRef, useState } from 'react';
-import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form';
+import { reportError } from '@/lib/sentry/report';
+import { useForm, type DefaultValues, type FieldValues, type Resolver, type UseFormReturn } from 'react-hook-form';
 
 /** How long after typing an error is shown, in milliseconds (specification, section 5). */
 export const ERROR_DELAY = 1_500;
@@ -23,7 +24,8 @@ export type FlowForm<Values extends FieldValues, Failure> = {
 };
 
 type Options<Values extends FieldValues, Failure> = {
-  schema: Schema<Values>;
+  /** Given as a function it is loaded when it is first needed, and the page is usable sooner. */
+  schema: Schema<Values> | (() => Promise<Schema<Values>>);
   defaults?: DefaultValues<Values>;
   /** @returns null when it went well, otherwise why not; what was typed stays in both cases */
   submit: (values: Values) => Promise<Failure | null>;
@@ -39,7 +41,10 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   const [phase, setPhase] = useState<FormPhase<Failure>>({ name: 'idle' });
   const underWay = useRef(false);
   const fields = useForm<Values>({
-    resolver: standardSchemaResolver(options.schema as never),
+    resolver: async (values, context, details) => {
+      const schema = typeof options.schema === 'function' ? await options.schema() : options.schema;
+      return (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
+    },
     defaultValues: options.defaults,
     mode: 'onChange',
     delayError: ERROR_DELAY,
@@ -63,9 +68,15 @@ export function useFlowForm<Values extends FieldValues, Failure>(
     event?.preventDefault();
     if (underWay.current) return;
     underWay.current = true;
-    void fields.handleSubmit(run, () => {
+    const checkAndRun = fields.handleSubmit(run, () => {
       underWay.current = false;
-    })();
+    });
+    checkAndRun().catch((error: unknown) => {
+      // Such as a chunk that did not arrive: the form must be ready for another press.
+      underWay.current = false;
+      setPhase({ name: 'idle' });
+      reportError(error, { during: 'submitting a form' });
+    });
   };
 
   return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
