@@ -1,0 +1,28 @@
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { freePorts, holderOf, isPortFree } from './ports.mjs';
+
+const servers: net.Server[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+function listen(host: string): Promise<number> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    servers.push(server);
+    server.listen(0, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+test('free ports are free and all different', async () => {
+  const ports = await freePorts(5);
+  expect(new Set(ports).size).toBe(5);
+  expect(await Promise.all(ports.map(isPortFree))).toEqual(ports.map(() => true));
+});
+
+test.each(['127.0.0.1', '0.0.0.0'])('a port that someone listens on at %s is taken', async (host) => {
+  expect(await isPortFree(await listen(host))).toBe(false);
+});
+
+test('the holder of a taken port is named', async () => {
+  expect(holderOf(await listen('127.0.0.1'))).toContain(`process ${process.pid} (`);
+});
