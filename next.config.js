@@ -14,5 +14,7 @@ module.exports = {
   distDir: process.env.NEXT_DIST_DIR || '.next',
   // The locale files are read from disk when a page is rendered.
   outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*'] },
+  // Error and replay traffic keeps the address of the specification.
+  rewrites: async () => [{ source: '/monitoring', destination: '/api/monitoring' }],
   headers: async () => [{ source: '/:path*', headers: securityHeaders }],
 };

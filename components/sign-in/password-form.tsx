@@ -12,6 +12,7 @@ import { paths } from '@/lib/paths';
 import { EmailHint } from './email-hint';
 import { EntryFailureNotice } from './entry-failure-notice';
 import styles from './sign-in.module.css';
+import { useFirstFocus } from './use-first-focus';
 import { useSignInForm } from './use-sign-in-form';
 
 export function PasswordForm() {
@@ -19,6 +20,7 @@ export function PasswordForm() {
   const env = usePublicEnv();
   const { form, tries } = useSignInForm(env);
   const { fields, phase } = form;
+  useFirstFocus(() => fields.setFocus('email'));
   return (
     <Form label={t('form')} onSubmit={form.onSubmit}>
       {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}

@@ -17,6 +17,8 @@ type RouteOptions<B> = {
   body?: z.ZodType<B>;
   /** State-changing calls are accepted from pages of the main domain only. */
   stateChanging: boolean;
+  /** Longest body in bytes; 16 KiB unless told otherwise. */
+  maxBody?: number;
   /** Counted by client address, before the body is read. */
   limit?: LimitName;
   /** Who may read the answer across origins; the platform unless told otherwise. */
@@ -43,7 +45,7 @@ export function apiRoute<B = undefined>(
       if (req.method === 'OPTIONS') return answerPreflight(res, options);
       checkMethod(req, res, options.method);
       if (options.stateChanging) checkCaller(req);
-      checkAnnouncedLength(req);
+      checkAnnouncedLength(req, options.maxBody);
       if (options.limit) await consume(options.limit, clientAddress(req));
       // Without a schema the type says that there is no body.
       const body = options.body ? await readBody(req, options.body) : (undefined as B);

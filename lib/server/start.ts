@@ -1,9 +1,10 @@
-import { ConfigurationError, env } from '@/lib/config/env';
+import { ConfigurationError, env, publicEnv } from '@/lib/config/env';
+import { redact } from '@/lib/redaction';
 import { connectErrorSink } from '@/lib/sentry/report';
 import { log } from './log';
 
-/** Validates the configuration and connects the error reports to the log; ends the process when it cannot run. */
-export function startServer(): void {
+/** Validates the configuration and connects the error reports; ends the process when it cannot run. */
+export async function startServer(): Promise<void> {
   try {
     env();
   } catch (error) {
@@ -11,5 +12,10 @@ export function startServer(): void {
     console.error(error.message);
     process.exit(1);
   }
-  connectErrorSink(({ error, context }) => log().error({ err: error, ...context }, 'unexpected error'));
+  const { sentry } = publicEnv();
+  const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
+  connectErrorSink(({ error, context }) => {
+    log().error({ err: error, ...redact(context) }, 'unexpected error');
+    report(error, context);
+  });
 }

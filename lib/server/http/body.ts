@@ -18,21 +18,21 @@ export async function readBody<T>(req: IncomingMessage, schema: z.ZodType<T>): P
 }
 
 /** Refuses a body that is announced as too long, before anything else is spent on the call. */
-export function checkAnnouncedLength(req: IncomingMessage): void {
-  if (Number(req.headers['content-length'] ?? 0) > MAX_BODY) throw tooLarge(req);
+export function checkAnnouncedLength(req: IncomingMessage, atMost = MAX_BODY): void {
+  if (Number(req.headers['content-length'] ?? 0) > atMost) throw tooLarge(req, atMost);
 }
 
 /** Counts what arrives, not what was announced. */
-async function readBytes(req: IncomingMessage): Promise<Buffer> {
+export async function readBytes(req: IncomingMessage, atMost = MAX_BODY): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
-      if (length <= MAX_BODY) return;
+      if (length <= atMost) return;
       req.off('data', onData);
-      reject(tooLarge(req));
+      reject(tooLarge(req, atMost));
     };
     req.on('data', onData);
     req.once('end', () => resolve(Buffer.concat(chunks)));
@@ -42,9 +42,9 @@ async function readBytes(req: IncomingMessage): Promise<Buffer> {
 }
 
 /** The rest is read and thrown away, or the sender would see a broken connection instead of the answer. */
-function tooLarge(req: IncomingMessage): ApiProblem {
+function tooLarge(req: IncomingMessage, atMost: number): ApiProblem {
   req.resume();
-  return new ApiProblem('body-too-large', { detail: `At most ${String(MAX_BODY)} bytes` });
+  return new ApiProblem('body-too-large', { detail: `At most ${String(atMost)} bytes` });
 }
 
 function parse(bytes: Buffer): unknown {

@@ -4,6 +4,8 @@ export const LIMITS = {
   'create-session': { points: 600, seconds: 60 },
   'end-session': { points: 600, seconds: 60 },
   'app-config': { points: 600, seconds: 60 },
+  /** Envelopes for the error service (product decisions, 7). */
+  monitoring: { points: 200, seconds: 60 },
 } as const satisfies Record<string, { points: number; seconds: number }>;
 
 export type LimitName = keyof typeof LIMITS;

@@ -1,0 +1,9 @@
+import * as Sentry from '@sentry/nextjs';
+import type { PublicEnv } from '@/lib/config/public-env';
+import { sentryOptions } from '@/lib/sentry/options';
+
+/** Starts error reports on the server. @returns the function that reports an error */
+export function startSentry(service: NonNullable<PublicEnv['sentry']>) {
+  Sentry.init(sentryOptions(service));
+  return (error: unknown, context: Record<string, unknown>) => Sentry.captureException(error, { extra: context });
+}

@@ -1,0 +1,66 @@
+import '../support/environment';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+type Received = { url: string | undefined; body: string };
+let service: Server;
+let app: RunningRoutes;
+let dsn: string;
+let received: Received[] = [];
+
+beforeAll(async () => {
+  service = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      received.push({ url: req.url, body: Buffer.concat(chunks).toString() });
+      res.end('{}');
+    });
+  });
+  await new Promise<void>((ready) => service.listen(0, '127.0.0.1', ready));
+  dsn = `http://publickey@127.0.0.1:${String((service.address() as AddressInfo).port)}/behind/a/path/42`;
+  process.env.NEXT_PUBLIC_SENTRY_DSN = dsn;
+  app = await serveRoutes();
+});
+beforeEach(() => (received = []));
+afterAll(async () => {
+  await app.close();
+  service.closeAllConnections();
+  service.close();
+});
+
+const post = (body: BodyInit, headers: Record<string, string> = { origin: 'http://localhost:3000' }) =>
+  fetch(`${app.origin}/api/monitoring`, { method: 'POST', body, headers });
+const envelope = (to: string, rest = '{"type":"event"}\n{"message":"m"}') => `${JSON.stringify({ dsn: to })}\n${rest}`;
+
+test('an envelope of ours reaches a self-hosted service unchanged', async () => {
+  const sent = envelope(dsn);
+  expect((await post(sent)).status).toBe(200);
+  expect(received).toEqual([
+    { url: '/behind/a/path/api/42/envelope/?sentry_key=publickey&sentry_version=7', body: sent },
+  ]);
+});
+
+test.each([
+  ['another service', () => envelope('http://other@127.0.0.1:1/1')],
+  ['no header', () => 'hello'],
+  ['nothing', () => ''],
+  ['an array for a header', () => '[]\n'],
+])('%s is refused and goes nowhere', async (_name, body) => {
+  expect((await post(body())).status).toBe(400);
+  expect(received).toEqual([]);
+});
+
+test('foreign pages and envelopes over 1 MiB are refused', async () => {
+  expect((await post(envelope(dsn), { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await post(envelope(dsn, 'x'.repeat(1024 * 1024)))).status).toBe(413);
+  expect(received).toEqual([]);
+});
+
+test('the limit is 200 a minute for an address', async () => {
+  const statuses: number[] = [];
+  for (let call = 0; call < 205; call += 1) statuses.push((await post('x')).status);
+  expect(statuses.at(-1)).toBe(429);
+});
