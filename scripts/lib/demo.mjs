@@ -28,7 +28,7 @@ export async function runDemo() {
   stopServicesOnExit(() => {
     stopping = true;
     console.log('\nStopping…');
-  });
+  }, 0);
   process.on('exit', () => forgetDemo(dir));
   rmSync(dir, { recursive: true, force: true });
   console.log('Building the app…');

@@ -14,7 +14,13 @@ const isWindows = process.platform === 'win32';
 
 /** @type {Set<Service>} */
 const running = new Set();
+let endsInOrder = false;
 process.on('exit', () => running.forEach((service) => signalGroup(service.pid, 'SIGKILL')));
+// A signal that nobody handles would end this process without the line above.
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP']))
+  process.on(signal, () => {
+    if (!endsInOrder) process.exit(143);
+  });
 
 /**
  * Starts a program in the background, in a process group of its own, its output in `{logDir}/{name}.log`.
@@ -60,15 +66,17 @@ export async function stopAllServices() {
 /**
  * Stops the services when this process is told to end, however that comes about.
  * @param {(signal: string) => void} [onSignal] called once, before anything is stopped
+ * @param {number} [interrupted] exit code after Ctrl-C
  */
-export function stopServicesOnExit(onSignal = () => {}) {
+export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
+  endsInOrder = true;
   let asked = 0;
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       asked += 1;
       if (asked > 1) process.exit(130);
       onSignal(signal);
-      void stopAllServices().then(() => process.exit(signal === 'SIGINT' ? 0 : 143));
+      void stopAllServices().then(() => process.exit(signal === 'SIGINT' ? interrupted : 143));
     });
   }
 }
