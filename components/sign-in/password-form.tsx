@@ -1,17 +1,13 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { Button } from '@/components/ui/button';
 import { EmailField } from '@/components/ui/form/text-field';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
-import { carryEmail } from '@/lib/account/carried-email';
 import { loadAuth } from '@/lib/auth/firebase';
 import { usePublicEnv } from '@/lib/config/public-env-context';
-import { paths } from '@/lib/paths';
 import { EmailHint } from './email-hint';
 import { EntryFailureNotice } from './entry-failure-notice';
-import styles from './sign-in.module.css';
 import { useFirstFocus } from './use-first-focus';
 import { useSignInForm } from './use-sign-in-form';
 
@@ -38,11 +34,6 @@ export function PasswordForm() {
         label={t('common:fields.password')}
         autoComplete="current-password"
       />
-      <p className={styles.below}>
-        <Link href={paths.forgetPassword} prefetch={false} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
-          {t('forgotPassword')}
-        </Link>
-      </p>
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
         {t('signIn')}
       </Button>

@@ -3,8 +3,8 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import { LearningContext } from '@/components/layout/learning-context';
 import { BouncedScreen } from './bounced-screen';
 import { OtherWays } from './other-ways';
-import { PasswordForm } from './password-form';
 import { ResetBanner } from './reset-banner';
+import { WaysIn } from './ways-in';
 
 type Props = {
   /** The platform keeps sending this learner back: say so instead of handing over again. */
@@ -18,7 +18,7 @@ export function SignInScreen({ bounced }: Props) {
   return (
     <AuthLayout heading={t('heading')} lead={<LearningContext />}>
       <ResetBanner />
-      <PasswordForm />
+      <WaysIn />
       <OtherWays />
     </AuthLayout>
   );

@@ -31,9 +31,6 @@ export const AUTH_ERROR_CODES = [
 
 export type AuthErrorCode = (typeof AUTH_ERROR_CODES)[number];
 
-/** A failure as a value: its text is `errors.{key}` in the `common` namespace. */
-export type AuthFailure = { code: AuthErrorCode };
-
 const known = new Set<string>(AUTH_ERROR_CODES);
 
 export function isAuthErrorCode(value: unknown): value is AuthErrorCode {

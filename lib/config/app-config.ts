@@ -16,7 +16,6 @@ export const IDENTITIES = [
   'twitter.com',
   'enterprise',
 ] as const;
-export type Identity = (typeof IDENTITIES)[number];
 
 export const appConfigFields = {
   showSplitScreen: z.boolean(),

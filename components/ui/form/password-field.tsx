@@ -45,8 +45,3 @@ export function PasswordField<Values extends FieldValues>({ autoComplete, ...fie
     </FieldFrame>
   );
 }
-
-/** Pairs a new password with its account for password managers; nobody sees or reaches it. */
-export function HiddenUsername({ email }: { email: string }) {
-  return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
-}

@@ -10,7 +10,6 @@ import type { LiveSession, SessionBackend } from './types';
 import { upstreamBackend } from './upstream';
 
 export { identityAdmin } from './admin';
-export { askProvider } from './provider-errors';
 export type { LiveSession } from './types';
 
 type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
