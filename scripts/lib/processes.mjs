@@ -3,6 +3,7 @@ import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path';
 
 const GRACE_MS = 8_000;
+const IMPATIENCE_MS = 1_000;
 const START_LIMIT_MS = 90_000;
 const isWindows = process.platform === 'win32';
 
@@ -70,11 +71,15 @@ export async function stopAllServices() {
  */
 export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
   endsInOrder = true;
-  let asked = 0;
+  let askedAt = 0;
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
-      asked += 1;
-      if (asked > 1) process.exit(130);
+      if (askedAt > 0) {
+        // npm passes Ctrl-C on to us, who heard it ourselves; only a later one is impatience.
+        if (Date.now() - askedAt > IMPATIENCE_MS) process.exit(130);
+        return;
+      }
+      askedAt = Date.now();
       onSignal(signal);
       void stopAllServices().then(() => process.exit(signal === 'SIGINT' ? interrupted : 143));
     });
