@@ -25,6 +25,7 @@ describe('accepted callbacks', () => {
     ['https://localhost/', 'localhost'],
     ['campus://oauth-callback', 'mobile-app'],
     ['campus://oauth-callback?code=1&state=2', 'mobile-app'],
+    ['campus://oauth-callback?name="ö"', 'mobile-app'],
   ])('%s by rule %s', (address, rule) => {
     expect(judgeCallback(address, production)).toMatchObject({ accepted: true, rule });
   });
@@ -61,6 +62,8 @@ describe('refused callbacks', () => {
     ['https://leаrn.campus.example/', 'malformed'],
     ['https://learn.campus.example:99999/', 'malformed'],
     ['https://[::1]/', 'malformed'],
+    ['https://.campus.example/', 'malformed'],
+    ['https://learn..campus.example/', 'malformed'],
     ['https://campus.example.evil.test/', 'foreign-host'],
     ['https://evilcampus.example/', 'foreign-host'],
     ['https://learn.campus.example./', 'foreign-host'],

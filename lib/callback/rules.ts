@@ -35,7 +35,7 @@ export type CallbackVerdict =
 // Control and format characters, lone surrogates, any white space, and the back-slash that browsers read as a slash.
 const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
 const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
-const PLAIN_AUTHORITY = /^[a-z0-9.-]+(?::\d{1,5})?$/i;
+const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
 
 /**
  * Judges one address.
@@ -47,12 +47,12 @@ export function judgeCallback(input: unknown, policy: CallbackPolicy): CallbackV
   if (typeof input !== 'string') return refuse('not-a-string');
   if (input.length > MAX_CALLBACK_LENGTH) return refuse('too-long');
   if (FORBIDDEN.test(input)) return refuse('forbidden-character');
-  if (isMobileCallback(input, policy)) return { accepted: true, url: input, rule: 'mobile-app' };
+  if (isMobileCallback(input, policy)) return { accepted: true, url: new URL(input).href, rule: 'mobile-app' };
 
   const authority = ABSOLUTE_WEB_ADDRESS.exec(input)?.[1];
   if (authority === undefined) return refuse('not-absolute');
   if (authority.includes('@')) return refuse('credentials');
-  // Plain letters only: no escapes, no other scripts, nothing the URL parser would rewrite.
+  // Plain letters only: no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
   if (!PLAIN_AUTHORITY.test(authority)) return refuse('malformed');
   if (!URL.canParse(input)) return refuse('malformed');
   return judgeWebAddress(new URL(input), policy);
@@ -83,7 +83,7 @@ function effectiveHost(url: URL): string {
 
 function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
   const base = `${policy.mobileScheme}://oauth-callback`;
-  return (input === base || input.startsWith(`${base}?`)) && !input.includes('#');
+  return (input === base || input.startsWith(`${base}?`)) && !input.includes('#') && URL.canParse(input);
 }
 
 /** Whether a host equals the domain or lies under it. */
