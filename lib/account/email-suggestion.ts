@@ -1,10 +1,12 @@
-const COMMON_DOMAINS = ['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'icloud.com', 'live.com', 'proton.me', 'gmx.de', 'web.de']; // prettier-ignore
-
-/** @returns the address with a mistyped mailbox domain put right, or null when nothing looks mistyped */
-export function suggestEmail(email: string): string | null {
+/**
+ * Offers the address that was probably meant.
+ * @param domains mailbox domains that are common among these learners; configuration, not code
+ * @returns the address with a mistyped domain put right, or null when nothing looks mistyped
+ */
+export function suggestEmail(email: string, domains: readonly string[]): string | null {
   const [, local, domain] = /^([^@\s]+)@([^@\s]+)$/.exec(email.trim().toLowerCase()) ?? [];
-  if (local === undefined || domain === undefined || COMMON_DOMAINS.includes(domain)) return null;
-  const meant = COMMON_DOMAINS.find((candidate) => isOneSlipAway(domain, candidate));
+  if (local === undefined || domain === undefined || domains.includes(domain)) return null;
+  const meant = domains.find((candidate) => isOneSlipAway(domain, candidate));
   return meant === undefined ? null : `${email.trim().slice(0, local.length)}@${meant}`;
 }
 

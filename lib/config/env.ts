@@ -29,6 +29,7 @@ const schema = z.object({
     .default('campus'),
   NEXT_PUBLIC_BRAND_NAME: z.string().min(1).default('Campus'),
   NEXT_PUBLIC_SUPPORT_MAILBOX: z.email().default('support@campus.test'),
+  NEXT_PUBLIC_MAILBOX_DOMAINS: list.default(['campus.test']),
   NEXT_PUBLIC_FIREBASE_API_KEY: z.string().min(1).default('local-api-key'),
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: z.string().min(1).default('demo-campus'),
   NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: optional(z.string()),
@@ -129,6 +130,7 @@ export function publicEnv(source: Env = env()): PublicEnv {
     mobileScheme: source.NEXT_PUBLIC_MOBILE_SCHEME,
     brandName: source.NEXT_PUBLIC_BRAND_NAME,
     supportMailbox: source.NEXT_PUBLIC_SUPPORT_MAILBOX,
+    mailboxDomains: source.NEXT_PUBLIC_MAILBOX_DOMAINS,
     firebase: {
       apiKey: source.NEXT_PUBLIC_FIREBASE_API_KEY,
       projectId: source.NEXT_PUBLIC_FIREBASE_PROJECT_ID,

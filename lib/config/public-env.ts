@@ -21,6 +21,8 @@ export type PublicEnv = {
   mobileScheme: string;
   brandName: string;
   supportMailbox: string;
+  /** Mailbox domains that a mistyped address is compared with. */
+  mailboxDomains: string[];
   firebase: { apiKey: string; projectId: string; authDomain: string; emulatorUrl: string | null };
   rolloutMode: RolloutMode;
   legacySignInUrl: string | null;
