@@ -1,38 +1,95 @@
-/** Keeps secrets out of whatever leaves the product: error reports, analytics, logs (product decisions, 7). */
+/**
+ * Keeps secrets out of whatever leaves the product: page views, breadcrumbs, events, replays, server logs
+ * (product decisions, 7). The one place that says what a secret is.
+ */
 
-const SECRET_NAME =
-  /^(oobcode|code|token|id_?token|access_?token|refresh_?token|custom_?token|link_?token|password|new_?password|current_?password|cookies?|set-cookie|authorization|email|state|code_verifier)$/i;
+const NAMES = [
+  ...['oobCode', 'code', 'token', 'id_?token', 'access_?token', 'refresh_?token', 'custom_?token', 'link_?token'],
+  ...['password', 'new_?password', 'current_?password', 'email', 'state', 'code_verifier', 'api_?key', 'secret'],
+].join('|');
+const SECRET_NAME = new RegExp(`^(?:${NAMES}|(?:set-)?cookies?|authorization)$`, 'i');
 const REMOVED = '[redacted]';
-const SECRET_PARAMETER =
-  /([?&](?:oobCode|code|token|id_token|access_token|refresh_token|customToken|linkToken|password|email|state|code_verifier)=)[^&#\s"']*/gi;
-const FRAGMENT = /(https?:\/\/[^\s"'#]*|\/[^\s"'#]*)#[^\s"']*/g;
-const EMAIL = /[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+/g;
-const JWT = /eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*){0,3}/g;
-const DEEPEST = 12;
 
-/** @returns the text without secret parameters, fragments of addresses, e-mail addresses and tokens */
+/** `name=value`, at the start of a query, of a text, or of a word. */
+const PARAMETER = new RegExp(`((?:^|[?&\\s"'])(?:${NAMES})=)[^&#\\s"'\\\\]*`, 'gi');
+/** The same inside an address that is itself a parameter, encoded once or more. */
+const ENCODED_PARAMETER = new RegExp(
+  `(%(?:25)*(?:3F|26)(?:${NAMES})%(?:25)*3D)(?:(?!%(?:25)*(?:26|23))[^&#\\s"'\\\\])*`,
+  'gi',
+);
+/** Of an address or a path; braces and the like belong to style sheets, not to addresses. */
+const FRAGMENT = /((?:\w+:\/\/|\/)[^\s"'#{};*\\]*)#[^\s"'\\]*/g;
+const ENCODED_FRAGMENT = /(https?%(?:25)*3A(?:(?!%(?:25)*23)[^&#\s"'\\])*)%(?:25)*23[^&#\s"'\\]*/gi;
+const HEADER = /\b((?:set-)?cookie|authorization)(["']?\s*[:=]\s*["']?)[^\r\n"'\\]+/gi;
+const CREDENTIALS = /\b(bearer|basic)\s+[\w.~+/=-]+/gi;
+const EMAIL = /[\w.+-]+(?:@|%(?:25)*40)[\w-]+(?:\.[\w-]+)+/g;
+const JWT = /eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*){0,3}/g;
+
+const DEEPEST = 12;
+/** A reported value can hold half a page: beyond this nothing is looked at, and nothing sent. */
+const MOST_VALUES = 5_000;
+
+/** @returns the text without secret parameters, fragments of addresses, headers, e-mail addresses and tokens */
 export function redactText(text: string): string {
   return text
-    .replaceAll(SECRET_PARAMETER, `$1${REMOVED}`)
+    .replaceAll(PARAMETER, `$1${REMOVED}`)
+    .replaceAll(ENCODED_PARAMETER, `$1${REMOVED}`)
     .replaceAll(FRAGMENT, '$1')
+    .replaceAll(ENCODED_FRAGMENT, '$1')
+    .replaceAll(HEADER, `$1$2${REMOVED}`)
+    .replaceAll(CREDENTIALS, `$1 ${REMOVED}`)
     .replaceAll(JWT, REMOVED)
     .replaceAll(EMAIL, REMOVED);
 }
 
-/** The same for every text inside a value; what stands under a secret name is removed whole. */
-export function redact<T>(value: T, depth = 0): T {
-  if (typeof value === 'string') return redactText(value) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEEPEST) return REMOVED as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => redact(item, depth + 1)) as T;
-  const entries = Object.entries(value).map(([name, inner]: [string, unknown]) => [
-    name,
-    SECRET_NAME.test(name) && isPlain(inner) ? REMOVED : redact(inner, depth + 1),
-  ]);
-  return Object.fromEntries(entries) as T;
+/** An address as it may be reported: redacted, without fragment and credentials. */
+export function redactAddress(address: string): string {
+  return redactText(address.replace(/#.*$/s, '').replace(/^(\w+:\/\/)[^/?#]*@/, '$1'));
 }
 
-/** Cookies and headers come as lists and maps as well: those go whole too. */
-function isPlain(value: unknown): boolean {
+/**
+ * The same for every text inside a value; what stands under a secret name is removed whole. Errors become plain
+ * objects; elements, functions and other live objects are named, not read.
+ * @param kept names that are meant to be sent as they are, such as the analytics service's own `email`
+ */
+export function redact<T>(value: T, kept: ReadonlySet<string> = new Set()): T {
+  const walk = { left: MOST_VALUES, kept };
+  return visit(value, 0, walk) as T;
+}
+
+function visit(value: unknown, depth: number, walk: { left: number; kept: ReadonlySet<string> }): unknown {
+  walk.left -= 1;
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'function') return '[function]';
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEEPEST || walk.left < 0) return REMOVED;
+  if (Array.isArray(value)) return value.map((item: unknown) => visit(item, depth + 1, walk));
+  if (value instanceof Date) return value;
+  if (value instanceof Error) return visit(plainError(value), depth, walk);
+  if (!isPlainObject(value)) return `[${nameOf(value)}]`;
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => {
+    if (walk.kept.has(name)) return [name, inner];
+    return [name, SECRET_NAME.test(name) && isFilled(inner) ? REMOVED : visit(inner, depth + 1, walk)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function plainError(error: Error): Record<string, unknown> {
+  const { name, message, stack, cause } = error;
+  return { ...error, name, message, stack, ...(cause === undefined ? {} : { cause }) };
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOf(value: object): string {
+  const { constructor } = value as { constructor?: { name?: unknown } };
+  return typeof constructor?.name === 'string' ? constructor.name : 'object';
+}
+
+/** That nothing was there, or that something was, is no secret. */
+function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && typeof value !== 'boolean';
 }

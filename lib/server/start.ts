@@ -1,5 +1,4 @@
 import { ConfigurationError, env, publicEnv } from '@/lib/config/env';
-import { redact } from '@/lib/redaction';
 import { connectErrorSink } from '@/lib/sentry/report';
 import { log } from './log';
 
@@ -15,7 +14,7 @@ export async function startServer(): Promise<void> {
   const { sentry } = publicEnv();
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
   connectErrorSink(({ error, context }) => {
-    log().error({ err: error, ...redact(context) }, 'unexpected error');
+    log().error({ err: error, ...context }, 'unexpected error');
     report(error, context);
   });
 }
