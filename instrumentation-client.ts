@@ -1,11 +1,6 @@
 import type { PublicEnv } from '@/lib/config/public-env';
-import { reportError } from '@/lib/sentry/report';
+import { keepEarlyErrors } from '@/lib/sentry/early-errors';
 import { whenIdle } from '@/lib/when-idle';
-
-/** Errors before the error service has loaded are kept, as far as they come from our own scripts. */
-function keepError(event: ErrorEvent): void {
-  if (event.filename.startsWith(window.location.origin)) reportError(event.error, { during: 'start' });
-}
 
 /** The configuration came with the page; pages without it report nothing. */
 function sentryOf(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | undefined): PublicEnv['sentry'] {
@@ -14,11 +9,11 @@ function sentryOf(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | 
 
 async function startReporting(service: NonNullable<PublicEnv['sentry']>): Promise<void> {
   const { startSentry } = await import('./sentry.client.config');
-  window.removeEventListener('error', keepError);
+  stopKeeping();
   startSentry(service);
 }
 
-window.addEventListener('error', keepError);
+const stopKeeping = keepEarlyErrors(window);
 window.addEventListener('load', () => {
   const service = sentryOf(window.__NEXT_DATA__);
   // An error service that cannot be loaded must not become an error itself.

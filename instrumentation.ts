@@ -1,6 +1,20 @@
+import { reportError } from './lib/sentry/report';
+
+type FailedRequest = { path: string; method: string };
+type FailedAt = { routePath: string; routeType: string };
+
 /** Runs once when a server process starts: a configuration that cannot be used stops it here. */
 export async function register(): Promise<void> {
+  if (process.env.NEXT_RUNTIME === 'edge') {
+    const { startSentry } = await import('./sentry.edge.config');
+    startSentry(process.env);
+  }
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const { startServer } = await import('./lib/server/start');
   await startServer();
+}
+
+/** What a page, a route or the middleware threw and nobody caught. */
+export function onRequestError(error: unknown, { method }: FailedRequest, { routePath, routeType }: FailedAt): void {
+  reportError(error, { during: 'answering a request', method, routePath, routeType });
 }

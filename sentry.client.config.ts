@@ -1,16 +1,24 @@
 import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { RATES, sentryOptions, TUNNEL_PATH } from '@/lib/sentry/options';
+import { redactOutgoing } from '@/lib/sentry/outgoing';
+import { REPLAY } from '@/lib/sentry/replay';
 import { connectErrorSink } from '@/lib/sentry/report';
 
 /** Starts error reports and replays in the browser. Loaded by instrumentation-client.ts once the page is usable. */
 export function startSentry(service: NonNullable<PublicEnv['sentry']>): void {
-  Sentry.init({
+  const { maskAllText, blockAllMedia, flushMinDelay, flushMaxDelay } = REPLAY;
+  // Compressed recordings could not be redacted, and compressing needs a worker that a strict policy forbids.
+  const replay = { maskAllText, blockAllMedia, flushMinDelay, flushMaxDelay, useCompression: false };
+  const client = Sentry.init({
     ...sentryOptions(service),
     tunnel: TUNNEL_PATH,
+    // Extensions and injected scripts are not ours to mend.
+    allowUrls: [window.location.origin],
     replaysOnErrorSampleRate: RATES.replaysOnError,
     replaysSessionSampleRate: RATES.replays,
-    integrations: [Sentry.replayIntegration({ maskAllText: true, blockAllMedia: true })],
+    integrations: [Sentry.replayIntegration(replay)],
   });
+  redactOutgoing(client);
   connectErrorSink(({ error, context }) => Sentry.captureException(error, { extra: context }));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { redact, redactAddress, redactText } from './redaction';
+import { redact, redactAddress, redactJson, redactText } from './redaction';
 
 const SECRET = 'SeCrEt1';
 
@@ -84,4 +84,15 @@ it('reads errors, and names live objects instead of reading them', () => {
   const read = redact({ error: new Error('oops SeCrEt1@campus.test', { cause }), map: new Map(), run: () => SECRET });
   expect(JSON.stringify(read)).not.toContain(SECRET);
   expect(read).toMatchObject({ error: { name: 'Error', message: 'oops [redacted]' }, map: '[Map]', run: '[function]' });
+});
+
+it('redacts JSON of any depth', () => {
+  const deep = Array.from({ length: 40 }).reduce<unknown>((inner) => ({ childNodes: [inner] }), {
+    href: 'https://x.test/actions?oobCode=SeCrEt1',
+    cookie: 'a=SeCrEt1',
+  });
+  const text = redactJson(JSON.stringify(deep));
+  expect(text).not.toContain(SECRET);
+  expect(text).toContain('https://x.test/actions?oobCode=[redacted]');
+  expect(() => redactJson('nothing')).toThrow(SyntaxError);
 });

@@ -27,7 +27,7 @@ const JWT = /eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*){0,3}/g;
 
 const DEEPEST = 12;
 /** A reported value can hold half a page: beyond this nothing is looked at, and nothing sent. */
-const MOST_VALUES = 5_000;
+const MOST_VALUES = 50_000;
 
 /** @returns the text without secret parameters, fragments of addresses, headers, e-mail addresses and tokens */
 export function redactText(text: string): string {
@@ -55,6 +55,18 @@ export function redactAddress(address: string): string {
 export function redact<T>(value: T, kept: ReadonlySet<string> = new Set()): T {
   const walk = { left: MOST_VALUES, kept };
   return visit(value, 0, walk) as T;
+}
+
+/**
+ * Redacts a JSON text of any depth and length, such as a replay's recording.
+ * @throws SyntaxError when it is not JSON
+ */
+export function redactJson(text: string): string {
+  const read: unknown = JSON.parse(text, (name, value: unknown) => {
+    if (SECRET_NAME.test(name) && isFilled(value)) return REMOVED;
+    return typeof value === 'string' ? redactText(value) : value;
+  });
+  return JSON.stringify(read);
 }
 
 function visit(value: unknown, depth: number, walk: { left: number; kept: ReadonlySet<string> }): unknown {
