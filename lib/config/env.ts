@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publicDsn } from '@/lib/sentry/dsn';
 import { ROLLOUT_MODES, type PublicEnv } from './public-env';
 
 /** The value in `.env.example`: fine for a local trial, refused everywhere else. */
@@ -53,7 +54,9 @@ const schema = z.object({
   REDIS_URL: optional(z.url({ protocol: /^rediss?$/ })),
   ORIGINS_FILE: z.string().default('config/origins.local.json'),
   DIRECTORY_FILE: z.string().default('config/directory.local.json'),
-  NEXT_PUBLIC_SENTRY_DSN: optional(z.url()),
+  NEXT_PUBLIC_SENTRY_DSN: optional(
+    z.url().refine((text) => publicDsn(text) !== null, 'must be a DSN: https://key@host/project'),
+  ),
   NEXT_PUBLIC_SENTRY_ENVIRONMENT: z.string().default('production'),
   NEXT_PUBLIC_RELEASE: z.string().default('development'),
   NEXT_PUBLIC_MIXPANEL_TOKEN: optional(z.string()),
@@ -120,7 +123,7 @@ export function env(): Env {
 /** The part of the configuration that a browser may see. */
 export function publicEnv(source: Env = env()): PublicEnv {
   const emulator = source.FIREBASE_AUTH_EMULATOR_HOST;
-  const dsn = source.NEXT_PUBLIC_SENTRY_DSN;
+  const dsn = source.NEXT_PUBLIC_SENTRY_DSN && publicDsn(source.NEXT_PUBLIC_SENTRY_DSN);
   const token = source.NEXT_PUBLIC_MIXPANEL_TOKEN;
   return {
     appOrigin: source.NEXT_PUBLIC_APP_ORIGIN,

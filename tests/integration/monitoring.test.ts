@@ -1,10 +1,12 @@
 import '../support/environment';
 import { createServer, type Server } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Received = { url: string | undefined; body: string };
+let behaviour: 'well' | 'limiting' | 'broken' | 'silent' = 'well';
 let service: Server;
 let app: RunningRoutes;
 let dsn: string;
@@ -15,7 +17,13 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      received.push({ url: req.url, body: Buffer.concat(chunks).toString() });
+      const bytes = Buffer.concat(chunks);
+      const body = req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+      received.push({ url: req.url, body: body.toString() });
+      if (behaviour === 'silent') return;
+      if (behaviour === 'limiting') res.writeHead(429, { 'retry-after': '17' });
+      if (behaviour === 'broken') res.writeHead(500);
+      if (behaviour === 'well') res.setHeader('x-sentry-rate-limits', '60:replay:organization');
       res.end('{}');
     });
   });
@@ -24,7 +32,10 @@ beforeAll(async () => {
   process.env.NEXT_PUBLIC_SENTRY_DSN = dsn;
   app = await serveRoutes();
 });
-beforeEach(() => (received = []));
+beforeEach(() => {
+  received = [];
+  behaviour = 'well';
+});
 afterAll(async () => {
   await app.close();
   service.closeAllConnections();
@@ -51,6 +62,36 @@ test.each([
 ])('%s is refused and goes nowhere', async (_name, body) => {
   expect((await post(body())).status).toBe(400);
   expect(received).toEqual([]);
+});
+
+test('a packed envelope goes on packed', async () => {
+  const sent = envelope(dsn, 'x'.repeat(50_000));
+  const headers = { origin: 'http://localhost:3000', 'content-encoding': 'gzip' };
+  expect((await post(new Uint8Array(gzipSync(sent)), headers)).status).toBe(200);
+  expect(received.map(({ body }) => body)).toEqual([sent]);
+});
+
+test.each([
+  ['packed for another service', gzipSync(envelope('http://other@127.0.0.1:1/1')), 'gzip', 400],
+  ['no gzip', Buffer.from('hello'), 'gzip', 400],
+  ['a bomb', gzipSync(Buffer.alloc(30_000_000)), 'gzip', 400],
+  ['packed otherwise', Buffer.from('hello'), 'br', 415],
+])('what is %s is refused', async (_name, bytes, encoding, status) => {
+  const headers = { origin: 'http://localhost:3000', 'content-encoding': encoding };
+  expect((await post(new Uint8Array(bytes), headers)).status).toBe(status);
+  expect(received).toEqual([]);
+});
+
+test('the service can ask for less', async () => {
+  expect((await post(envelope(dsn))).headers.get('x-sentry-rate-limits')).toBe('60:replay:organization');
+  behaviour = 'limiting';
+  const answer = await post(envelope(dsn));
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '17']);
+});
+
+test.each(['broken', 'silent'] as const)('a %s service is 503', async (how) => {
+  behaviour = how;
+  expect((await post(envelope(dsn))).status).toBe(503);
 });
 
 test('foreign pages and envelopes over 1 MiB are refused', async () => {
