@@ -5,15 +5,16 @@ import { ErrorBoundary } from '@/components/layout/error-boundary';
 import { PageFrame } from '@/components/layout/page-frame';
 import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
 import type { PageProps } from '@/lib/server/page';
+import type { Unavailable } from '@/lib/server/session-page';
 import { THEME_STORAGE_KEY } from '@/lib/theme/init-script';
 import '@/components/ui/tokens.css';
 
 /** Static pages come without configuration. */
-type Props = Partial<PageProps> & { bounced?: boolean };
+type Props = Partial<PageProps> & { bounced?: boolean } & Partial<Unavailable>;
 
 function App({ Component, pageProps }: AppProps<Props>) {
-  const { publicEnv, appConfig = { status: 'none' }, bounced = false } = pageProps;
-  const page = <Component {...pageProps} />;
+  const { publicEnv, appConfig = { status: 'none' }, bounced = false, unavailable = false } = pageProps;
+  const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (
     // The theme is set before first paint by the script in _document; here it is only kept up.
     <ThemeProvider

@@ -1,0 +1,49 @@
+import '../support/environment';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { GetServerSidePropsContext } from 'next';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { revokeAllSessions } from '@/lib/server/session';
+import { sessionPage } from '@/lib/server/session-page';
+import { openSession } from '../support/client';
+import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+function visit(cookie?: string): GetServerSidePropsContext {
+  const cookies = cookie === undefined ? {} : { '_secure-user-session': cookie };
+  const req = Object.assign(new IncomingMessage(new Socket()), { cookies });
+  return { req, res: new ServerResponse(req), query: {}, resolvedUrl: '/user/courses' };
+}
+
+const page = sessionPage('courses', (session) => Promise.resolve({ props: { uid: session.status.uid } }));
+
+test('the learner of a live session gets the page', async () => {
+  const person = await newPerson();
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  expect(await page(visit(cookie))).toEqual({ props: { uid: person.uid } });
+  expect(await sessionPage('security')(visit(cookie))).toEqual({ props: {} });
+});
+
+test('a visitor without one signs in first and comes back by name', async () => {
+  const context = visit();
+  expect(await page(context)).toEqual({ redirect: { destination: '/sign-in?return_to=courses', permanent: false } });
+  expect(context.res.getHeader('set-cookie')).toBeUndefined();
+});
+
+test('one whose session is over is told so, and the browser no longer believes in it', async () => {
+  const person = await newPerson();
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  await nextSecond();
+  await revokeAllSessions(person.uid);
+  const context = visit(cookie);
+  expect(await page(context)).toEqual({
+    redirect: { destination: '/sign-in?return_to=courses&notification=AutoSignOut', permanent: false },
+  });
+  expect(context.res.getHeader('set-cookie')).toEqual([expect.stringMatching(/^kk_logged_in=0;/)]);
+});
