@@ -8,7 +8,7 @@ it('keeps errors of our own scripts until the service has loaded, and no others'
   const fail = (filename: string, message: string) =>
     window.dispatchEvent(new ErrorEvent('error', { filename, error: new Error(message) }));
   const reject = (reason: unknown) => window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }));
-  const stop = keepEarlyErrors(window as unknown as Window & typeof globalThis);
+  const stop = keepEarlyErrors(window);
 
   fail(ours, 'ours');
   fail('chrome-extension://abc/a.js', 'an extension');
