@@ -6,6 +6,8 @@ export const LIMITS = {
   'app-config': { points: 600, seconds: 60 },
   /** Envelopes for the error service (product decisions, 7). */
   monitoring: { points: 200, seconds: 60 },
+  /** Guessing the admin token. */
+  admin: { points: 30, seconds: 60 },
 } as const satisfies Record<string, { points: number; seconds: number }>;
 
 export type LimitName = keyof typeof LIMITS;
