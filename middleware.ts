@@ -23,7 +23,9 @@ function signInFirst(request: NextRequest): NextResponse | null {
   if (!page || request.cookies.get(cookieTable.session.name)?.value) return null;
   const address = request.nextUrl.clone();
   address.pathname = paths.signIn;
-  address.search = new URLSearchParams({ [queryNames.returnTo]: page[0] }).toString();
+  // Where a campaign led stays known; the rest of the query is the page's own and starts anew after sign-in.
+  const campaign = [...request.nextUrl.searchParams].filter(([name]) => name.startsWith('utm_'));
+  address.search = new URLSearchParams([[queryNames.returnTo, page[0]], ...campaign]).toString();
   const response = NextResponse.redirect(address, 307);
   response.headers.set('cache-control', 'no-store');
   return response;

@@ -1,5 +1,6 @@
 import dynamic from 'next/dynamic';
 import { useCallback, useEffect } from 'react';
+import { recordVisit } from '@/lib/analytics/visit';
 import { onAuthEvent } from '@/lib/auth/events';
 import { isProviderRemembered, leaveProvider } from '@/lib/auth/provider-session';
 import { goToCallbackUnlessLooping, startCallback } from '@/lib/callback/browser';
@@ -28,6 +29,7 @@ export function AppStart({ bounced }: Props) {
   const believedSignedIn = useBelievedSignedIn();
 
   useEffect(() => {
+    recordVisit(env);
     startCallback(env);
     if (!refreshBelief()) startSignedOut(env);
     const stopTelling = onAuthEvent((event) => {

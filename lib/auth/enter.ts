@@ -5,6 +5,7 @@ import type { PublicEnv } from '@/lib/config/public-env';
 import { createUserSession } from '@/lib/session/client';
 import { tellOtherTabs } from '@/lib/session/tab-sync';
 import type { AuthErrorCode } from './error-codes';
+import { announceEntry } from './events';
 import { rememberMethod } from './last-method';
 import { rememberProvider } from './provider-session';
 
@@ -23,6 +24,7 @@ export async function enter(env: PublicEnv, user: User, method: string): Promise
   rememberProvider();
   rememberMethod(method);
   tellOtherTabs('signed-in');
+  announceEntry({ user, method });
   goToCallback(env);
   return null;
 }

@@ -1,3 +1,5 @@
+import type { User } from 'firebase/auth';
+
 /** What happens to the learner's sign-in, for whoever listens (specification, section 4). */
 export type AuthEvent = 'autoSignIn' | 'autoSignIn_failure' | 'signOut' | 'userDeleted';
 type Listener = (event: AuthEvent) => void;
@@ -12,4 +14,20 @@ export function onAuthEvent(listener: Listener): () => void {
 
 export function emitAuthEvent(event: AuthEvent): void {
   listeners.forEach((listener) => listener(event));
+}
+
+/** Somebody has just signed in, with the provider id of the way they took; the hand-over follows at once. */
+export type Entry = { user: User; method: string };
+type EntryListener = (entry: Entry) => void;
+
+const entryListeners = new Set<EntryListener>();
+
+/** @returns a function that stops listening */
+export function onEntry(listener: EntryListener): () => void {
+  entryListeners.add(listener);
+  return () => entryListeners.delete(listener);
+}
+
+export function announceEntry(entry: Entry): void {
+  entryListeners.forEach((listener) => listener(entry));
 }

@@ -61,6 +61,7 @@ const schema = z.object({
   NEXT_PUBLIC_RELEASE: z.string().default('development'),
   NEXT_PUBLIC_MIXPANEL_TOKEN: optional(z.string()),
   NEXT_PUBLIC_MIXPANEL_API_HOST: optional(z.url()),
+  NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX: z.email().default('test@campus.test'),
   NEXT_PUBLIC_ROLLOUT_MODE: z.enum(ROLLOUT_MODES).default('V3AndV2'),
   NEXT_PUBLIC_LEGACY_SIGN_IN_URL: optional(z.url()),
   NEXT_PUBLIC_PURCHASE_MARKERS: list.default(['source=b2b-purchase', 'source=b2c-purchase']),
@@ -146,7 +147,13 @@ export function publicEnv(source: Env = env()): PublicEnv {
     sentry: dsn
       ? { dsn, environment: source.NEXT_PUBLIC_SENTRY_ENVIRONMENT, release: source.NEXT_PUBLIC_RELEASE }
       : null,
-    mixpanel: token ? { token, apiHost: source.NEXT_PUBLIC_MIXPANEL_API_HOST ?? null } : null,
+    mixpanel: token
+      ? {
+          token,
+          apiHost: source.NEXT_PUBLIC_MIXPANEL_API_HOST ?? null,
+          testMailbox: source.NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX,
+        }
+      : null,
   };
 }
 

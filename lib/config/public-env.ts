@@ -29,7 +29,8 @@ export type PublicEnv = {
   /** Texts that mark a `redirect_uri` as coming from a purchase. */
   purchaseMarkers: string[];
   sentry: { dsn: string; environment: string; release: string } | null;
-  mixpanel: { token: string; apiHost: string | null } | null;
+  /** Plus-addressed forms of the test mailbox stay out of analytics. */
+  mixpanel: { token: string; apiHost: string | null; testMailbox: string } | null;
 };
 
 /** Path of the default destination after sign-in, on the platform (specification, section 1). */

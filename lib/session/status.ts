@@ -19,10 +19,11 @@ export function setAuthStatus(next: AuthStatus): void {
 
 /** The auth status, kept up to date; `loading` until the first check has answered. */
 export function useAuthStatus(): AuthStatus {
-  return useSyncExternalStore(subscribe, authStatus, () => current);
+  return useSyncExternalStore(onAuthStatus, authStatus, () => current);
 }
 
-function subscribe(listener: () => void): () => void {
+/** @returns a function that stops listening */
+export function onAuthStatus(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { campaignAttributes, readCampaign, recordCampaign } from './campaign';
+
+const setCookie = (name: string, value: string, age = 1000) => {
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${String(age)}`;
+};
+const arriveWith = (search: string) => recordCampaign(search, 'localhost');
+
+beforeEach(() => {
+  window.location.href = 'https://localhost/';
+  setCookie('kktc', '', 0);
+  setCookie('marketing-consent', 'true');
+});
+
+describe('campaign tracking', () => {
+  it('keeps the first, the latest and the touches between in their order', () => {
+    arriveWith('?utm_source=mail&utm_medium=newsletter');
+    expect(readCampaign()).toEqual({ first: { source: 'mail', medium: 'newsletter' }, latest: { source: 'mail', medium: 'newsletter' }, mid: [] }); // prettier-ignore
+    for (const source of ['search', 'search', 'friend', 'poster']) arriveWith(`?utm_source=${source}&x=1`);
+    const campaign = readCampaign();
+    expect(campaign && campaignAttributes(campaign)).toEqual({
+      utm_source_first: 'mail',
+      utm_medium_first: 'newsletter',
+      utm_source_latest: 'poster',
+      utm_source_mid_1: 'search',
+      utm_source_mid_2: 'friend',
+    });
+  });
+
+  it('notes nothing without consent, and forgets when it is refused', () => {
+    setCookie('marketing-consent', '', 0);
+    arriveWith('?utm_source=mail');
+    expect(readCampaign()).toBeNull();
+    setCookie('marketing-consent', 'true');
+    arriveWith('?utm_source=mail');
+    expect(readCampaign()).not.toBeNull();
+    setCookie('marketing-consent', 'false');
+    arriveWith('');
+    expect(document.cookie).not.toContain('kktc');
+  });
+
+  it('keeps no address of a person and no endless value', () => {
+    arriveWith(`?utm_source=pat@campus.test&utm_term=${'x'.repeat(5000)}&utm_=x&utm___proto__=x`);
+    expect(readCampaign()?.latest).toEqual({ source: '[redacted]', term: 'x'.repeat(100) });
+  });
+
+  it('stays within what a browser keeps of a cookie', () => {
+    for (let n = 0; n < 100; n += 1) arriveWith(`?utm_source=${'%C3%A9'.repeat(40)}${String(n)}`);
+    expect(document.cookie.length).toBeLessThan(3_600);
+    expect(readCampaign()?.first.source).toMatch(/0$/);
+    expect(readCampaign()?.latest.source).toMatch(/99$/);
+    expect(readCampaign()?.mid.at(-1)?.source).toMatch(/98$/);
+  });
+
+  it.each(['{', 'null', '[]', '{"first":1}', '{"first":{},"latest":{},"mid":[{"CAPS":"x"}]}', '%E0%A4%A'])(
+    'survives a malformed cookie: %s',
+    (value) => {
+      document.cookie = `kktc=${value}; path=/`;
+      expect(readCampaign()).toBeNull();
+      arriveWith('?utm_source=mail');
+      expect(readCampaign()?.latest).toEqual({ source: 'mail' });
+    },
+  );
+
+  it('survives whatever stands in the cookie and in the address', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (cookie, query) => {
+        setCookie('kktc', cookie);
+        arriveWith(`?utm_source=${query}`);
+        readCampaign();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod/mini';
+import { readCookie, removeCookie, writeCookie } from '@/lib/cookies/browser';
+import { redactText } from '@/lib/redaction';
+import { hasMarketingConsent, isConsentRefused } from './consent';
+
+/** What brought the learner here at one time: `utm_source=mail` is kept as `source: 'mail'`. */
+type Touch = Record<string, string>;
+/** The cookie `kktc` (specification, section 3): the first touch, the latest, and those between in their order. */
+export type Campaign = { first: Touch; latest: Touch; mid: Touch[] };
+
+const PREFIX = 'utm_';
+const KEY = /^[a-z][a-z_]{0,31}$/;
+const LONGEST_VALUE = 100;
+const MOST_KEYS = 10;
+/** What browsers keep of a cookie is 4096 bytes, its name and flags included. */
+const LONGEST_COOKIE = 3_500;
+
+const touch = z.record(z.string().check(z.regex(KEY)), z.string().check(z.maxLength(LONGEST_VALUE)));
+const campaign = z.object({ first: touch, latest: touch, mid: z.array(touch) });
+
+/** The stored campaign; null when there is none or it cannot be read. */
+export function readCampaign(): Campaign | null {
+  try {
+    return campaign.parse(JSON.parse(readCookie('campaign') ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Notes the campaign that led to this page, as far as the learner agrees.
+ * @param search the address's query as the page was opened
+ */
+export function recordCampaign(search: string, mainDomain: string): void {
+  if (isConsentRefused()) removeCookie('campaign', mainDomain);
+  const latest = touchOf(search);
+  if (!latest || !hasMarketingConsent()) return;
+  writeCookie('campaign', JSON.stringify(fitting(withTouch(readCampaign(), latest))), mainDomain);
+}
+
+/** The campaign as attributes: `utm_{key}_first`, `utm_{key}_latest`, `utm_{key}_mid_{n}` with n from 1. */
+export function campaignAttributes({ first, latest, mid }: Campaign): Record<string, string> {
+  const named = (values: Touch, suffix: string) =>
+    Object.entries(values).map(([key, value]) => [`utm_${key}_${suffix}`, value] as const);
+  const middle = mid.flatMap((values, index) => named(values, `mid_${String(index + 1)}`));
+  return Object.fromEntries([...named(first, 'first'), ...named(latest, 'latest'), ...middle]);
+}
+
+function touchOf(search: string): Touch | null {
+  const entries = [...new URLSearchParams(search)]
+    .filter(([name, value]) => name.startsWith(PREFIX) && KEY.test(name.slice(PREFIX.length)) && value !== '')
+    .slice(0, MOST_KEYS)
+    .map(([name, value]) => [name.slice(PREFIX.length), redactText(value).slice(0, LONGEST_VALUE)] as const);
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}
+
+function withTouch(known: Campaign | null, latest: Touch): Campaign {
+  if (!known) return { first: latest, latest, mid: [] };
+  // The same link twice is one touch.
+  if (isSame(known.latest, latest)) return known;
+  const isSecond = known.mid.length === 0 && isSame(known.first, known.latest);
+  return { first: known.first, latest, mid: isSecond ? [] : [...known.mid, known.latest] };
+}
+
+/** Leaves out the oldest middle touches until the browser keeps the rest. */
+function fitting(value: Campaign): Campaign {
+  if (value.mid.length === 0 || encodeURIComponent(JSON.stringify(value)).length <= LONGEST_COOKIE) return value;
+  return fitting({ ...value, mid: value.mid.slice(1) });
+}
+
+function isSame(one: Touch, other: Touch): boolean {
+  const text = (values: Touch) => JSON.stringify(Object.entries(values).sort());
+  return text(one) === text(other);
+}

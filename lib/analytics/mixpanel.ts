@@ -1,0 +1,43 @@
+import mixpanel from 'mixpanel-browser/dist/mixpanel-core.cjs.js';
+import type { PublicEnv } from '@/lib/config/public-env';
+import { logFailure } from './log-failure';
+import type { AnalyticsPlugin } from './plugin';
+
+/** How often queued events are sent, in milliseconds (specification, section 9). */
+const FLUSH_INTERVAL = 3_000;
+
+/** What the library would add of addresses by itself, past our redaction. */
+const ADDRESSES = ['$current_url', '$referrer', '$referring_domain', '$initial_referrer', '$initial_referring_domain'];
+
+/** Starts Mixpanel's browser library. This module is loaded late: it is most of what analytics weighs. */
+export function startMixpanel(service: NonNullable<PublicEnv['mixpanel']>, brandName: string): AnalyticsPlugin {
+  const settings = {
+    ...(service.apiHost === null ? {} : { api_host: service.apiHost }),
+    batch_flush_interval_ms: FLUSH_INTERVAL,
+    persistence: 'localStorage',
+    save_referrer: false,
+    track_marketing: false,
+    store_google: false,
+    error_reporter: logFailure,
+  } as const;
+  // Some of these are missing in the library's own types.
+  mixpanel.init(service.token, { ...settings, property_blacklist: [...ADDRESSES] });
+  const nameApp = () => mixpanel.register({ app_name: `${brandName}-v3` });
+  nameApp();
+  return {
+    distinctId: () => String(mixpanel.get_distinct_id() ?? ''),
+    identify: (distinctId) => void mixpanel.identify(distinctId),
+    reset: () => {
+      mixpanel.reset();
+      nameApp();
+    },
+    // As the library's own alias call, which would then go on to identify the learner by the alias.
+    alias: (alias, distinctId) => mixpanel.track('$create_alias', { alias, distinct_id: distinctId }),
+    setPeople: (properties) => mixpanel.people.set(properties),
+    track: (event, properties, leaving) =>
+      new Promise((resolve) => {
+        const options = leaving ? ({ send_immediately: true, transport: 'sendBeacon' } as const) : {};
+        mixpanel.track(event, properties, options, () => resolve());
+      }),
+  };
+}
