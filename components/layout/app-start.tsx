@@ -2,6 +2,7 @@ import dynamic from 'next/dynamic';
 import { useCallback, useEffect } from 'react';
 import { recordVisit } from '@/lib/analytics/visit';
 import { onAuthEvent } from '@/lib/auth/events';
+import { pendingRedirect } from '@/lib/auth/pending-redirect';
 import { isProviderRemembered, leaveProvider } from '@/lib/auth/provider-session';
 import { goToCallbackUnlessLooping, startCallback } from '@/lib/callback/browser';
 import type { PublicEnv } from '@/lib/config/public-env';
@@ -60,7 +61,7 @@ export function AppStart({ bounced }: Props) {
 /** Nobody is signed in here; someone left behind at the identity provider is signed out there as well. */
 function startSignedOut(env: PublicEnv): void {
   setAuthStatus({ status: 'unauthenticated' });
-  if (!isProviderRemembered()) return;
+  if (!isProviderRemembered() || pendingRedirect() !== null) return;
   whenIdle(() => void leaveProvider(env));
 }
 

@@ -1,12 +1,46 @@
 import { useTranslation } from 'next-i18next/pages';
 import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/auth/error-codes';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
 import { useAppConfig } from '@/lib/config/app-config-context';
 import { PasswordForm } from './password-form';
+import { ProviderButtons } from './provider-buttons';
+import styles from './sign-in.module.css';
+import { useLastMethod } from './use-last-method';
+import { useProviderSignIn } from './use-provider-sign-in';
 
-/** The ways in that this origin allows; all of them where it does not say. */
+/** The ways in that this origin allows, the one last used on this device first. The password alone where it does not say. */
 export function WaysIn() {
   const { t } = useTranslation('sign-in');
-  const enabled = useAppConfig()?.enabledIdentities;
-  if (enabled === undefined || enabled.includes('password')) return <PasswordForm />;
-  return <Notice tone="info">{t('noWayIn')}</Notice>;
+  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
+  const lastUsed = useLastMethod();
+  const signIn = useProviderSignIn();
+  const providers = inTableOrder(enabled);
+  const byPassword = enabled.includes('password');
+  const first = providers.find((id) => id === lastUsed);
+  if (!byPassword && providers.length === 0) return <Notice tone="info">{t('noWayIn')}</Notice>;
+  const others = providers.filter((id) => id !== first);
+  return (
+    <div className={styles.ways}>
+      {signIn.phase.name === 'failed' && (
+        <Notice tone="error">{t(`common:${errorTextKey(signIn.phase.failure.code)}`)}</Notice>
+      )}
+      {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
+      {first && byPassword && <Divider />}
+      {byPassword && <PasswordForm />}
+      {others.length > 0 && (byPassword || first) && <Divider />}
+      {others.length > 0 && <ProviderButtons providers={others} lastUsed={lastUsed} signIn={signIn} />}
+    </div>
+  );
+}
+
+function Divider() {
+  const { t } = useTranslation('sign-in');
+  return <p className={styles.divider}>{t('or')}</p>;
+}
+
+function inTableOrder(enabled: readonly string[]): SocialProviderId[] {
+  return Object.keys(SOCIAL_PROVIDERS)
+    .filter(isSocialProvider)
+    .filter((id) => enabled.includes(id));
 }

@@ -24,6 +24,7 @@ export const AUTH_ERROR_CODES = [
   'auth/user-disabled',
   'auth/popup-blocked',
   'auth/popup-closed-by-user',
+  'auth/provider-failed',
   'auth/session-unavailable',
   'auth/weak-password',
   'unknown',

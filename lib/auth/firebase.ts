@@ -1,5 +1,6 @@
 import type { Auth } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/config/public-env';
+import { pendingRedirect } from './pending-redirect';
 
 let loading: Promise<Auth> | undefined;
 
@@ -21,6 +22,8 @@ async function start({ firebase }: PublicEnv): Promise<Auth> {
   const { apiKey, projectId, authDomain, emulatorUrl } = firebase;
   const auth = sdk.initializeAuth(initializeApp({ apiKey, projectId, authDomain }), {
     persistence: [sdk.indexedDBLocalPersistence, sdk.browserLocalPersistence],
+    // A person who linked by redirect is only restored together with the answer they are back with.
+    ...(pendingRedirect() && { popupRedirectResolver: sdk.browserPopupRedirectResolver }),
   });
   if (emulatorUrl) sdk.connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true });
   return auth;

@@ -1,9 +1,16 @@
 import { storage } from '@/lib/storage';
 
+const KEY = 'last-sign-in-method';
+
 /**
  * Notes the sign-in method last used on this device, to be marked on the sign-in page. Never says whose it was.
  * @param method a provider id such as `password` or `google.com`
  */
 export function rememberMethod(method: string): void {
-  storage('localStorage')?.setItem('last-sign-in-method', method);
+  storage('localStorage')?.setItem(KEY, method);
+}
+
+/** The method last used on this device, or null. */
+export function lastMethod(): string | null {
+  return storage('localStorage')?.getItem(KEY) ?? null;
 }

@@ -1,4 +1,5 @@
 import { takeFromAddress } from '@/lib/address';
+import { pendingRedirect } from '@/lib/auth/pending-redirect';
 import { callbackPolicyOf, type PublicEnv } from '@/lib/config/public-env';
 import { readCookie, removeCookie, writeCookie } from '@/lib/cookies/browser';
 import { isSessionPageName, queryNames, sessionPages } from '@/lib/paths';
@@ -17,7 +18,8 @@ export function startCallback(env: PublicEnv): void {
   const start = decideCallbackStart(
     {
       redirectUris,
-      referrer: arrivedByNavigation() ? document.referrer : null,
+      // Back from a provider nobody has arrived anew.
+      referrer: arrivedByNavigation() && pendingRedirect() === null ? document.referrer : null,
       stored: readCookie('callbackUrl'),
       purchaseMarkers: env.purchaseMarkers,
     },

@@ -34,6 +34,7 @@ const schema = z.object({
   NEXT_PUBLIC_FIREBASE_API_KEY: z.string().min(1).default('local-api-key'),
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: z.string().min(1).default('demo-campus'),
   NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: optional(z.string()),
+  NEXT_PUBLIC_SOCIAL_SIGN_IN: z.enum(['popup', 'redirect']).default('popup'),
   FIREBASE_AUTH_EMULATOR_HOST: optional(z.string().regex(/^[\w.-]+:\d+$/, 'must be host:port')),
   FIREBASE_CLIENT_EMAIL: optional(z.email()),
   FIREBASE_PRIVATE_KEY: optional(
@@ -141,6 +142,7 @@ export function publicEnv(source: Env = env()): PublicEnv {
       authDomain: source.NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN ?? new URL(source.NEXT_PUBLIC_APP_ORIGIN).host,
       emulatorUrl: emulator ? `http://${emulator}` : null,
     },
+    socialSignIn: source.NEXT_PUBLIC_SOCIAL_SIGN_IN,
     rolloutMode: source.NEXT_PUBLIC_ROLLOUT_MODE,
     legacySignInUrl: source.NEXT_PUBLIC_LEGACY_SIGN_IN_URL ?? null,
     purchaseMarkers: source.NEXT_PUBLIC_PURCHASE_MARKERS,

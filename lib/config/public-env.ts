@@ -24,6 +24,8 @@ export type PublicEnv = {
   /** Mailbox domains that a mistyped address is compared with. */
   mailboxDomains: string[];
   firebase: { apiKey: string; projectId: string; authDomain: string; emulatorUrl: string | null };
+  /** How a social provider opens: `popup` (a redirect where the browser blocks it) or always `redirect`. */
+  socialSignIn: 'popup' | 'redirect';
   rolloutMode: RolloutMode;
   legacySignInUrl: string | null;
   /** Texts that mark a `redirect_uri` as coming from a purchase. */

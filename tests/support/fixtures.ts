@@ -1,9 +1,10 @@
 import { test as base, expect } from '@playwright/test';
+import { answerGoogleApi } from './google-api';
 import { peopleAt, type People, type Person } from './accounts';
 import type { Places } from './stack';
 
 type Fixtures = {
-  /** Fails a test in whose pages a script failed. */
+  /** Fails a test in whose pages a script failed; nothing is asked of other machines. */
   noScriptErrors: void;
   places: Places;
   people: People;
@@ -15,6 +16,7 @@ export const test = base.extend<Fixtures>({
   noScriptErrors: [
     async ({ context }, use) => {
       const errors: string[] = [];
+      await answerGoogleApi(context);
       context.on('weberror', (error) => errors.push(error.error().message));
       await use();
       expect(errors).toEqual([]);

@@ -1,0 +1,33 @@
+import { storage } from '@/lib/storage';
+
+/** What a redirect to a provider is for (specification, section 4). */
+export type LoginMode = 'signIn' | 'signUp' | 'update' | 'link';
+
+/** A redirect that has left for a provider and is expected back in this tab. */
+export type PendingRedirect = { provider: string; mode: LoginMode };
+
+const KEY = 'pending-redirect';
+const MODES: readonly string[] = ['signIn', 'signUp', 'update', 'link'] satisfies LoginMode[];
+
+export function rememberRedirect(redirect: PendingRedirect): void {
+  storage('sessionStorage')?.setItem(KEY, JSON.stringify(redirect));
+}
+
+/** The redirect this tab is back from, if any; it stays until `forgetRedirect`. */
+export function pendingRedirect(): PendingRedirect | null {
+  try {
+    const kept: unknown = JSON.parse(storage('sessionStorage')?.getItem(KEY) ?? 'null');
+    return isPendingRedirect(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+export function forgetRedirect(): void {
+  storage('sessionStorage')?.removeItem(KEY);
+}
+
+function isPendingRedirect(value: unknown): value is PendingRedirect {
+  if (typeof value !== 'object' || value === null || !('provider' in value) || !('mode' in value)) return false;
+  return typeof value.provider === 'string' && MODES.includes(String(value.mode));
+}

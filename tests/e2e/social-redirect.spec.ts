@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test as base } from '../support/fixtures';
+import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
+import { pressProvider, signInAtProvider } from '../support/provider-window';
+import { startOtherApp } from '../support/other-app';
+import type { Places } from '../support/stack';
+
+/** A deployment that always redirects. */
+const test = base.extend<{ redirecting: Places }, { deployment: { places?: Places; stop?: () => Promise<void> } }>({
+  deployment: [
+    async ({}, use) => {
+      const running: { stop?: () => Promise<void> } = {};
+      await use(running);
+      await running.stop?.();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  redirecting: async ({ places, deployment }, use) => {
+    if (!deployment.places)
+      Object.assign(deployment, await startOtherApp(places, { NEXT_PUBLIC_SOCIAL_SIGN_IN: 'redirect' }));
+    await use(deployment.places ?? places);
+  },
+});
+
+/** The sign-in page of that deployment, on the way to the dashboard. */
+const startOf = (places: Places) => `${signInPageOf(places)}?redirect_uri=${encodeURIComponent(dashboardOf(places))}`;
+
+const newIdentity = () => {
+  const id = randomUUID().slice(0, 8);
+  return { email: `redirect-${id}@campus.test`, name: `Ria ${id}` };
+};
+
+test('a provider signs in by redirect, and the callback is kept', async ({ page, redirecting: places }) => {
+  const identity = newIdentity();
+  await page.goto(startOf(places));
+  await pressProvider(page, 'LinkedIn');
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, identity);
+  await expectDashboard(page, places, identity);
+});
+
+test('an unreadable answer after a redirect is said', async ({ page, redirecting: places }) => {
+  await page.goto(startOf(places));
+  await pressProvider(page, 'Google');
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await page.evaluate(() => {
+    (window as unknown as { createFakeClaims: () => string }).createFakeClaims = () => 'not-json';
+  });
+  await signInAtProvider(page, newIdentity());
+  await expect(page.getByRole('alert').filter({ hasText: 'Google did not tell us who you are' })).toBeVisible();
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
+import { answerAs, openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
+
+const newIdentity = () => {
+  const id = randomUUID().slice(0, 8);
+  return { email: `social-${id}@campus.test`, name: `Sol ${id}` };
+};
+
+const PROVIDERS = ['Google', 'Microsoft', 'Apple', 'Facebook', 'LinkedIn', 'GitHub', 'X'];
+
+test('nothing of the provider window is loaded before a provider is pressed', async ({ page, places }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(request.url()));
+  await page.goto(signInPageOf(places));
+  await page.getByLabel('Email', { exact: true }).focus();
+  await page.waitForLoadState('networkidle');
+  expect(asked.filter((url) => url.includes('apis.google.com') || url.includes('/auth/iframe'))).toEqual([]);
+});
+
+for (const name of PROVIDERS) {
+  test(`${name} signs in by popup`, async ({ page, places }) => {
+    const identity = newIdentity();
+    await page.goto(dashboardOf(places));
+    const popup = await openProvider(page, name);
+    await signInAtProvider(popup, identity);
+    await expectDashboard(page, places, identity);
+  });
+}
+
+test('the provider used last stands first, and is marked', async ({ page, places, context }) => {
+  const identity = newIdentity();
+  await page.goto(dashboardOf(places));
+  await signInAtProvider(await openProvider(page, 'GitHub'), identity);
+  await expectDashboard(page, places, identity);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(signInPageOf(places));
+  const first = page.getByRole('main').getByRole('button').first();
+  await expect(first).toHaveAccessibleName('Continue with GitHub');
+  await expect(first).toHaveAccessibleDescription('Last used');
+  await context.clearCookies();
+});
+
+test('a closed window is said, and the button works again at once', async ({ page, places }) => {
+  const identity = newIdentity();
+  await page.goto(signInPageOf(places));
+  await (await openProvider(page, 'Google')).close();
+  await expect(page.getByRole('alert').filter({ hasText: 'was closed before you finished' })).toBeVisible();
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectDashboard(page, places, identity);
+});
+
+test('a blocked window becomes a redirect', async ({ page, places }) => {
+  const identity = newIdentity();
+  await page.addInitScript(() => {
+    if (window.location.pathname === '/sign-in') window.open = () => null;
+  });
+  await page.goto(dashboardOf(places));
+  await pressProvider(page, 'Google');
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, identity);
+  await expectDashboard(page, places, identity);
+});
+
+test('back from a redirect without an answer, the form is there', async ({ page, places }) => {
+  await page.addInitScript(() => {
+    if (window.location.pathname === '/sign-in') window.open = () => null;
+  });
+  await page.goto(signInPageOf(places));
+  await pressProvider(page, 'Google');
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await page.goBack();
+  await expect(page.getByRole('button', { name: 'Continue with Google' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Continue with Google' })).not.toHaveAttribute('aria-disabled');
+  await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
+});
+
+test('a provider that shares no address lets nobody in, and keeps no account', async ({ page, places }) => {
+  await page.goto(signInPageOf(places));
+  const popup = await openProvider(page, 'GitHub');
+  await answerAs(popup, { email: undefined });
+  await signInAtProvider(popup, newIdentity());
+  await expect(page.getByRole('alert').filter({ hasText: 'did not share an e-mail address' })).toBeVisible();
+  const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
+  expect(answer.status()).toBe(401);
+});
+
+for (const [name, text] of [
+  ['Google', 'Google did not tell us who you are'],
+  ['GitHub', 'did not confirm who you are'],
+] as const) {
+  test(`an unreadable answer of ${name} is said`, async ({ page, places }) => {
+    await page.goto(signInPageOf(places));
+    const popup = await openProvider(page, name);
+    await popup.evaluate(() => {
+      (window as unknown as { createFakeClaims: () => string }).createFakeClaims = () => 'not-json';
+    });
+    await signInAtProvider(popup, newIdentity());
+    await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+  });
+}
+
+test('a disabled person gets no session by a provider either', async ({ page, places, people }) => {
+  const person = await people.create({ disabled: true });
+  await page.goto(signInPageOf(places));
+  await signInAtProvider(await openProvider(page, 'Google'), person);
+  await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+});

@@ -1,0 +1,22 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Places } from './stack';
+
+/**
+ * One more deployment of the app beside the shared one, with the same people and platform.
+ * @param variables configuration on top of the local default
+ */
+export async function startOtherApp(places: Places, variables: Record<string, string>) {
+  const [{ startApp }, { localEnv }, { freePorts }, { testDistDir }] = await Promise.all([
+    import('../../scripts/lib/app.mjs'),
+    import('../../scripts/lib/local-env.mjs'),
+    import('../../scripts/lib/ports.mjs'),
+    import('../../scripts/lib/test-steps.mjs'),
+  ]);
+  const [port = 0] = await freePorts(1);
+  const appOrigin = `http://localhost:${port}`;
+  const env = { ...localEnv({ ...places, appOrigin, smtpUrl: 'smtp://localhost:1' }), ...variables };
+  const app = await startApp({ port, distDir: testDistDir, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
+  return { places: { ...places, appOrigin }, stop: app.stop };
+}

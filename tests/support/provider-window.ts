@@ -1,0 +1,34 @@
+import { expect, type Page } from '@playwright/test';
+
+export type Identity = { email: string; name: string; emailVerified?: boolean };
+
+export const pressProvider = (page: Page, name: string) =>
+  page.getByRole('button', { name: `Continue with ${name}` }).click();
+
+/** Presses a provider's button. @returns the window that opens */
+export async function openProvider(page: Page, name: string): Promise<Page> {
+  const [popup] = await Promise.all([page.waitForEvent('popup'), pressProvider(page, name)]);
+  await expect(popup.getByText('Add new account')).toBeVisible();
+  return popup;
+}
+
+/** Signs in at the emulator's own provider page. */
+export async function signInAtProvider(page: Page, { email, name, emailVerified = true }: Identity): Promise<void> {
+  await page.getByText('Add new account').click();
+  await page.locator('#email-input').fill(email);
+  await page.locator('#display-name-input').fill(name);
+  if (!emailVerified) await answerAs(page, { email_verified: false });
+  await page.locator('#sign-in').click();
+}
+
+/** Lets the provider say something of the person that the emulator's form has no field for. */
+export async function answerAs(page: Page, claims: Record<string, unknown>): Promise<void> {
+  await page.evaluate((more) => {
+    const scope = window as unknown as { createFakeClaims: (info: unknown) => string };
+    const original = scope.createFakeClaims;
+    scope.createFakeClaims = (info) => {
+      const said = JSON.parse(decodeURIComponent(original(info))) as object;
+      return encodeURIComponent(JSON.stringify({ ...said, ...more }));
+    };
+  }, claims);
+}
