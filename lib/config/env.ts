@@ -34,6 +34,7 @@ const schema = z.object({
   NEXT_PUBLIC_FIREBASE_API_KEY: z.string().min(1).default('local-api-key'),
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: z.string().min(1).default('demo-campus'),
   NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: optional(z.string()),
+  AUTH_HELPER_URL: optional(origin),
   NEXT_PUBLIC_SOCIAL_SIGN_IN: z.enum(['popup', 'redirect']).default('popup'),
   FIREBASE_AUTH_EMULATOR_HOST: optional(z.string().regex(/^[\w.-]+:\d+$/, 'must be host:port')),
   FIREBASE_CLIENT_EMAIL: optional(z.email()),
@@ -157,6 +158,16 @@ export function publicEnv(source: Env = env()): PublicEnv {
         }
       : null,
   };
+}
+
+/**
+ * Where the identity provider's sign-in helper comes from (docs/adr/0007).
+ * @returns null for the emulator, which has a helper of its own
+ */
+export function authHelperOrigin(source: Env = env()): string | null {
+  if (source.AUTH_HELPER_URL !== undefined) return source.AUTH_HELPER_URL;
+  if (source.FIREBASE_AUTH_EMULATOR_HOST !== undefined) return null;
+  return `https://${source.NEXT_PUBLIC_FIREBASE_PROJECT_ID}.firebaseapp.com`;
 }
 
 /** Origins whose pages may call the session API with credentials. */

@@ -77,7 +77,8 @@ function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 
   throw new ApiProblem('method-not-allowed');
 }
 
-function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown): void {
+/** Answers a failure as `application/problem+json`. */
+export function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown): void {
   const problem = error instanceof ApiProblem ? error : new ApiProblem('internal-error', { cause: error });
   if (problem.code === 'internal-error') reportError(error, { path: req.url?.split('?')[0] });
   if (res.headersSent) {

@@ -29,17 +29,17 @@ for (const name of PROVIDERS) {
   });
 }
 
-test('the provider used last stands first, and is marked', async ({ page, places, context }) => {
+test('the provider used last stands first, and is marked', async ({ page, places }) => {
   const identity = newIdentity();
   await page.goto(dashboardOf(places));
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expectDashboard(page, places, identity);
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${places.platformOrigin}/`);
   await page.goto(signInPageOf(places));
   const first = page.getByRole('main').getByRole('button').first();
   await expect(first).toHaveAccessibleName('Continue with GitHub');
   await expect(first).toHaveAccessibleDescription('Last used');
-  await context.clearCookies();
 });
 
 test('a closed window is said, and the button works again at once', async ({ page, places }) => {
@@ -106,4 +106,13 @@ test('a disabled person gets no session by a provider either', async ({ page, pl
   await page.goto(signInPageOf(places));
   await signInAtProvider(await openProvider(page, 'Google'), person);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+});
+
+test('the helper has an address of its own here, which alone may stand in a frame', async ({ request, places }) => {
+  const helper = await request.get(`${places.appOrigin}/__/auth/iframe?apiKey=k`);
+  // The emulator brings its own helper, so there is nothing to pass on.
+  expect(helper.status()).toBe(404);
+  expect(helper.headers()['content-type']).toBe('application/problem+json');
+  expect(helper.headers()['x-frame-options']).toBeUndefined();
+  expect((await request.get(signInPageOf(places))).headers()['x-frame-options']).toBe('DENY');
 });

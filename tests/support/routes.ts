@@ -30,10 +30,13 @@ async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse
     res.writeHead(404).end();
     return;
   }
-  const values = (route.pattern.exec(url.pathname) ?? []).slice(1).map(decodeURIComponent);
+  const found = (route.pattern.exec(url.pathname) ?? []).slice(1);
+  const values = found.map((value, i) =>
+    route.names[i]?.startsWith('...') ? value.split('/').map(decodeURIComponent) : decodeURIComponent(value),
+  );
   const query = {
     ...Object.fromEntries(url.searchParams),
-    ...Object.fromEntries(route.names.map((n, i) => [n, values[i]])),
+    ...Object.fromEntries(route.names.map((name, i) => [name.replace('...', ''), values[i]])),
   };
   const handlers: unknown = await import(/* @vite-ignore */ route.file);
   await apiResolver(req, res, query, handlers, apiContext, false);
@@ -49,8 +52,8 @@ function listRoutes(): Route[] {
 }
 
 function toRoute(name: string): Route {
-  const names = [...name.matchAll(/\[(\w+)\]/g)].flatMap(([, parameter]) => parameter ?? []);
-  const pattern = new RegExp(`^/api/${name.replaceAll(/\[\w+\]/g, '([^/]+)')}/?$`);
+  const names = [...name.matchAll(/\[((?:\.\.\.)?\w+)\]/g)].flatMap(([, parameter]) => parameter ?? []);
+  const pattern = new RegExp(`^/api/${name.replaceAll(/\[\.\.\.\w+\]/g, '(.+)').replaceAll(/\[\w+\]/g, '([^/]+)')}/?$`);
   return { file: path.join(root, 'api', `${name}.ts`), pattern, names };
 }
 

@@ -4,6 +4,8 @@ export const LIMITS = {
   'create-session': { points: 600, seconds: 60 },
   'end-session': { points: 600, seconds: 60 },
   'app-config': { points: 600, seconds: 60 },
+  /** A sign-in with a provider asks some ten times. */
+  'auth-helper': { points: 1200, seconds: 60 },
   /** Envelopes for the error service (product decisions, 7). */
   monitoring: { points: 200, seconds: 60 },
   /** Guessing the admin token. */

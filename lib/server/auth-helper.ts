@@ -1,0 +1,68 @@
+import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
+import { ApiProblem } from '@/lib/api/problem';
+import { authHelperOrigin, env } from '@/lib/config/env';
+import { sendProblem } from './api';
+import { clientAddress } from './client-address';
+import { checkAnnouncedLength, readBytes } from './http/body';
+import { consume } from './limits';
+import { providerUnavailable } from './session/provider-errors';
+
+/** How long the helper's home may take, in milliseconds, and how long an answer that a provider posts may be, in bytes. */
+const PATIENCE = 10_000;
+const MAX_POST = 512 * 1024;
+
+/** Of the request and of the answer only these are passed on: no cookie of ours leaves, none of theirs arrives. */
+const ASKED = ['accept', 'accept-language', 'content-type', 'user-agent'] as const;
+const ANSWERED = ['content-type', 'cache-control', 'etag', 'last-modified', 'location'] as const;
+
+/**
+ * Passes the identity provider's sign-in helper on from our own host, so that provider sign-in works in browsers that
+ * keep third parties from their storage (docs/adr/0007).
+ */
+export const passOnAuthHelper: NextApiHandler = async (req, res) => {
+  try {
+    await consume('auth-helper', clientAddress(req));
+    if (req.method !== 'GET' && req.method !== 'HEAD' && req.method !== 'POST') {
+      res.setHeader('allow', 'GET, HEAD, POST');
+      throw new ApiProblem('method-not-allowed');
+    }
+    await send(res, await ask(req, addressOf(req)));
+  } catch (error) {
+    sendProblem(req, res, error);
+  }
+};
+
+function addressOf(req: NextApiRequest): URL {
+  const home = authHelperOrigin();
+  const [room = '', ...rest] = [req.query.path ?? []].flat();
+  // Plain names only: nothing that a parser would read as another host or climb with.
+  const isPlain = rest.length > 0 && rest.every((part) => /^[\w-][\w.-]*$/.test(part));
+  if (home === null || (room !== 'auth' && room !== 'firebase') || !isPlain) throw new ApiProblem('not-found');
+  const address = new URL(`/__/${room}/${rest.join('/')}`, home);
+  address.search = new URL(req.url ?? '/', home).search;
+  return address;
+}
+
+async function ask(req: NextApiRequest, address: URL): Promise<Response> {
+  const headers = new Headers(ASKED.flatMap((name) => [[name, [req.headers[name] ?? []].flat().join(',')] as [string, string]]).filter(([, value]) => value !== '')); // prettier-ignore
+  const init: RequestInit = { method: req.method ?? 'GET', headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) }; // prettier-ignore
+  if (req.method === 'POST') {
+    checkAnnouncedLength(req, MAX_POST);
+    init.body = new Uint8Array(await readBytes(req, MAX_POST));
+  }
+  return fetch(address, init).catch((error: unknown) => {
+    throw providerUnavailable(error);
+  });
+}
+
+async function send(res: NextApiResponse, answer: Response): Promise<void> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  res.statusCode = answer.status;
+  for (const name of ANSWERED) {
+    const value = answer.headers.get(name);
+    if (value !== null) res.setHeader(name, value);
+  }
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  res.setHeader('content-security-policy', `frame-ancestors 'self' https://${domain} https://*.${domain}`);
+  res.end(body);
+}

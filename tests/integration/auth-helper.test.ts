@@ -1,0 +1,79 @@
+import '../support/environment';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+type Received = { method?: string | undefined; url?: string | undefined; headers: IncomingHttpHeaders; body: string };
+let home: Server;
+let app: RunningRoutes;
+let received: Received[] = [];
+
+beforeAll(async () => {
+  home = createServer((req, res) => {
+    let body = '';
+    req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    req.on('end', () => {
+      received.push({ method: req.method, url: req.url, headers: req.headers, body });
+      if (req.url?.startsWith('/__/auth/moved')) res.writeHead(302, { location: 'https://provider.example/login' });
+      else res.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'theirs=1', 'x-frame-options': 'DENY' });
+      res.end('<p>helper</p>');
+    });
+  });
+  await new Promise<void>((ready) => home.listen(0, '127.0.0.1', ready));
+  process.env.AUTH_HELPER_URL = `http://127.0.0.1:${String((home.address() as AddressInfo).port)}`;
+  app = await serveRoutes();
+});
+beforeEach(() => (received = []));
+afterAll(async () => {
+  await app.close();
+  home.closeAllConnections();
+  home.close();
+});
+
+const helper = (path: string, init: RequestInit = {}) =>
+  fetch(`${app.origin}/api/auth-helper/${path}`, { redirect: 'manual', ...init });
+
+test('the helper is passed on, query and all, and no cookie in either direction', async () => {
+  const answer = await helper('auth/handler?apiKey=k&x=a%2Bb', { headers: { cookie: '_secure-user-session=secret' } });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe('<p>helper</p>');
+  expect(received[0]).toMatchObject({ method: 'GET', url: '/__/auth/handler?apiKey=k&x=a%2Bb' });
+  expect(received[0]?.headers.cookie).toBeUndefined();
+  expect(answer.headers.get('set-cookie')).toBeNull();
+});
+
+test('only pages of the main domain may frame it', async () => {
+  const answer = await helper('auth/iframe?apiKey=k');
+  expect(answer.headers.get('content-security-policy')).toBe(
+    "frame-ancestors 'self' https://localhost https://*.localhost",
+  );
+  expect(answer.headers.get('x-frame-options')).toBeNull();
+});
+
+test('what a provider posts arrives, and where the helper sends the browser is not followed here', async () => {
+  const body = `SAMLResponse=${'x'.repeat(100_000)}`;
+  await helper('auth/handler', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect(received[0]).toMatchObject({ method: 'POST', body });
+  const moved = await helper('auth/moved');
+  expect(moved.status).toBe(302);
+  expect(moved.headers.get('location')).toBe('https://provider.example/login');
+});
+
+test.each(['elsewhere/x', 'auth', 'auth/..%2f..%2fadmin', 'auth/%2e%2e/x', 'auth/a%5cb', 'auth/.env'])(
+  'no other address is asked for: %s',
+  async (path) => {
+    expect((await helper(path)).status).toBe(404);
+    expect(received).toEqual([]);
+  },
+);
+
+test('other methods and endless bodies are refused', async () => {
+  expect((await helper('auth/handler', { method: 'DELETE' })).status).toBe(405);
+  expect((await helper('auth/handler', { method: 'POST', body: 'x'.repeat(600_000) })).status).toBe(413);
+  expect(received).toEqual([]);
+});
