@@ -1,6 +1,8 @@
 /** Error answers of the API: `application/problem+json` (RFC 9457) with a stable `code`. */
 export const PROBLEMS = {
   'bad-request': 400,
+  'code-missing': 400,
+  'code-wrong': 400,
   'token-invalid': 401,
   'token-expired': 401,
   'token-revoked': 401,
@@ -13,6 +15,9 @@ export const PROBLEMS = {
   'email-not-verified': 403,
   'not-found': 404,
   'method-not-allowed': 405,
+  'code-expired': 410,
+  'code-locked': 410,
+  'code-used': 410,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
@@ -29,6 +34,8 @@ export type ProblemDetails = {
   status: number;
   code: ProblemCode;
   detail?: string;
+  /** With `code-wrong`: how many more tries this code has (an extension member, RFC 9457, section 3.2). */
+  triesLeft?: number;
 };
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -40,11 +47,11 @@ export class ApiProblem extends Error {
 
   /**
    * @param code one of the catalogue
-   * @param options `detail` for the caller to read; `retryAfter` in seconds for 429 and 503
+   * @param options `detail` for the caller to read; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code
    */
   constructor(
     readonly code: ProblemCode,
-    readonly options: { detail?: string; retryAfter?: number; cause?: unknown } = {},
+    readonly options: { detail?: string; retryAfter?: number; triesLeft?: number; cause?: unknown } = {},
   ) {
     super(options.detail ?? code, { cause: options.cause });
     this.status = PROBLEMS[code];
@@ -58,6 +65,7 @@ export class ApiProblem extends Error {
       status: this.status,
       code: this.code,
       detail: this.options.detail,
+      triesLeft: this.options.triesLeft,
     };
   }
 }
