@@ -28,6 +28,16 @@ export const apiPaths = {
   initiateLogout: '/api/initiate-logout',
   configByOrigin: '/api/config/by-origin',
   configLocal: '/api/config/local',
+  registration: '/api/registration',
+  resendConfirmation: '/api/registration/resend',
+  confirmEmail: '/api/registration/confirm',
+  requestConfirmation: '/api/email-confirmation',
+  passwordReset: '/api/password-reset',
+  resendReset: '/api/password-reset/resend',
+  confirmReset: '/api/password-reset/confirm',
+  resetByLink: '/api/actions/reset-password',
+  signInHelp: '/api/sign-in-help',
+  accountPassword: '/api/account/password',
 } as const;
 
 /** Query parameters this app reads (specification, section 2), and our own `return_to`. */
@@ -38,6 +48,9 @@ export const queryNames = {
   /** Name, never an address, of the own page to come back to after sign-in. */
   returnTo: 'return_to',
 } as const;
+
+/** Query parameters of the identity provider's e-mail action links. */
+export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl' } as const;
 
 /** Own pages that need a session, by the name used in `return_to` (product decisions, 5). */
 export const sessionPages = {

@@ -3,12 +3,18 @@ import { PROBLEMS, type ProblemCode } from './problem';
 /** Answer of one of our own API calls, as a value. `network` means that nothing came back. */
 export type ApiAnswer<T> =
   | { ok: true; data: T }
-  | { ok: false; code: ProblemCode | 'network' | 'unreadable'; status: number; retryAfter: number | null };
+  | {
+      ok: false;
+      code: ProblemCode | 'network' | 'unreadable';
+      status: number;
+      retryAfter: number | null;
+      triesLeft: number | null;
+    };
 
 /**
  * Posts JSON to our own API, cookies included. Never throws.
  * @param path one of `apiPaths`
- * @returns the parsed body, or the problem's code with `retryAfter` in seconds when the server named it
+ * @returns the parsed body, or the problem's code with `retryAfter` in seconds and `triesLeft` where the server named them
  */
 export async function postJson<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<ApiAnswer<T>> {
   const init: RequestInit = { method: 'POST', credentials: 'include', signal: signal ?? null };
@@ -18,9 +24,15 @@ export async function postJson<T>(path: string, body?: unknown, signal?: AbortSi
     const response = await fetch(path, init);
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return { ok: true, data: answer as T };
-    return { ok: false, code: problemCodeOf(answer), status: response.status, retryAfter: retryAfterOf(response) };
+    return {
+      ok: false,
+      code: problemCodeOf(answer),
+      status: response.status,
+      retryAfter: retryAfterOf(response),
+      triesLeft: triesLeftOf(answer),
+    };
   } catch {
-    return { ok: false, code: 'network', status: 0, retryAfter: null };
+    return { ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null };
   }
 }
 
@@ -32,4 +44,9 @@ function problemCodeOf(answer: unknown): ProblemCode | 'unreadable' {
 function retryAfterOf(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+}
+
+function triesLeftOf(answer: unknown): number | null {
+  const tries = typeof answer === 'object' && answer !== null && 'triesLeft' in answer ? answer.triesLeft : null;
+  return typeof tries === 'number' ? tries : null;
 }

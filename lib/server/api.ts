@@ -14,7 +14,7 @@ const PREFLIGHT_AGE = '600';
 type RouteOptions<B> = {
   method: 'GET' | 'POST';
   /** Schema of the JSON body; calls without one have no body, and what is sent anyway is not read. */
-  body?: z.ZodType<B>;
+  body?: z.core.$ZodType<B>;
   /** State-changing calls are accepted from pages of the main domain only. */
   stateChanging: boolean;
   /** Longest body in bytes; 16 KiB unless told otherwise. */

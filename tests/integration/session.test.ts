@@ -42,6 +42,7 @@ describe('create-user-session', () => {
       kk_uid: { name: 'kk_uid', ...shared, value: person.uid },
       kk_sid: { name: 'kk_sid', ...shared, value: expect.stringMatching(/^[\w-]{22}$/) as string },
       kk_user_access_level: { name: 'kk_user_access_level', ...shared, value: 'teacher' },
+      'legacy-user-status': { name: 'legacy-user-status', ...shared, maxAge: 604_800, value: 'v3' },
     });
   });
 

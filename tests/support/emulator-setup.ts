@@ -3,23 +3,31 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmulator } from '../../scripts/lib/emulator.mjs';
+import { startMailbox } from '../../scripts/lib/mailbox.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
     emulatorHost: string;
+    smtpUrl: string;
+    mailboxUrl: string;
   }
 }
 
-/** One Auth emulator for all integration tests, on a free port. */
+/** One Auth emulator and one mailbox for all integration tests, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'integration-'));
-  const [port = 0] = await freePorts(1);
-  const emulator = await startEmulator({ port, projectId: 'demo-campus', dir });
+  const [port = 0, smtpPort = 0, webPort = 0] = await freePorts(3);
+  const [emulator, mailbox] = await Promise.all([
+    startEmulator({ port, projectId: 'demo-campus', dir }),
+    startMailbox({ smtpPort, webPort, dir }),
+  ]);
   project.provide('emulatorHost', emulator.host);
+  project.provide('smtpUrl', mailbox.smtpUrl);
+  project.provide('mailboxUrl', mailbox.url);
   process.env.FIREBASE_AUTH_EMULATOR_HOST = emulator.host;
   return async () => {
-    await emulator.stop();
+    await Promise.all([emulator.stop(), mailbox.stop()]);
     await rm(dir, { recursive: true, force: true });
   };
 }

@@ -21,6 +21,11 @@ export async function idTokenOf({ email, password }: Person): Promise<string> {
   return (await call('accounts:signInWithPassword', { email, password, returnSecureToken: true })).idToken;
 }
 
+/** Signs in with a custom token. @returns the ID token */
+export async function idTokenByCustomToken(token: string): Promise<string> {
+  return (await call('accounts:signInWithCustomToken', { token, returnSecureToken: true })).idToken;
+}
+
 /** Signs in with Google's answer, as the emulator accepts it. @returns the ID token */
 export async function googleIdTokenOf(email: string, emailVerified: boolean): Promise<string> {
   const identity = JSON.stringify({ sub: randomUUID(), email, email_verified: emailVerified });

@@ -53,7 +53,11 @@ function listRoutes(): Route[] {
 
 function toRoute(name: string): Route {
   const names = [...name.matchAll(/\[((?:\.\.\.)?\w+)\]/g)].flatMap(([, parameter]) => parameter ?? []);
-  const pattern = new RegExp(`^/api/${name.replaceAll(/\[\.\.\.\w+\]/g, '(.+)').replaceAll(/\[\w+\]/g, '([^/]+)')}/?$`);
+  const address = name
+    .replace(/\/index$/, '')
+    .replaceAll(/\[\.\.\.\w+\]/g, '(.+)')
+    .replaceAll(/\[\w+\]/g, '([^/]+)');
+  const pattern = new RegExp(`^/api/${address}/?$`);
   return { file: path.join(root, 'api', `${name}.ts`), pattern, names };
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CODE_ALPHABET } from '@/lib/account/one-time-code';
 import { ApiProblem } from '@/lib/api/problem';
 import { MemoryStore } from '../store/memory';
-import { CODE_LIFETIME, CODE_TRIES, issueCode, redeemCode } from '.';
+import { CODE_LIFETIME, CODE_TRIES, issueCode, readToken, redeemCode } from '.';
 
 const now = Date.parse('2026-05-01T12:00:00Z');
 const later = (seconds: number) => now + seconds * 1000;
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const issue = (options = {}) => issueCode('confirm-email', payload, { ...given, ...options });
 const redeem = (token: string | undefined, code: string, options = {}) =>
-  redeemCode('confirm-email', token, code, { ...given, ...options });
+  redeemCode('confirm-email', token, code, (opened) => Promise.resolve(opened), { ...given, ...options });
 const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', code }) as Error;
 /** Another character in the first place: never the right code. */
 const wrong = (code: string) => (code.startsWith('0') ? '1' : '0') + code.slice(1);
@@ -38,6 +38,15 @@ describe('one-time codes', () => {
     const results = await Promise.allSettled([redeem(token, code), redeem(token, code)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(redeem(token, code)).rejects.toThrow(problem('code-used'));
+  });
+
+  it('are not used up by work that fails', async () => {
+    const { code, token } = await issue();
+    for (let outage = 0; outage <= CODE_TRIES; outage += 1) {
+      const failing = redeemCode('confirm-email', token, code, () => Promise.reject(new Error('out of reach')), given);
+      await expect(failing).rejects.toThrow('out of reach');
+    }
+    expect(await redeem(token, code)).toEqual(payload);
   });
 
   it('say how many tries are left, and die after the fifth', async () => {
@@ -85,9 +94,16 @@ describe('a token', () => {
     for (const hidden of [payload.email, payload.name, code]) expect(readable).not.toContain(hidden);
   });
 
+  it('can be read without a try', async () => {
+    const { token } = await issue();
+    expect(await readToken('confirm-email', token, given)).toEqual({ payload, issuedAt: now });
+    expect(given.store.drain()).toEqual([]);
+  });
+
   it('of another purpose or secret opens nothing, and costs no try', async () => {
     const { code, token } = await issue();
-    await expect(redeemCode('reset-password', token, code, given)).rejects.toThrow(problem('code-missing'));
+    const asReset = redeemCode('reset-password', token, code, () => Promise.resolve(), given);
+    await expect(asReset).rejects.toThrow(problem('code-missing'));
     const other = Buffer.alloc(32, 8).toString('base64');
     await expect(redeem(token, code, { secret: other })).rejects.toThrow(problem('code-missing'));
     expect(given.store.drain()).toEqual([]);

@@ -2,18 +2,20 @@ import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import * as z from 'zod';
 import { ApiProblem } from '@/lib/api/problem';
 
-const claimsSchema = z.object({ jti: z.string(), mark: z.string(), payload: z.record(z.string(), z.string()) });
+const claimsSchema = z.object({
+  jti: z.string(),
+  mark: z.string(),
+  payload: z.record(z.string(), z.string()),
+  /** When it ends, seconds since 1970. */
+  exp: z.int(),
+});
 
 /** What a token holds; nobody but this server reads it. */
 export type CodeClaims = z.output<typeof claimsSchema>;
 
-/**
- * Seals claims as a compact JWE (RFC 7516; `dir`, A256GCM).
- * @param expiresAt seconds since 1970
- */
-export async function seal({ jti, ...rest }: CodeClaims, key: Uint8Array, expiresAt: number): Promise<string> {
-  const header = { alg: 'dir', enc: 'A256GCM' };
-  return new EncryptJWT(rest).setProtectedHeader(header).setJti(jti).setExpirationTime(expiresAt).encrypt(key);
+/** Seals claims as a compact JWE (RFC 7516; `dir`, A256GCM). */
+export async function seal(claims: CodeClaims, key: Uint8Array): Promise<string> {
+  return new EncryptJWT(claims).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key);
 }
 
 /** @throws ApiProblem `code-expired`, or `code-missing` for anything this key did not seal */

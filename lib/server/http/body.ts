@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ApiProblem } from '@/lib/api/problem';
 
 /** Longest body of any call, in bytes (product decisions, 3). */
@@ -9,9 +9,9 @@ const MAX_BODY = 16 * 1024;
  * Reads a JSON body and checks it.
  * @throws ApiProblem `unsupported-media-type`, `body-too-large` or `bad-request`, which names fields but no values
  */
-export async function readBody<T>(req: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
+export async function readBody<T>(req: IncomingMessage, schema: z.core.$ZodType<T>): Promise<T> {
   if (!isJson(req.headers['content-type'])) throw new ApiProblem('unsupported-media-type');
-  const result = schema.safeParse(parse(await readBytes(req)));
+  const result = z.safeParse(schema, parse(await readBytes(req)));
   if (result.success) return result.data;
   const fields = [...new Set(result.error.issues.map((issue) => issue.path.join('.') || 'body'))];
   throw new ApiProblem('bad-request', { detail: `Missing or wrong: ${fields.join(', ')}` });

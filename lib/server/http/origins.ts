@@ -28,8 +28,11 @@ export function isLocalHost(hostname: string): boolean {
   return isWithinDomain(hostname, 'localhost');
 }
 
-/** Who may read an answer across origins: `platform` with credentials, `public` whoever asks (it holds nothing personal). */
-export type Audience = 'platform' | 'public';
+/**
+ * Who may read an answer across origins: `platform` with credentials, `public` whoever asks (it holds nothing personal),
+ * `own` nobody: our own pages alone, as it holds a token or concerns nobody else.
+ */
+export type Audience = 'platform' | 'public' | 'own';
 
 /** The CORS headers of an answer; empty for those who may not read it. `Vary: Origin` is the caller's business. */
 export function corsHeaders(
@@ -37,7 +40,7 @@ export function corsHeaders(
   audience: Audience,
   config: Env = env(),
 ): Record<string, string> {
-  if (origin === undefined) return {};
+  if (origin === undefined || audience === 'own') return {};
   const withCredentials =
     audience === 'platform' ? platformOrigins(config).includes(origin) : isInMainDomain(origin, config);
   if (withCredentials) {

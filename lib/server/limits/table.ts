@@ -10,6 +10,15 @@ export const LIMITS = {
   monitoring: { points: 200, seconds: 60 },
   /** Guessing the admin token. */
   admin: { points: 30, seconds: 60 },
+  /** Codes and links mailed to one address, keyed by the address (docs/adr/0006). */
+  'mail-to-address': { points: 5, seconds: 3_600 },
+  /** Codes and links asked for by one client: a whole class registers from one address. */
+  'mail-by-client': { points: 600, seconds: 3_600 },
+  /** Time between two mails that one person asks for by "Resend code", keyed by the address. */
+  resend: { points: 1, seconds: 30 },
+  'try-code': { points: 600, seconds: 3_600 },
+  /** New passwords set by one account, keyed by the account. */
+  'set-password': { points: 10, seconds: 3_600 },
 } as const satisfies Record<string, { points: number; seconds: number }>;
 
 export type LimitName = keyof typeof LIMITS;

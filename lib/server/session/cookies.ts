@@ -1,7 +1,7 @@
 import { setCookieHeader, clearCookieHeader } from '@/lib/cookies/server';
 import type { CookieKey } from '@/lib/cookies/table';
 
-export type SessionIdentity = { cookie: string; sid: string; uid: string; accessLevel: string };
+export type SessionIdentity = { cookie: string; sid: string; uid: string; accessLevel: string; legacyStatus: string };
 
 /** `Set-Cookie` values of a session just opened (product decisions, 3). */
 export function openedSessionCookies(session: SessionIdentity, mainDomain: string): string[] {
@@ -11,6 +11,7 @@ export function openedSessionCookies(session: SessionIdentity, mainDomain: strin
     ['userId', session.uid],
     ['sessionId', session.sid],
     ['accessLevel', session.accessLevel],
+    ['legacyUserStatus', session.legacyStatus],
   ];
   return values.map(([key, value]) => setCookieHeader(key, value, mainDomain));
 }

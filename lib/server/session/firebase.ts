@@ -2,6 +2,8 @@ import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/api/problem';
 import { SESSION } from '@/lib/session/contract';
 import { identityAdmin } from './admin';
+import { LEGACY_GATE, legacyStatusOf } from '@/lib/account/legacy';
+import { env } from '@/lib/config/env';
 import { accessLevelOf, openedSessionCookies } from './cookies';
 import { isEnded, markEnded } from './ended';
 import { knowledgeOf } from './liveness';
@@ -21,7 +23,8 @@ async function create(token: string, mainDomain: string): Promise<string[]> {
   const [user, cookie] = await Promise.all([askProvider(identityAdmin().getUser(decoded.uid)), createCookie(token)]);
   checkStanding(decoded, user);
   const accessLevel = accessLevelOf(user.customClaims);
-  return openedSessionCookies({ cookie, sid: sidOf(cookie), uid: decoded.uid, accessLevel }, mainDomain);
+  const legacyStatus = legacyStatusOf(user.customClaims);
+  return openedSessionCookies({ cookie, sid: sidOf(cookie), uid: decoded.uid, accessLevel, legacyStatus }, mainDomain);
 }
 
 /** @throws ApiProblem for an account that may not have a session, or not by this token */
@@ -31,6 +34,8 @@ function checkStanding(decoded: DecodedIdToken, user: UserRecord): void {
   if (decoded.auth_time * 1000 < validAfter) throw new ApiProblem('token-revoked');
   const byPassword = decoded.firebase.sign_in_provider === 'password';
   if (byPassword && !user.emailVerified) throw new ApiProblem('email-not-verified');
+  const gate = LEGACY_GATE[env().NEXT_PUBLIC_ROLLOUT_MODE];
+  if (byPassword && gate && legacyStatusOf(user.customClaims) === 'legacy') throw new ApiProblem(gate);
 }
 
 /**

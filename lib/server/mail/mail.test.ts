@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { composeLetter } from '.';
+
+const setting = {
+  origin: 'https://id.campus.example',
+  brandName: 'Brontë & <Sons>',
+  accent: '#ffe14d',
+  support: 'help@campus.example',
+};
+const link = 'https://id.campus.example/actions?mode=verifyEmail&oobCode=a%26b';
+const confirm = { kind: 'confirm', name: '<b>Mia</b> & "Co"', code: '0A1B2C', link } as const;
+
+describe('a letter', () => {
+  const { subject, html, text } = composeLetter(confirm, setting);
+
+  it('is escaped where it is HTML, and plain where it is text', () => {
+    expect(html).toContain('&lt;b&gt;Mia&lt;/b&gt; &amp; &quot;Co&quot;');
+    expect(html).not.toMatch(/<b>|<Sons>/);
+    expect(text).toContain('<b>Mia</b> & "Co"');
+    expect(subject).toBe('0A1B2C is your Brontë & <Sons> code');
+  });
+
+  it('holds the whole link in both', () => {
+    expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    expect(text).toContain(`\n${link}\n`);
+  });
+
+  it('has a button that can be read, whatever the brand’s colour is', () => {
+    expect(html).not.toContain('background-color:#ffe14d');
+  });
+});
+
+it('leads to every way in that an account has', () => {
+  const methods = ['password', 'google.com', 'saml.acme', 'oidc.unheard-of'];
+  const { text } = composeLetter({ kind: 'methods', methods }, setting);
+  for (const label of [
+    'E-mail and password:',
+    'Continue with Google:',
+    'Continue with SSO:',
+    'Continue with oidc.unheard-of:',
+  ])
+    expect(text).toContain(label);
+});

@@ -1,0 +1,22 @@
+import '../support/environment';
+import { expect, it } from 'vitest';
+import { mailSettingOf } from '@/lib/server/mail';
+
+const own = { origin: 'http://localhost:3000', brandName: 'Campus', support: 'support@campus.test' };
+
+it.each([
+  'localhost.evil.test',
+  'evil.test',
+  'evil.test:3000',
+  'localhost:3000@evil.test',
+  '',
+  'localhost:3000\\.evil.test',
+])('never leads to a host that a visitor made up: "%s"', async (host) => {
+  expect(await mailSettingOf({ headers: { host } })).toMatchObject(own);
+});
+
+it('keeps the brand of the page that asked', async () => {
+  const setting = await mailSettingOf({ headers: { host: 'acme.localhost:3000' } });
+  expect(setting.origin).toBe('http://acme.localhost:3000');
+  expect(setting.brandName).toBe('Acme Academy');
+});

@@ -1,0 +1,17 @@
+import { stringifyCookie } from 'cookie';
+import { post, type Answer } from './client';
+
+/** A browser's cookies, for flows over several calls. */
+export class Jar {
+  readonly cookies: Record<string, string> = {};
+
+  /** Calls the API with what is in the jar, and keeps what it answers. */
+  async post(address: string, body?: unknown): Promise<Answer> {
+    const answer = await post(address, { body, headers: { cookie: stringifyCookie(this.cookies) } });
+    for (const [name, { value = '', maxAge }] of Object.entries(answer.cookies)) {
+      if (maxAge === 0) delete this.cookies[name];
+      else this.cookies[name] = value;
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Mail = {
+  subject: string;
+  text: string;
+  html: string;
+  to: { address: string }[];
+  from: { address: string; name: string }[];
+  headers: Record<string, string>;
+};
+
+const PATIENCE_MS = 15_000;
+
+/** The mails to one address, oldest first, once there are as many as expected. */
+export async function mailsTo({ mailboxUrl }: { mailboxUrl: string }, address: string, count = 1): Promise<Mail[]> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const response = await fetch(`${mailboxUrl}/email`);
+    const all = (await response.json()) as Mail[];
+    const found = all.filter(({ to }) => to.some((recipient) => recipient.address === address));
+    if (found.length >= count) return found;
+    if (Date.now() > deadline) throw new Error(`${found.length} of ${count} mails to ${address} arrived`);
+    await sleep(100);
+  }
+}
+
+/** The 6-character code of a mail. @throws Error when there is none */
+export function codeIn({ text }: Pick<Mail, 'text'>): string {
+  const code = /^[0-9A-Z]{6}$/m.exec(text)?.[0];
+  if (!code) throw new Error(`No code in: ${text}`);
+  return code;
+}
+
+/** The links of a mail, in order. */
+export function linksIn({ text }: Pick<Mail, 'text'>): string[] {
+  return [...text.matchAll(/^https?:\S+$/gm)].map(([link]) => link);
+}
+
+/** Another code: never the right one. */
+export function wrongCode(code: string): string {
+  return (code.startsWith('0') ? '1' : '0') + code.slice(1);
+}
