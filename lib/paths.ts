@@ -38,6 +38,7 @@ export const apiPaths = {
   resetByLink: '/api/actions/reset-password',
   signInHelp: '/api/sign-in-help',
   accountPassword: '/api/account/password',
+  enterpriseLookup: '/api/enterprise/lookup',
 } as const;
 
 /** Query parameters this app reads (specification, section 2), and our own `return_to`. */

@@ -39,4 +39,5 @@ const CODES: Partial<Record<string, AuthErrorCode>> = {
   'too-many-requests': 'auth/too-many-requests',
   'user-disabled': 'auth/user-disabled',
   'email-not-verified': 'auth/email-not-verified',
+  'invalid-enterprise-domain': 'auth/invalid-enterprise-domain',
 };

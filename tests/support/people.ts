@@ -34,6 +34,20 @@ export async function googleIdTokenOf(email: string, emailVerified: boolean): Pr
   return (await call('accounts:signInWithIdp', body)).idToken;
 }
 
+/** Signs in with an organisation's answer, or a partner's. @returns the ID token */
+export async function organisationIdTokenOf(provider: string, email: string): Promise<string> {
+  const identity = JSON.stringify({ sub: email, email, email_verified: true });
+  const assertion = JSON.stringify({ assertion: { subject: { nameId: email } } });
+  const answer = {
+    id_token: identity,
+    providerId: provider,
+    ...(provider.startsWith('saml.') && { SAMLResponse: assertion }),
+  };
+  const postBody = new URLSearchParams(answer).toString();
+  const body = { postBody, requestUri: 'http://localhost', returnSecureToken: true, returnIdpCredential: true };
+  return (await call('accounts:signInWithIdp', body)).idToken;
+}
+
 async function call(method: string, body: unknown): Promise<z.output<typeof signedIn>> {
   const host = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
   const response = await fetch(`http://${host}/identitytoolkit.googleapis.com/v1/${method}?key=local-api-key`, {

@@ -6,6 +6,8 @@ export const LIMITS = {
   'app-config': { points: 600, seconds: 60 },
   /** A sign-in with a provider asks some ten times. */
   'auth-helper': { points: 1200, seconds: 60 },
+  /** A class signs in from one address; nobody reads out the directory at this pace. */
+  'enterprise-lookup': { points: 120, seconds: 60 },
   /** Envelopes for the error service (product decisions, 7). */
   monitoring: { points: 200, seconds: 60 },
   /** Guessing the admin token. */

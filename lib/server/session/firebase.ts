@@ -1,6 +1,8 @@
 import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/api/problem';
+import { reportError } from '@/lib/sentry/report';
 import { SESSION } from '@/lib/session/contract';
+import { mayVouch } from '../directory';
 import { identityAdmin } from './admin';
 import { LEGACY_GATE, legacyStatusOf } from '@/lib/account/legacy';
 import { env } from '@/lib/config/env';
@@ -22,6 +24,7 @@ async function create(token: string, mainDomain: string): Promise<string[]> {
   checkTokenAge(decoded.iat);
   const [user, cookie] = await Promise.all([askProvider(identityAdmin().getUser(decoded.uid)), createCookie(token)]);
   checkStanding(decoded, user);
+  await checkVoucher(decoded, user);
   const accessLevel = accessLevelOf(user.customClaims);
   const legacyStatus = legacyStatusOf(user.customClaims);
   return openedSessionCookies({ cookie, sid: sidOf(cookie), uid: decoded.uid, accessLevel, legacyStatus }, mainDomain);
@@ -36,6 +39,19 @@ function checkStanding(decoded: DecodedIdToken, user: UserRecord): void {
   if (byPassword && !user.emailVerified) throw new ApiProblem('email-not-verified');
   const gate = LEGACY_GATE[env().NEXT_PUBLIC_ROLLOUT_MODE];
   if (byPassword && gate && legacyStatusOf(user.customClaims) === 'legacy') throw new ApiProblem(gate);
+}
+
+/**
+ * A provider that speaks for an address it has no business with gets nobody in, and loses its hold on the account that
+ * the identity provider has already given it (docs/adr/0008).
+ */
+async function checkVoucher(decoded: DecodedIdToken, user: UserRecord): Promise<void> {
+  const provider = decoded.firebase.sign_in_provider;
+  if (await mayVouch(provider, user.email)) return;
+  await askProvider(identityAdmin().updateUser(user.uid, { providersToUnlink: [provider] }));
+  await askProvider(identityAdmin().revokeRefreshTokens(user.uid));
+  reportError(new Error('A provider spoke for an address outside its domains'), { provider, uid: user.uid });
+  throw new ApiProblem('invalid-enterprise-domain');
 }
 
 /**

@@ -1,0 +1,22 @@
+import { useTranslation } from 'next-i18next/pages';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import { ButtonLink } from '@/components/ui/button';
+import { paths } from '@/lib/paths';
+import { PartnerStart, type PartnerOfLink } from './partner-start';
+
+/** Signing in with a partner, started by the partner's own link; says so when the link leads nowhere. */
+export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {
+  const { t } = useTranslation('common');
+  if (partner) {
+    return (
+      <AuthLayout heading={t('partner.heading', { partner: partner.name })} lead={t('partner.lead')}>
+        <PartnerStart partner={partner} />
+      </AuthLayout>
+    );
+  }
+  return (
+    <AuthLayout heading={t('partner.unknownHeading')} lead={t('partner.unknownLead')}>
+      <ButtonLink href={paths.signIn}>{t('partner.signIn')}</ButtonLink>
+    </AuthLayout>
+  );
+}

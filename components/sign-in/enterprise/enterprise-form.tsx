@@ -1,0 +1,41 @@
+import { useTranslation } from 'next-i18next/pages';
+import { Button } from '@/components/ui/button';
+import { EmailField } from '@/components/ui/form/text-field';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Notice } from '@/components/ui/notice';
+import type { EmailValues } from '@/lib/account/email-schema';
+import type { EntryFailure } from '@/lib/auth/enter';
+import { loadAuth } from '@/lib/auth/firebase';
+import { useRedirectReturn } from '@/lib/auth/use-redirect-return';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { EntryFailureNotice } from '../entry-failure-notice';
+import { useFirstFocus } from '../use-first-focus';
+
+export function EnterpriseForm() {
+  const { t } = useTranslation('sign-in');
+  const env = usePublicEnv();
+  const back = useRedirectReturn();
+  const { fields, phase, onSubmit, reset } = useFlowForm<EmailValues, EntryFailure>({
+    schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
+    submit: async ({ email }) => (await import('@/lib/auth/enterprise')).signInWithEnterprise(env, email),
+  });
+  useFirstFocus(() => fields.setFocus('email'));
+  const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
+  return (
+    <Form label={t('enterprise.form')} onSubmit={onSubmit}>
+      {failure && <EntryFailureNotice failure={failure} tries={0} onOver={reset} />}
+      {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('enterprise.unanswered')}</Notice>}
+      <EmailField
+        form={fields}
+        name="email"
+        label={t('common:fields.email')}
+        hint={t('enterprise.hint')}
+        onFocus={() => void loadAuth(env).catch(() => undefined)}
+      />
+      <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('signingIn')}>
+        {t('common:continueWith', { provider: t('sso') })}
+      </Button>
+    </Form>
+  );
+}

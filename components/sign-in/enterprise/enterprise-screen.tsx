@@ -1,0 +1,18 @@
+import { useTranslation } from 'next-i18next/pages';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import { LearningContext } from '@/components/layout/learning-context';
+import { BouncedScreen } from '../bounced-screen';
+import { BackToSignIn } from '../back-to-sign-in';
+import { EnterpriseForm } from './enterprise-form';
+
+/** Signing in through one's organisation: the work address decides which (product decisions, 6). */
+export function EnterpriseScreen({ bounced }: { bounced: boolean }) {
+  const { t } = useTranslation('sign-in');
+  if (bounced) return <BouncedScreen />;
+  return (
+    <AuthLayout heading={t('enterprise.heading')} lead={<LearningContext />}>
+      <EnterpriseForm />
+      <BackToSignIn />
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, expectDashboard } from '../support/journeys';
+import { signInAtProvider } from '../support/provider-window';
+import type { Places } from '../support/stack';
+
+const newColleague = () => {
+  const id = randomUUID().slice(0, 8);
+  return { email: `colleague-${id}@acme.test`, name: `Cole ${id}` };
+};
+
+async function openEnterprise(page: Page, places: Places): Promise<void> {
+  await page.goto(dashboardOf(places));
+  await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in with your organisation');
+}
+
+async function continueAs(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Continue with SSO' }).click();
+}
+
+const startCookie = async (page: Page) =>
+  (await page.context().cookies()).find(({ name }) => name === 'sso-login-init')?.value;
+
+test('a work address signs in at its organisation, and the callback is kept', async ({ page, places }) => {
+  const colleague = newColleague();
+  await openEnterprise(page, places);
+  await continueAs(page, colleague.email);
+  await page.waitForURL(/emulator\/auth\/handler.*saml\.acme/);
+  expect(await startCookie(page)).toBe('saml.acme');
+  await signInAtProvider(page, colleague);
+  await expectDashboard(page, places, colleague);
+  expect(await startCookie(page)).toBeUndefined();
+});
+
+for (const [email, text] of [
+  ['me@campus.test', 'Enter your work e-mail address'],
+  ['me@nobody.test', 'We do not know this organisation yet'],
+  ['me@north.test', 'Your organisation signs in another way'],
+] as const) {
+  test(`${email} is told why not`, async ({ page, places }) => {
+    await openEnterprise(page, places);
+    await continueAs(page, email);
+    await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+    await page.getByRole('link', { name: 'Sign in another way' }).click();
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  });
+}
+
+test('who was stuck at the organisation is told so, and can start again', async ({ page, places }) => {
+  const colleague = newColleague();
+  await openEnterprise(page, places);
+  await continueAs(page, colleague.email);
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await page.goto(`${places.appOrigin}/sign-in/enterprise`);
+  await expect(page.getByText('was not finished')).toBeVisible();
+  await continueAs(page, colleague.email);
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, colleague);
+  await expectDashboard(page, places, colleague);
+});
+
+test('an organisation that speaks for an address of somebody else is refused', async ({ page, places, person }) => {
+  await openEnterprise(page, places);
+  await continueAs(page, newColleague().email);
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, person);
+  await expect(page.getByRole('alert').filter({ hasText: 'We do not know this organisation yet' })).toBeVisible();
+  const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
+  expect(answer.status()).toBe(401);
+});

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, expectDashboard } from '../support/journeys';
+import { signInAtProvider } from '../support/provider-window';
+import type { Places } from '../support/stack';
+
+const linkOf = ({ appOrigin }: Places, partner: string, redirectUri?: string) =>
+  `${appOrigin}/partner-auth/initiate?${new URLSearchParams({ partner, ...(redirectUri && { redirect_uri: redirectUri }) }).toString()}`;
+const newPupil = () => {
+  const id = randomUUID().slice(0, 8);
+  return { email: `pupil-${id}@partner.test`, name: `Pia ${id}` };
+};
+
+test('a partner’s link signs in with the partner and returns to the original callback', async ({
+  page,
+  context,
+  places,
+}) => {
+  const pupil = newPupil();
+  await page.goto(linkOf(places, 'acme', dashboardOf(places)));
+  await page.waitForURL(/emulator\/auth\/handler.*oidc\.acme/);
+  const kept = (await context.cookies()).find(({ name }) => name === 'oidc_original_callback_url');
+  expect(decodeURIComponent(kept?.value ?? '')).toBe(dashboardOf(places));
+  // Another tab goes elsewhere meanwhile.
+  const other = await context.newPage();
+  await other.goto(
+    `${places.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(`${places.platformOrigin}/elsewhere`)}`,
+  );
+  await signInAtProvider(page, pupil);
+  await expectDashboard(page, places, pupil);
+});
+
+test('a hostile callback becomes the dashboard', async ({ page, places }) => {
+  const pupil = newPupil();
+  await page.goto(linkOf(places, 'acme', 'https://evil.example/'));
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, pupil);
+  await expectDashboard(page, places, pupil);
+});
+
+test('a start without an answer is not repeated by itself', async ({ page, places }) => {
+  await page.goto(linkOf(places, 'acme', dashboardOf(places)));
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await page.goto(linkOf(places, 'acme', dashboardOf(places)));
+  await expect(page.getByText('was not finished')).toBeVisible();
+  const pupil = newPupil();
+  await page.getByRole('button', { name: 'Continue with Acme' }).click();
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, pupil);
+  await expectDashboard(page, places, pupil);
+});
+
+for (const partner of ['nobody', 'closed', '../acme', 'constructor']) {
+  test(`the link of partner ${partner} leads nowhere, and says so`, async ({ page, places }) => {
+    const answer = await page.goto(linkOf(places, partner, dashboardOf(places)));
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This sign-in link does not work');
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  });
+}

@@ -1,0 +1,71 @@
+import '../support/environment';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { identityAdmin } from '@/lib/server/session';
+import { openSession, post } from '../support/client';
+import { idTokenOf, organisationIdTokenOf } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+beforeAll(async () => (app = await serveRoutes()));
+afterAll(() => app.close());
+
+const lookup = (email: string) => post(`${app.origin}/api/enterprise/lookup`, { body: { email } });
+const createSession = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
+
+test('a work address leads to its organisation, whatever its case', async () => {
+  const answer = await lookup('Erin@ACME.test');
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({ name: 'Acme', provider: 'saml.acme' });
+});
+
+test.each([
+  ['a public mailbox', 'me@campus.test', 'invalid-enterprise-sign-in-email'],
+  ['a domain nobody knows', 'me@nobody.test', 'invalid-enterprise-domain'],
+  ['a domain under a known one', 'me@sub.acme.test', 'invalid-enterprise-domain'],
+  ['a look-alike', 'me@acme.test.evil.example', 'invalid-enterprise-domain'],
+  ['an organisation without SAML', 'me@north.test', 'invalid-sso-method'],
+])('%s is refused by its own code', async (_what, email, code) => {
+  const answer = await lookup(email);
+  expect(answer.status).toBe(422);
+  expect(answer.body?.code).toBe(code);
+});
+
+test('what is not an address is not looked up', async () => {
+  expect((await lookup('acme.test')).status).toBe(400);
+  expect((await lookup('constructor')).status).toBe(400);
+});
+
+test('an existing password account is the same person by SAML, and keeps its password', async () => {
+  const email = `${randomUUID()}@acme.test`;
+  const { uid } = await identityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
+  await openSession(app.origin, await organisationIdTokenOf('saml.acme', email));
+  const user = await identityAdmin().getUser(uid);
+  expect(user.providerData.map(({ providerId }) => providerId).sort()).toEqual(['password', 'saml.acme']);
+  await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
+});
+
+test('an unconfirmed password does not survive the first SAML sign-in', async () => {
+  const email = `${randomUUID()}@acme.test`;
+  const { uid } = await identityAdmin().createUser({ email, password: 'squatter-pass', emailVerified: false });
+  await openSession(app.origin, await organisationIdTokenOf('saml.acme', email));
+  await expect(idTokenOf({ uid, email, password: 'squatter-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
+});
+
+test('an organisation cannot speak for an address of somebody else', async () => {
+  const email = `${randomUUID()}@campus.test`;
+  const { uid } = await identityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
+  const answer = await createSession(await organisationIdTokenOf('saml.acme', email));
+  expect(answer.status).toBe(422);
+  expect(answer.body?.code).toBe('invalid-enterprise-domain');
+  expect(answer.cookies).toEqual({});
+  const user = await identityAdmin().getUser(uid);
+  expect(user.providerData.map(({ providerId }) => providerId)).toEqual(['password']);
+  await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
+});
+
+test('a partner that was closed gets nobody in any more', async () => {
+  const answer = await createSession(await organisationIdTokenOf('oidc.closed', `${randomUUID()}@partner.test`));
+  expect(answer.status).toBe(422);
+  await openSession(app.origin, await organisationIdTokenOf('oidc.acme', `${randomUUID()}@partner.test`));
+});
