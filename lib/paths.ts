@@ -39,6 +39,7 @@ export const apiPaths = {
   signInHelp: '/api/sign-in-help',
   accountPassword: '/api/account/password',
   enterpriseLookup: '/api/enterprise/lookup',
+  courses: '/api/user/courses',
 } as const;
 
 /** Query parameters this app reads (specification, section 2), and our own `return_to`. */
@@ -48,6 +49,8 @@ export const queryNames = {
   theme: 'theme',
   /** Name, never an address, of the own page to come back to after sign-in. */
   returnTo: 'return_to',
+  /** Which course /user/courses shows. */
+  course: 'course',
 } as const;
 
 /** Query parameters of the identity provider's e-mail action links. */

@@ -1,13 +1,28 @@
 import { QueryClient } from '@tanstack/react-query';
 
 /** Data fetching constants (specification, section 9), in milliseconds. */
-export const FETCHING = { retries: 3, longestBackoff: 30_000, keepUnused: 300_000, stale: 300_000 } as const;
+export const FETCHING = {
+  retries: 3,
+  longestBackoff: 30_000,
+  keepUnused: 300_000,
+  stale: 300_000,
+  staleSoon: 150_000,
+} as const;
 
 let client: QueryClient | undefined;
 
-/** The page's one cache of server data; made when first asked for, in the browser only. */
+/**
+ * The page's one cache of server data, made when first asked for. On the server each page gets its own: what one
+ * learner sees must not be kept for another.
+ */
 export function queryClient(): QueryClient {
-  client ??= new QueryClient({
+  if (typeof window === 'undefined') return makeClient();
+  client ??= makeClient();
+  return client;
+}
+
+function makeClient(): QueryClient {
+  return new QueryClient({
     defaultOptions: {
       queries: {
         retry: FETCHING.retries,
@@ -17,5 +32,4 @@ export function queryClient(): QueryClient {
       },
     },
   });
-  return client;
 }

@@ -16,12 +16,21 @@ export type ApiAnswer<T> =
  * @param path one of `apiPaths`
  * @returns the parsed body, or the problem's code with `retryAfter` in seconds and `triesLeft` where the server named them
  */
-export async function postJson<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<ApiAnswer<T>> {
-  const init: RequestInit = { method: 'POST', credentials: 'include', signal: signal ?? null };
+export function postJson<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<ApiAnswer<T>> {
+  const init: RequestInit = { method: 'POST', signal: signal ?? null };
   if (body !== undefined)
     Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  return call(path, init);
+}
+
+/** Reads from our own API, cookies included. Never throws. @param path one of `apiPaths` */
+export function getJson<T>(path: string, signal?: AbortSignal): Promise<ApiAnswer<T>> {
+  return call(path, { method: 'GET', signal: signal ?? null });
+}
+
+async function call<T>(path: string, init: RequestInit): Promise<ApiAnswer<T>> {
   try {
-    const response = await fetch(path, init);
+    const response = await fetch(path, { ...init, credentials: 'include' });
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return { ok: true, data: answer as T };
     return {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/auth/error-codes';
+import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/courses/lesson-kinds';
 import { namespacesFor } from './namespaces';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -11,6 +12,9 @@ const LOCALE = path.join(root, 'locales/en');
 const COMPOSED = [
   ...AUTH_ERROR_CODES.map((code) => `common:errors.${code}`),
   ...Object.keys(NOTIFICATIONS).map((key) => `common:notifications.${key}`),
+  ...LESSON_TYPES.flatMap((type) => [`dashboard:lessons.types.${type}`, `dashboard:lessons.counted.${type}`]),
+  ...PROGRESS_STATUSES.map((status) => `dashboard:lessons.statuses.${status}`),
+  ...['in_progress', 'not_started'].map((status) => `dashboard:courses.go.${status}`),
   ...['heading', 'lead'].flatMap((part) => [`not-found:notFound.${part}`, `not-found:failure.${part}`]),
 ];
 

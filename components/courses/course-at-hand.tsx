@@ -1,0 +1,68 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useEffect, useRef } from 'react';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { nextLesson } from '@/lib/courses/progress';
+import { displayDate } from '@/lib/dates';
+import { CourseCover } from './course-cover';
+import { CourseProgress } from './course-progress';
+import styles from './courses.module.css';
+import { LessonTypes } from './lesson-types';
+import type { ShownCourse } from './use-courses';
+
+type Props = { course: ShownCourse; sidebar: { id: string; isHidden: boolean; toggle: () => void } };
+
+/** Where the learner is, and the one button that goes on from there. */
+export function CourseAtHand({ course, sidebar }: Props) {
+  const { t } = useTranslation('dashboard');
+  const heading = useFocusOnChange(course.id);
+  const next = nextLesson(course);
+  const target = next?.url ?? course.url;
+  const opened = displayDate(course.lastOpenedOn);
+  return (
+    <section className={styles.atHand} aria-labelledby="course-at-hand">
+      <CourseCover scene={course.scene} />
+      <div className={styles.story}>
+        <div className={styles.head}>
+          <h2 id="course-at-hand" ref={heading} tabIndex={-1}>
+            {course.title}
+          </h2>
+          {course.summary !== undefined && <p className={styles.soft}>{course.summary}</p>}
+          <LessonTypes lessons={course.lessons} />
+        </div>
+        <CourseProgress course={course} />
+        <div className={styles.onward}>
+          <p>
+            {next === null ? t('courses.finished') : t('courses.next', { lesson: next.title })}
+            {opened !== null && <span className={styles.opened}>{t('courses.opened', { date: opened })}</span>}
+          </p>
+          <div className={styles.actions}>
+            {target !== undefined && (
+              <ButtonLink kind="primary" href={target}>
+                {next === null ? t('courses.again') : t(`courses.go.${next.status}`)}
+              </ButtonLink>
+            )}
+            <Button
+              kind="secondary"
+              aria-expanded={!sidebar.isHidden}
+              aria-controls={sidebar.id}
+              onClick={sidebar.toggle}
+            >
+              {sidebar.isHidden ? t('lessons.show') : t('lessons.hide')}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Choosing another course brings keyboard and screen reader to it. */
+function useFocusOnChange(id: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(id);
+  useEffect(() => {
+    if (shown.current !== id) heading.current?.focus();
+    shown.current = id;
+  }, [id]);
+  return heading;
+}

@@ -1,0 +1,22 @@
+import { CourseAtHand } from './course-at-hand';
+import styles from './courses.module.css';
+import { LessonSidebar } from './lesson-sidebar';
+import { OtherCourses } from './other-courses';
+import type { ShownCourse } from './use-courses';
+import { useLessonSidebar } from './use-lesson-sidebar';
+
+type Props = { course: ShownCourse; others: ShownCourse[]; sidebarHidden: boolean };
+
+const SIDEBAR = 'lessons';
+
+/** The course at hand, its lessons beside it unless put away, and the other courses below. */
+export function CourseDesk({ course, others, sidebarHidden }: Props) {
+  const { isHidden, toggle } = useLessonSidebar(sidebarHidden);
+  return (
+    <div className={`${styles.desk ?? ''} ${isHidden ? '' : (styles.withSidebar ?? '')}`}>
+      <CourseAtHand course={course} sidebar={{ id: SIDEBAR, isHidden, toggle }} />
+      <LessonSidebar id={SIDEBAR} course={course} isHidden={isHidden} />
+      {others.length > 0 && <OtherCourses courses={others} />}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useTranslation } from 'next-i18next/pages';
+import { useState } from 'react';
+import { AppShell } from '@/components/layout/app-shell';
+import type { CoursesAnswer } from '@/lib/courses/contract';
+import { queryClient } from '@/lib/query-client';
+import { CourseDesk } from './course-desk';
+import { useCourses } from './use-courses';
+import { CoursesFailed, CoursesLoading, NoCourses } from './without-courses';
+
+type Props = { answer: CoursesAnswer | null; sidebarHidden: boolean };
+
+/** A learner's courses: the one at hand with its lessons, and the others (product decisions, 6). */
+export function CoursesScreen(props: Props) {
+  const [client] = useState(queryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <Courses {...props} />
+    </QueryClientProvider>
+  );
+}
+
+function Courses({ answer, sidebarHidden }: Props) {
+  const { t } = useTranslation('dashboard');
+  const state = useCourses(answer);
+  if (state.name === 'loading')
+    return (
+      <AppShell heading={t('courses.heading')}>
+        <CoursesLoading />
+      </AppShell>
+    );
+  if (state.name === 'failed')
+    return (
+      <AppShell heading={t('courses.heading')}>
+        <CoursesFailed onRetry={state.retry} isBusy={state.isRetrying} />
+      </AppShell>
+    );
+  if (state.course === null)
+    return (
+      <AppShell heading={t('courses.heading')}>
+        <NoCourses />
+      </AppShell>
+    );
+  const { done, total } = state.progress;
+  return (
+    <AppShell heading={t('courses.heading')} lead={t('courses.lead', { done, count: total })}>
+      <CourseDesk course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
+    </AppShell>
+  );
+}

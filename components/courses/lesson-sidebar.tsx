@@ -1,0 +1,49 @@
+import { useTranslation } from 'next-i18next/pages';
+import type { Course, Lesson } from '@/lib/courses/contract';
+import { nextLesson } from '@/lib/courses/progress';
+import { LessonGlyph, StatusMark } from './lesson-glyph';
+import styles from './lessons.module.css';
+
+type Props = { id: string; course: Course; isHidden: boolean };
+
+/** The lessons of the course at hand, as stations of a path. */
+export function LessonSidebar({ id, course, isHidden }: Props) {
+  const { t } = useTranslation('dashboard');
+  const next = nextLesson(course);
+  return (
+    <aside id={id} className={styles.sidebar} aria-labelledby="lessons-heading" hidden={isHidden}>
+      <h3 id="lessons-heading">{t('lessons.heading')}</h3>
+      {course.lessons.length === 0 && <p className={styles.none}>{t('lessons.none')}</p>}
+      <ol className={styles.lessons}>
+        {course.lessons.map((lesson) => (
+          <LessonItem key={lesson.id} lesson={lesson} isNext={lesson.id === next?.id} />
+        ))}
+      </ol>
+    </aside>
+  );
+}
+
+function LessonItem({ lesson, isNext }: { lesson: Lesson; isNext: boolean }) {
+  const { t } = useTranslation('dashboard');
+  const { title, type, status, minutes, url } = lesson;
+  return (
+    <li className={isNext ? styles.next : undefined}>
+      <StatusMark status={status} />
+      <div>
+        {url === undefined ? (
+          <span className={styles.title}>{title}</span>
+        ) : (
+          <a className={styles.title} href={url} aria-current={isNext ? 'step' : undefined}>
+            {title}
+          </a>
+        )}
+        <p className={styles.facts}>
+          <LessonGlyph type={type} />
+          {t(`lessons.types.${type}`)}
+          {minutes !== undefined && <span>{t('lessons.minutes', { minutes })}</span>}
+          <span>{t(`lessons.statuses.${status}`)}</span>
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import Link from 'next/link';
+import { useTranslation } from 'next-i18next/pages';
+import { paths, queryNames } from '@/lib/paths';
+import { CourseCover } from './course-cover';
+import { CourseProgress } from './course-progress';
+import styles from './courses.module.css';
+import type { ShownCourse } from './use-courses';
+
+/** The courses that are not at hand; choosing one brings it up. */
+export function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <section className={styles.others} aria-labelledby="other-courses">
+      <h2 id="other-courses">{t('courses.others')}</h2>
+      <ul>
+        {courses.map((course) => (
+          <li key={course.id} className={styles.card}>
+            <CourseCover scene={course.scene} />
+            <div className={styles.cardStory}>
+              <h3>
+                <Link href={{ pathname: paths.courses, query: { [queryNames.course]: course.id } }} shallow>
+                  {course.title}
+                </Link>
+              </h3>
+              <CourseProgress course={course} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+
+const request = () => Object.assign(new IncomingMessage(new Socket()), { cookies: { '_secure-user-session': 'x' } });
+
+/** The configuration is read once, so each case has modules of its own. */
+async function coursesWith(variables: Record<string, string>) {
+  for (const [name, value] of Object.entries({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', ...variables }))
+    vi.stubEnv(name, value);
+  return (await import('.')).coursesOf(request());
+}
+
+beforeEach(() => vi.resetModules());
+afterEach(() => vi.unstubAllEnvs());
+
+it('shows the sample catalogue in the local default, at home on the local platform', async () => {
+  const { courses, elsewhere } = await coursesWith({ NEXT_PUBLIC_PLATFORM_ORIGIN: 'http://localhost:3777' });
+  expect(elsewhere).toBe(false);
+  expect(courses.map(({ url }) => url)).toEqual(courses.map(({ id }) => `http://localhost:3777/user/courses/${id}`));
+  expect(courses[0]?.lessons[0]?.url).toMatch(/^http:\/\/localhost:3777\/user\/courses\/[\w-]+\?lesson=[\w-]+$/);
+});
+
+it('shows no sample anywhere else', async () => {
+  expect(await coursesWith({ NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example' })).toEqual({
+    courses: [],
+    elsewhere: true,
+  });
+});

@@ -1,0 +1,87 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { submitSignIn } from '../support/journeys';
+import type { Person } from '../support/accounts';
+import type { Places } from '../support/stack';
+
+async function openCourses(page: Page, { appOrigin }: Places, person: Person): Promise<void> {
+  await page.goto(`${appOrigin}/user/courses`);
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(`${appOrigin}/user/courses`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Your courses' })).toBeVisible();
+}
+
+test('a visitor signs in first, and comes back to their courses', async ({ page, places, person }) => {
+  await openCourses(page, places, person);
+  await expect(page.getByText(person.name)).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'Progress in Statistics without fear' })).toHaveAttribute(
+    'value',
+    '3',
+  );
+  const lessons = page.getByRole('complementary', { name: 'Lessons' }).getByRole('listitem');
+  await expect(lessons).toHaveCount(8);
+  await expect(lessons.nth(3)).toContainText('Lab');
+  await expect(lessons.nth(3)).toContainText('In progress');
+  await page.getByRole('link', { name: 'Continue lesson' }).click();
+  await expect(page).toHaveURL(/\/user\/courses\/statistics-without-fear\?lesson=shape-of-a-sample$/);
+  expect(page.url().startsWith(places.platformOrigin)).toBe(true);
+});
+
+test('the lesson sidebar stays as it was left', async ({ page, context, places, person }) => {
+  await openCourses(page, places, person);
+  const sidebar = page.getByRole('complementary', { name: 'Lessons' });
+  await page.getByRole('button', { name: 'Hide lessons' }).click();
+  await expect(sidebar).toBeHidden();
+  const cookie = (await context.cookies()).find(({ name }) => name === 'lesson-sidebar-hidden');
+  expect(cookie).toMatchObject({ value: '1', secure: true, sameSite: 'Lax', path: '/' });
+
+  // Before any script runs, too.
+  const html = await (await context.request.get(`${places.appOrigin}/user/courses`)).text();
+  expect(html).toMatch(/<aside id="lessons"[^>]* hidden=""/);
+  await page.reload();
+  await expect(sidebar).toBeHidden();
+  const show = page.getByRole('button', { name: 'Show lessons' });
+  await expect(show).toHaveAttribute('aria-expanded', 'false');
+  await show.click();
+  await expect(sidebar).toBeVisible();
+  await page.reload();
+  await expect(sidebar).toBeVisible();
+});
+
+test('another course is brought up, by keyboard, and back', async ({ page, places, person }) => {
+  await openCourses(page, places, person);
+  await page.getByRole('link', { name: 'The night sky' }).press('Enter');
+  await expect(page).toHaveURL(`${places.appOrigin}/user/courses?course=the-night-sky`);
+  await expect(page.getByRole('heading', { name: 'The night sky' })).toBeFocused();
+  await expect(page.getByText('You have finished this course.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('You have finished this course.')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('link', { name: 'Continue lesson' })).toBeVisible();
+});
+
+test('a session that is over leads to sign-in, which says so', async ({ page, places, person, people }) => {
+  await openCourses(page, places, person);
+  await people.disable(person);
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`${places.appOrigin}/user/courses`);
+        return page.url();
+      },
+      { timeout: 45_000, intervals: [3_000] },
+    )
+    .toContain('/sign-in');
+  await expect(page.getByText('You have been signed out. Sign in to go on.')).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`nothing is in the way of anybody: ${colorScheme}`, async ({ page, places, person }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await openCourses(page, places, person);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  });
