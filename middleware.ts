@@ -19,6 +19,8 @@ function passOn(request: NextRequest, id: string): NextResponse {
 /** Whether the session is live is the page's own question; without a cookie there is none (product decisions, 5). */
 function signInFirst(request: NextRequest): NextResponse | null {
   const { pathname } = request.nextUrl;
+  // What the mobile app asks for is kept by the page itself before it sends anybody to sign-in.
+  if (pathname === paths.mobileAccountSelection) return null;
   const page = Object.entries(sessionPages).find(([, path]) => pathname === path || pathname.startsWith(`${path}/`));
   if (!page || request.cookies.get(cookieTable.session.name)?.value) return null;
   const address = request.nextUrl.clone();

@@ -17,7 +17,7 @@ module.exports = {
   // Error and replay traffic keeps the address of the specification.
   rewrites: async () => [
     { source: '/monitoring', destination: '/api/monitoring' },
-    // The identity provider's sign-in helper, on our own host (docs/adr/0007).
+    // The identity provider's sign-in helper, on our own host (docs/adr/0010).
     { source: '/__/:room(auth|firebase)/:path*', destination: '/api/auth-helper/:room/:path*' },
   ],
   headers: async () => [

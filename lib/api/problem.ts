@@ -1,6 +1,8 @@
 /** Error answers of the API: `application/problem+json` (RFC 9457) with a stable `code`. */
 export const PROBLEMS = {
   'bad-request': 400,
+  /** OAuth's own word for a code or verifier that does not fit (RFC 6749, section 5.2). */
+  invalid_grant: 400,
   'code-missing': 400,
   'code-wrong': 400,
   'password-common': 400,

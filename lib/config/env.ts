@@ -161,7 +161,7 @@ export function publicEnv(source: Env = env()): PublicEnv {
 }
 
 /**
- * Where the identity provider's sign-in helper comes from (docs/adr/0007).
+ * Where the identity provider's sign-in helper comes from (docs/adr/0010).
  * @returns null for the emulator, which has a helper of its own
  */
 export function authHelperOrigin(source: Env = env()): string | null {

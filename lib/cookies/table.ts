@@ -36,6 +36,8 @@ export const cookieTable = {
   legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
+  /** Ours: what the mobile app asked for, while the learner signs in and picks an account. */
+  mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },
   /** Ours: times of the latest automatic hand-overs to the platform, for the loop guard. */
   callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false },
 } as const satisfies Record<string, CookieSpec>;

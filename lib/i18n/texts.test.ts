@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CHOICE_FAILURES } from '@/lib/account/mobile-choice';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/auth/error-codes';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/courses/lesson-kinds';
 import { namespacesFor } from './namespaces';
@@ -15,6 +16,7 @@ const COMPOSED = [
   ...LESSON_TYPES.flatMap((type) => [`dashboard:lessons.types.${type}`, `dashboard:lessons.counted.${type}`]),
   ...PROGRESS_STATUSES.map((status) => `dashboard:lessons.statuses.${status}`),
   ...['in_progress', 'not_started'].map((status) => `dashboard:courses.go.${status}`),
+  ...CHOICE_FAILURES.map((reason) => `common:mobile.failed.${reason}`),
   ...['heading', 'lead'].flatMap((part) => [`not-found:notFound.${part}`, `not-found:failure.${part}`]),
 ];
 

@@ -4,6 +4,7 @@ import { ApiProblem, PROBLEM_MEDIA_TYPE } from '@/lib/api/problem';
 import { reportError } from '@/lib/sentry/report';
 import { clientAddress } from './client-address';
 import { checkAnnouncedLength, readBody } from './http/body';
+import { checkOwnCaller } from './http/own-caller';
 import { checkCaller, corsHeaders, type Audience } from './http/origins';
 import { consume } from './limits';
 import type { LimitName } from './limits/table';
@@ -21,7 +22,7 @@ type RouteOptions<B> = {
   maxBody?: number;
   /** Counted by client address, before the body is read. */
   limit?: LimitName;
-  /** Who may read the answer across origins; the platform unless told otherwise. */
+  /** Who may read the answer across origins, the platform unless told otherwise; `own` calls are made by own pages only. */
   audience?: Audience;
 };
 
@@ -44,7 +45,7 @@ export function apiRoute<B = undefined>(
       openAnswer(req, res, options.audience ?? 'platform');
       if (req.method === 'OPTIONS') return answerPreflight(res, options);
       checkMethod(req, res, options.method);
-      if (options.stateChanging) checkCaller(req);
+      if (options.stateChanging) (options.audience === 'own' ? checkOwnCaller : checkCaller)(req);
       checkAnnouncedLength(req, options.maxBody);
       if (options.limit) await consume(options.limit, clientAddress(req));
       // Without a schema the type says that there is no body.

@@ -17,7 +17,7 @@ const ANSWERED = ['content-type', 'cache-control', 'etag', 'last-modified', 'loc
 
 /**
  * Passes the identity provider's sign-in helper on from our own host, so that provider sign-in works in browsers that
- * keep third parties from their storage (docs/adr/0007).
+ * keep third parties from their storage (docs/adr/0010).
  */
 export const passOnAuthHelper: NextApiHandler = async (req, res) => {
   try {

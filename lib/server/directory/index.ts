@@ -30,7 +30,7 @@ export async function partnerOf(id: string): Promise<Partner | null> {
 
 /**
  * Whether a provider may say who owns an address: an enterprise for its own domains alone, an enabled partner for
- * the domains entered with it, everybody else for any (docs/adr/0008).
+ * the domains entered with it, everybody else for any (docs/adr/0011).
  */
 export async function mayVouch(provider: string, email: string | undefined): Promise<boolean> {
   const { enterprises, partners } = await directory();

@@ -6,6 +6,7 @@ import { mayVouch } from '../directory';
 import { identityAdmin } from './admin';
 import { LEGACY_GATE, legacyStatusOf } from '@/lib/account/legacy';
 import { env } from '@/lib/config/env';
+import { provedAt } from './custom-token';
 import { accessLevelOf, openedSessionCookies } from './cookies';
 import { isEnded, markEnded } from './ended';
 import { knowledgeOf } from './liveness';
@@ -43,7 +44,7 @@ function checkStanding(decoded: DecodedIdToken, user: UserRecord): void {
 
 /**
  * A provider that speaks for an address it has no business with gets nobody in, and loses its hold on the account that
- * the identity provider has already given it (docs/adr/0008).
+ * the identity provider has already given it (docs/adr/0011).
  */
 async function checkVoucher(decoded: DecodedIdToken, user: UserRecord): Promise<void> {
   const provider = decoded.firebase.sign_in_provider;
@@ -82,7 +83,7 @@ async function check(cookie: string): Promise<LiveSession> {
       expiresAt: toRfc3339(decoded.exp),
       refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
     },
-    authTime: decoded.auth_time,
+    authTime: provedAt(decoded),
     emailVerified: user.emailVerified,
     claims: user.customClaims ?? {},
   };

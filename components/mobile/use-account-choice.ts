@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import type { ChoiceFailure } from '@/lib/account/mobile-choice';
+import { postJson } from '@/lib/api/client';
+import { signOut } from '@/lib/auth/sign-out';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { apiPaths, paths, queryNames } from '@/lib/paths';
+
+type Phase =
+  | { name: 'idle' | 'asking' | 'leaving' }
+  | { name: 'sent'; address: string }
+  | { name: 'failed'; reason: ChoiceFailure };
+
+const SIGN_IN = `${paths.signIn}?${new URLSearchParams({ [queryNames.returnTo]: 'mobile-account-selection' }).toString()}`;
+
+/** Lets the app in with the signed-in account, or goes to sign in with another one. */
+export function useAccountChoice(request: string) {
+  const env = usePublicEnv();
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+
+  const goOn = async () => {
+    setPhase({ name: 'asking' });
+    const answer = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request });
+    if (!answer.ok) return setPhase({ name: 'failed', reason: reasonOf(answer.status) });
+    setPhase({ name: 'sent', address: answer.data.address });
+    window.location.assign(answer.data.address);
+  };
+  const leave = async () => {
+    setPhase({ name: 'leaving' });
+    if (await signOut(env)) window.location.replace(SIGN_IN);
+    else setPhase({ name: 'failed', reason: 'unavailable' });
+  };
+  return { phase, goOn: () => void goOn(), another: () => void leave() };
+}
+
+function reasonOf(status: number): ChoiceFailure {
+  if (status === 400) return 'request';
+  return status === 401 ? 'session' : 'unavailable';
+}

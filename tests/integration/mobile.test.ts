@@ -1,0 +1,154 @@
+import '../support/environment';
+import { stringifyCookie } from 'cookie';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { keptMobileRequest, nameOf, readMobileRequest } from '@/lib/server/mobile/request';
+import { identityAdmin, revokeAllSessions } from '@/lib/server/session';
+import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
+import { openSession, post } from '../support/client';
+import { idTokenOf, newPerson, nextSecond, type Person } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+beforeAll(async () => (app = await serveRoutes()));
+afterAll(() => app.close());
+afterEach(() => void vi.useRealTimers());
+
+type Begun = ReturnType<typeof beginSignIn>;
+
+const requestOf = ({ address }: Begun) => readMobileRequest(Object.fromEntries(new URL(address).searchParams));
+
+/** As the page does when the learner presses "Continue as". */
+async function authorize(begun: Begun, session: string, headers: Record<string, string | null> = {}) {
+  const request = requestOf(begun);
+  if (!request) throw new Error('The request of the test client was refused');
+  const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': JSON.stringify(request) });
+  return post(`${app.origin}/api/mobile/authorize`, {
+    body: { request: nameOf(request) },
+    headers: { cookie, ...headers },
+  });
+}
+
+async function grant(person?: Person) {
+  const someone = person ?? (await newPerson());
+  const session = await openSession(app.origin, await idTokenOf(someone));
+  const begun = beginSignIn({ appOrigin: app.origin });
+  const answer = await authorize(begun, session);
+  const address = String(answer.body?.address);
+  return { begun, session, person: someone, address, code: codeFrom(address, begun) };
+}
+
+const exchange = (code: string, verifier: string) => exchangeCode({ appOrigin: app.origin, code, verifier });
+const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
+
+test('the app gets a custom token, and signs in with it', async () => {
+  const { begun, code, person, address } = await grant();
+  expect(address).toMatch(/^campus:\/\/oauth-callback\?code=[\w-]{43}&state=/);
+  const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });
+  expect((await identityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
+});
+
+test('a code works once', async () => {
+  const { begun, code } = await grant();
+  await exchange(code, begun.verifier);
+  await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
+});
+
+test('a wrong verifier uses the code up', async () => {
+  const { begun, code } = await grant();
+  await expect(exchange(code, beginSignIn({ appOrigin: app.origin }).verifier)).rejects.toThrow('invalid_grant');
+  await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
+});
+
+test('of two exchanges at once only one succeeds', async () => {
+  const { begun, code } = await grant();
+  const results = await Promise.allSettled([exchange(code, begun.verifier), exchange(code, begun.verifier)]);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('a late code is refused', async () => {
+  const { begun, code } = await grant();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
+});
+
+test('the app refuses an answer with another state', async () => {
+  const { address } = await grant();
+  expect(() => codeFrom(address, beginSignIn({ appOrigin: app.origin }))).toThrow('The state is not ours');
+});
+
+test.each([
+  ['signed out', async ({ session }: { session: string }) => void (await post(`${app.origin}/api/initiate-logout`, { cookie: session }))],
+  ['disabled', ({ person }: { person: Person }) => identityAdmin().updateUser(person.uid, { disabled: true })],
+  ['deleted', ({ person }: { person: Person }) => identityAdmin().deleteUser(person.uid)],
+  ['revoked', async ({ person }: { person: Person }) => {
+    await nextSecond();
+    await revokeAllSessions(person.uid);
+  }],
+])('a code of somebody who has been %s meanwhile is worth nothing', async (_what, act) => {
+  const granted = await grant();
+  await act(granted);
+  await expect(exchange(granted.code, granted.begun.verifier)).rejects.toThrow('invalid_grant');
+}); // prettier-ignore
+
+test('no code without a live session, and none for a session the provider has ended a moment ago', async () => {
+  const begun = beginSignIn({ appOrigin: app.origin });
+  expect((await authorize(begun, 'not-a-cookie')).status).toBe(401);
+  const person = await newPerson();
+  const session = await openSession(app.origin, await idTokenOf(person));
+  // Checked, and so remembered by this process.
+  await post(`${app.origin}/api/check-auth-status`, { cookie: session });
+  await nextSecond();
+  await identityAdmin().revokeRefreshTokens(person.uid);
+  expect((await authorize(begun, session)).status).toBe(401);
+});
+
+test.each([
+  ['the platform', 'http://localhost:3001'],
+  ['another site', 'https://evil.example'],
+  ['nobody', null],
+])('a page of %s gets no code', async (_who, origin) => {
+  const session = await openSession(app.origin, await idTokenOf(await newPerson()));
+  const answer = await authorize(beginSignIn({ appOrigin: app.origin }), session, { origin });
+  expect(answer.status).toBe(403);
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('the code is for the request that the page showed', async () => {
+  const session = await openSession(app.origin, await idTokenOf(await newPerson()));
+  const [shown, newer] = [beginSignIn({ appOrigin: app.origin }), beginSignIn({ appOrigin: app.origin })];
+  const cookie = stringifyCookie({
+    '_secure-user-session': session,
+    'mobile-request': JSON.stringify(requestOf(newer)),
+  });
+  const request = requestOf(shown);
+  const body = { request: request ? nameOf(request) : '' };
+  expect((await post(`${app.origin}/api/mobile/authorize`, { body, headers: { cookie } })).status).toBe(400);
+});
+
+test.each([
+  ['another scheme', { redirect_uri: 'evil://oauth-callback' }],
+  ['a web address', { redirect_uri: 'http://localhost:3001/' }],
+  ['another place in the app', { redirect_uri: 'campus://elsewhere' }],
+  ['no state', { state: '' }],
+  ['a plain challenge', { code_challenge_method: 'plain' }],
+  ['a short challenge', { code_challenge: 'abc' }],
+])('a request with %s is refused', (_what, change) => {
+  const good = Object.fromEntries(new URL(beginSignIn({ appOrigin: app.origin }).address).searchParams);
+  expect(readMobileRequest(good)).not.toBeNull();
+  expect(readMobileRequest({ ...good, ...change })).toBeNull();
+});
+
+test('a spoilt cookie is no request', () => {
+  const req = { cookies: { 'mobile-request': '{"redirect_uri":"evil://x"}' } };
+  expect(keptMobileRequest(req as unknown as Parameters<typeof keptMobileRequest>[0])).toBeNull();
+});
+
+test('a sign-in by custom token does not count as a new proof', async () => {
+  const { begun, code } = await grant();
+  await nextSecond();
+  const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });
+  const { sessionBackend } = await import('@/lib/server/session');
+  const { authTime } = await sessionBackend().check(await openSession(app.origin, idToken));
+  const { auth_time: anew } = await identityAdmin().verifyIdToken(idToken);
+  expect(authTime).toBeLessThan(anew);
+});
