@@ -47,6 +47,7 @@ it('takes credentials and fragments out of addresses', () => {
 
 const secretName = fc.constantFrom(
   ...['password', 'oobCode', 'token', 'customToken', 'cookie', 'Cookies', 'Authorization', 'email', 'id_token', 'code'],
+  ...['http.request.header.cookie.who', 'http.response.header.set_cookie', 'header.authorization'],
 );
 const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 5 });
 

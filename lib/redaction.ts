@@ -7,7 +7,8 @@ const NAMES = [
   ...['oobCode', 'code', 'token', 'id_?token', 'access_?token', 'refresh_?token', 'custom_?token', 'link_?token'],
   ...['password', 'new_?password', 'current_?password', 'email', 'state', 'code_verifier', 'api_?key', 'secret'],
 ].join('|');
-const SECRET_NAME = new RegExp(`^(?:${NAMES}|(?:set-)?cookies?|authorization)$`, 'i');
+/** Headers also as a part of a longer name, as traces write them: `http.request.header.cookie.{name of the cookie}`. */
+const SECRET_NAME = new RegExp(`^(?:${NAMES})$|(?:^|[._-])(?:cookies?|authorization)(?:[._]|$)`, 'i');
 const REMOVED = '[redacted]';
 
 /** `name=value`, at the start of a query, of a text, or of a word. */

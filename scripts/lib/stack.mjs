@@ -13,8 +13,9 @@ import { runDir, testDistDir } from './test-steps.mjs';
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
  *   projectId: string, adminToken: string }} Places plain data, handed from the setup to the workers
- * @typedef {{ places: Places, stop: () => Promise<void>,
+ * @typedef {{ places: Places, appLog: string, stop: () => Promise<void>,
  *   provider: { stop: () => Promise<void>, start: () => Promise<void> } }} Stack
+ *   `appLog`: file with what the app printed
  *   `provider`: takes the identity provider out of reach and back; the emulator itself would end every session when it
  *   is started again, as it does for all people it imports
  */
@@ -58,6 +59,7 @@ export async function startStack({ name, redis = false, env: more = {} }) {
 
   return {
     places: { ...places, adminToken: env.ADMIN_TOKEN ?? '' },
+    appLog: path.join(dir, 'app.log'),
     provider: { stop: gate.close, start: gate.open },
     stop: async () => {
       await Promise.all([...services, mailbox, ...(store ? [store] : [])].map((service) => service.stop()));

@@ -1,0 +1,137 @@
+import { expect, type BrowserContext, type Page } from '@playwright/test';
+import { peopleAt } from '../support/accounts';
+import { expectDashboard, expectSignInPage, submitSignIn } from '../support/journeys';
+import { agree, eventsOf, failIn, failOnPage, test, type Services } from '../support/services';
+
+/** Words in the libraries that outlive the build. */
+const ERROR_SERVICE = /replay_recording/;
+const ANALYTICS = /MIXPANEL REQUEST/;
+const LIBRARIES = new RegExp(`${ERROR_SERVICE.source}|${ANALYTICS.source}`);
+
+test.describe.configure({ mode: 'serial', timeout: 120_000 });
+
+/** Signing in, with a wrong password first, and out again: what a learner does, whatever befalls those services. */
+async function signInAndOut(page: Page, { stack: { places } }: Services): Promise<void> {
+  const person = await peopleAt(places).create();
+  const failures: string[] = [];
+  page.on('pageerror', (error) => failures.push(error.message));
+  await page.goto(`${places.platformOrigin}/user/dashboard`);
+  await submitSignIn(page, { ...person, password: 'not-my-password' });
+  await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expectSignInPage(page, places);
+  expect(failures).toEqual([]);
+}
+
+/** Everything of the two libraries and to the two services fails, as with a blocker in the browser. */
+async function block(context: BrowserContext, { analytics }: Services): Promise<void> {
+  await context.route(`${analytics.url}/**`, (route) => route.abort());
+  await context.route('**/monitoring**', (route) => route.abort());
+  await context.route('**/_next/static/**/*.js', async (route) => {
+    const response = await route.fetch();
+    const isLibrary = LIBRARIES.test(await response.text());
+    await (isLibrary ? route.abort() : route.fulfill({ response }));
+  });
+}
+
+for (const mood of ['well', 'failing', 'slow', 'silent'] as const)
+  test(`sign-in is the same while both services are ${mood}`, async ({ page, context, services }) => {
+    services.analytics.be(mood);
+    services.errors.be(mood);
+    await agree(context, services);
+    await signInAndOut(page, services);
+  });
+
+test('sign-in is the same while both are blocked', async ({ page, context, services }) => {
+  services.analytics.be('well');
+  services.errors.be('well');
+  const arrived = services.analytics.arrived.length;
+  await agree(context, services);
+  await block(context, services);
+  await signInAndOut(page, services);
+  expect(services.analytics.arrived).toHaveLength(arrived);
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('what failed before the error service was there arrives, unless it is not ours', async ({
+  page,
+  context,
+  services,
+}) => {
+  const { errors, stack } = services;
+  await context.addInitScript(`addEventListener('DOMContentLoaded', () => {
+    const failIn = ${failIn.toString()};
+    failIn(['early and ours', '/_next/static/chunks/early.js']);
+    failIn(['early and foreign', 'https://extension.example/injected.js']);
+  })`);
+  await page.goto(`${stack.places.appOrigin}/sign-in`);
+  const reported = () => errors.errors.flatMap(({ exception }) => exception?.values?.map(({ value }) => value) ?? []);
+  await expect.poll(reported, { timeout: 20_000 }).toContain('early and ours');
+  await failOnPage(page, "Can't find variable: gmo");
+  await failOnPage(page, 'late and foreign', 'https://extension.example/injected.js');
+  await failOnPage(page, 'late and ours');
+  await expect.poll(reported, { timeout: 20_000 }).toContain('late and ours');
+  expect(reported().filter((value) => /foreign|gmo/.test(value ?? ''))).toEqual([]);
+  expect(errors.errors.at(-1)).toMatchObject({ environment: 'test', release: 'abc1234' });
+});
+
+test('both libraries come after the form can be used, analytics only where it is agreed to', async ({
+  page,
+  context,
+  services,
+}) => {
+  const loaded: string[] = [];
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('.js')) return;
+    const text = await response.text().catch(() => '');
+    if (ERROR_SERVICE.test(text)) loaded.push('error service');
+    if (ANALYTICS.test(text)) loaded.push('analytics');
+  });
+  await page.goto(`${services.stack.places.appOrigin}/sign-in`, { waitUntil: 'commit' });
+  await expect.poll(() => loaded, { timeout: 20_000 }).toEqual(['error service']);
+  await agree(context, services);
+  loaded.length = 0;
+  await page.reload();
+  await expect.poll(() => [...loaded].sort(), { timeout: 20_000 }).toEqual(['analytics', 'error service']);
+  // Neither is asked for by the page itself.
+  const html = await (await context.request.get(page.url())).text();
+  for (const [, path = ''] of html.matchAll(/(?:src|href)="([^"]+\.js)"/g)) {
+    const text = await (await context.request.get(new URL(path, page.url()).href)).text();
+    expect(LIBRARIES.test(text), path).toBe(false);
+  }
+});
+
+test('nothing is recorded of a test account', async ({ page, context, services }) => {
+  const { stack, analytics } = services;
+  analytics.be('well');
+  await agree(context, services);
+  const person = await peopleAt(stack.places).create({ email: `test+${String(Date.now())}@campus.test` });
+  const before = analytics.arrived.length;
+  await page.goto(`${stack.places.appOrigin}/sign-in?utm_source=mail`);
+  await submitSignIn(page, person);
+  await expectDashboard(page, stack.places, person);
+  await page.goto(`${stack.places.appOrigin}/app-shell`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expectSignInPage(page, stack.places);
+  expect(analytics.arrived.slice(before)).toEqual([]);
+  const campaign = (await context.cookies()).find(({ name }) => name === 'kktc');
+  expect(decodeURIComponent(campaign?.value ?? '')).toContain('"source":"mail"');
+  expect(eventsOf(services, 'signOut').some(({ properties }) => properties.distinct_id === person.email)).toBe(false);
+});
+
+test('courses that cannot be loaded say so, and can be asked for again', async ({ page, context, services }) => {
+  const { stack } = services;
+  const person = await peopleAt(stack.places).create();
+  await page.goto(`${stack.places.appOrigin}/user/courses`);
+  await submitSignIn(page, person);
+  await expect(page.getByRole('status').filter({ hasText: 'Loading your courses' })).toBeAttached();
+  await expect(page.getByText('We could not load your courses.')).toBeVisible({ timeout: 30_000 });
+  const courses = [{ id: 'algebra', title: 'Algebra', lessons: [] }];
+  await context.route('**/api/user/courses', (route) => route.fulfill({ json: { courses, elsewhere: false } }));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Algebra' })).toBeVisible();
+  await expect(page.getByText('This course has no lessons yet.')).toBeVisible();
+});

@@ -1,0 +1,44 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+
+/** How a service of others behaves: as it should, failing, taking 10 s for each answer, or never answering. */
+export type Mood = 'well' | 'failing' | 'slow' | 'silent';
+const SLOW = 10_000;
+
+type Handler = (request: { url: string; body: string; headers: IncomingMessage['headers'] }) => string;
+
+/** A service on loopback that reads what arrives, unpacked, in whatever mood it is. */
+export async function startLoopback(handle: Handler) {
+  let mood: Mood = 'well';
+  const timers = new Set<NodeJS.Timeout>();
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const bytes = Buffer.concat(chunks);
+      const body = (req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+      const answer = handle({ url: req.url ?? '', body, headers: req.headers });
+      if (mood === 'slow') timers.add(setTimeout(() => respond(req, res, 200, answer), SLOW));
+      else if (mood !== 'silent') respond(req, res, mood === 'failing' ? 500 : 200, answer);
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    be: (next: Mood) => {
+      mood = next;
+    },
+    stop: () => {
+      timers.forEach(clearTimeout);
+      server.closeAllConnections();
+      return new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
+
+function respond(req: IncomingMessage, res: ServerResponse, status: number, answer: string): void {
+  const origin = req.headers.origin ?? '*';
+  res.writeHead(status, { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' });
+  res.end(answer);
+}

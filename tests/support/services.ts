@@ -1,0 +1,56 @@
+import { test as base, type BrowserContext, type Page } from '@playwright/test';
+import { startAnalyticsService } from './analytics-service';
+import { startErrorService } from './error-service';
+import { startStack, type Stack } from './stack';
+
+export type Services = {
+  analytics: Awaited<ReturnType<typeof startAnalyticsService>>;
+  errors: Awaited<ReturnType<typeof startErrorService>>;
+  stack: Stack;
+};
+
+/** A stack whose analytics and error services listen on loopback. The platform's API is out of reach. */
+export const test = base.extend<object, { services: Services }>({
+  services: [
+    async ({}, use) => {
+      const [analytics, errors] = await Promise.all([startAnalyticsService(), startErrorService()]);
+      const env = {
+        NEXT_PUBLIC_SENTRY_DSN: errors.dsn,
+        NEXT_PUBLIC_SENTRY_ENVIRONMENT: 'test',
+        NEXT_PUBLIC_RELEASE: 'abc1234',
+        NEXT_PUBLIC_MIXPANEL_TOKEN: 'project-token',
+        NEXT_PUBLIC_MIXPANEL_API_HOST: analytics.url,
+        PLATFORM_API_URL: 'http://127.0.0.1:9',
+      };
+      const stack = await startStack({ name: `services-${process.pid}`, env });
+      await use({ analytics, errors, stack });
+      await Promise.all([stack.stop(), analytics.stop(), errors.stop()]);
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+/** The learner agrees to analytics, and every share of traces and replays is drawn. */
+export async function agree(context: BrowserContext, { stack }: Services): Promise<void> {
+  await context.addCookies([{ name: 'marketing-consent', value: 'true', url: stack.places.appOrigin }]);
+  await context.addInitScript(() => {
+    const random = Math.random.bind(Math);
+    Math.random = () => random() * 0.09;
+  });
+}
+
+export const eventsOf = ({ analytics }: Services, name: string) =>
+  analytics.events.filter(({ event }) => event === name);
+
+/** Fails on the page as one of our scripts does, or one of somebody else's. */
+export async function failOnPage(page: Page, message: string, file = '/_next/static/chunks/ours.js'): Promise<void> {
+  await page.evaluate(failIn, [message, file] as const);
+}
+
+/** Runs in the browser. */
+export function failIn([message, path]: readonly [message: string, path: string]): void {
+  const error = new TypeError(message);
+  const filename = new URL(path, window.location.origin).href;
+  error.stack = `TypeError: ${message}\n    at work (${filename}:1:1)`;
+  window.dispatchEvent(new ErrorEvent('error', { error, message, filename, lineno: 1, colno: 1 }));
+}
