@@ -2,6 +2,7 @@ import dynamic from 'next/dynamic';
 import { useCallback, useEffect } from 'react';
 import { recordVisit } from '@/lib/analytics/visit';
 import { onAuthEvent } from '@/lib/auth/events';
+import { forgetPendingLink } from '@/lib/auth/pending-link';
 import { pendingRedirect } from '@/lib/auth/pending-redirect';
 import { isProviderRemembered, leaveProvider } from '@/lib/auth/provider-session';
 import { goToCallbackUnlessLooping, startCallback } from '@/lib/callback/browser';
@@ -32,6 +33,8 @@ export function AppStart({ bounced }: Props) {
   useEffect(() => {
     recordVisit(env);
     startCallback(env);
+    // Elsewhere, the flow in which a credential waits to be linked has been left.
+    if (window.location.pathname !== paths.linkAccount && pendingRedirect() === null) forgetPendingLink();
     if (!refreshBelief()) startSignedOut(env);
     const stopTelling = onAuthEvent((event) => {
       if (event === 'signOut') tellOtherTabs('signed-out');

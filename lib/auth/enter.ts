@@ -7,7 +7,8 @@ import { tellOtherTabs } from '@/lib/session/tab-sync';
 import type { AuthErrorCode } from './error-codes';
 import { announceEntry } from './events';
 import { rememberMethod } from './last-method';
-import { rememberProvider } from './provider-session';
+import { forgetPendingLink, pendingLink } from './pending-link';
+import { leaveProvider, rememberProvider } from './provider-session';
 
 /** Why somebody did not get in, with the seconds until another try where the server named them. */
 export type EntryFailure = { code: AuthErrorCode; retryAfter: number | null };
@@ -19,6 +20,8 @@ export type EntryFailure = { code: AuthErrorCode; retryAfter: number | null };
  * @returns null when the hand-over is under way
  */
 export async function enter(env: PublicEnv, user: User, method: string): Promise<EntryFailure | null> {
+  const unlinked = await completeLink(env, user);
+  if (unlinked) return unlinked;
   const answer = await createUserSession(await user.getIdToken());
   if (!answer.ok) return failureOf(answer);
   rememberProvider();
@@ -27,6 +30,19 @@ export async function enter(env: PublicEnv, user: User, method: string): Promise
   announceEntry({ user, method });
   goToCallback(env);
   return null;
+}
+
+/** In the middle of linking, the new method is linked before anything else; who cannot link is not let in either. */
+async function completeLink(env: PublicEnv, user: User): Promise<EntryFailure | null> {
+  const link = pendingLink();
+  if (link === null) return null;
+  const { linkPendingTo } = await import('./linking');
+  const code = await linkPendingTo(user, link);
+  // Somebody else's account: the right person may still come.
+  if (code !== 'auth/link/invalid-email-for-link') forgetPendingLink();
+  if (code === null) return null;
+  await leaveProvider(env);
+  return { code, retryAfter: null };
 }
 
 function failureOf(answer: Extract<ApiAnswer<unknown>, { ok: false }>): EntryFailure {

@@ -1,8 +1,9 @@
 import type { UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/config/public-env';
+import { paths } from '@/lib/paths';
 import { reportError } from '@/lib/sentry/report';
 import { enter, type EntryFailure } from './enter';
-import { authErrorCodeOf, type AuthErrorCode } from './error-codes';
+import { authErrorCodeOf } from './error-codes';
 import { federatedErrorCode } from './federated-errors';
 import { federatedProvider, type ProviderId } from './federated-provider';
 import { loadAuth } from './firebase';
@@ -45,7 +46,7 @@ export async function signInWithProvider(
     }
   } catch (error) {
     forgetRedirect();
-    return failure(error, id);
+    return failure(env, error, id);
   }
 }
 
@@ -55,13 +56,13 @@ export async function signInWithProvider(
  */
 export async function finishRedirect(env: PublicEnv): Promise<EntryFailure | 'nothing' | null> {
   const redirect = pendingRedirect();
-  if (redirect === null) return 'nothing';
+  if (redirect === null || redirect.mode === 'link') return 'nothing';
   try {
     const [auth, sdk] = await Promise.all([loadAuth(env), import('firebase/auth')]);
     const result = await sdk.getRedirectResult(auth, sdk.browserPopupRedirectResolver);
     return result === null ? 'nothing' : await enterWith(env, result, redirect.provider);
   } catch (error) {
-    return failure(error, redirect.provider);
+    return await failure(env, error, redirect.provider);
   } finally {
     forgetRedirect();
   }
@@ -80,8 +81,17 @@ async function discard(env: PublicEnv, result: UserCredential): Promise<void> {
   else await leaveProvider(env);
 }
 
-function failure(error: unknown, id: ProviderId): EntryFailure {
-  const code: AuthErrorCode = federatedErrorCode(error, id);
+async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<EntryFailure | null> {
+  const code = federatedErrorCode(error, id);
   if (code === 'unknown') reportError(error, { during: 'sign-in with a provider', provider: id });
+  if (code === 'auth/account-exists-with-different-credential' && (await canLink(env, error, id))) {
+    window.location.assign(paths.linkAccount);
+    return null;
+  }
   return { code, retryAfter: null };
+}
+
+async function canLink(env: PublicEnv, error: unknown, id: ProviderId): Promise<boolean> {
+  const { keepCredentialOf } = await import('./linking');
+  return keepCredentialOf(env, error, id);
 }

@@ -40,6 +40,13 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
     },
     disable: ({ uid }: Person) => call('accounts:update', { localId: uid, disableUser: true }),
     remove: ({ uid }: Person) => call('accounts:delete', { localId: uid }),
+    /** The sign-in methods of an account, in the identity provider's ids. */
+    async methodsOf({ uid }: Pick<Person, 'uid'>): Promise<string[]> {
+      const answer = (await call('accounts:lookup', { localId: [uid] })) as {
+        users?: { providerUserInfo?: { providerId: string }[] }[];
+      };
+      return (answer.users?.[0]?.providerUserInfo ?? []).map(({ providerId }) => providerId).sort();
+    },
     /** Ends every session opened before the next full second, as firebase-admin's revokeRefreshTokens does. */
     revoke: ({ uid }: Person) =>
       call('accounts:update', { localId: uid, validSince: String(Math.floor(Date.now() / 1000) + 1) }),

@@ -5,7 +5,15 @@ import styles from './field.module.css';
 
 type Attributes = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'spellCheck' | 'autoFocus' | 'onFocus' | 'maxLength'
+  | 'type'
+  | 'autoComplete'
+  | 'inputMode'
+  | 'autoCapitalize'
+  | 'spellCheck'
+  | 'autoFocus'
+  | 'onFocus'
+  | 'readOnly'
+  | 'maxLength'
 >;
 
 /** A line of text: name, e-mail. */

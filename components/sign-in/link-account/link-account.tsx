@@ -1,0 +1,43 @@
+import { useTranslation } from 'next-i18next/pages';
+import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/auth/error-codes';
+import type { PendingLink } from '@/lib/auth/pending-link';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
+import { useAppConfig } from '@/lib/config/app-config-context';
+import { ProviderButtons } from '../provider-buttons';
+import styles from '../sign-in.module.css';
+import { useProviderSignIn } from '../use-provider-sign-in';
+import { LinkPasswordForm } from './link-password-form';
+import { nameOfMethod } from './method-name';
+
+/** The ways into the existing account: those it is known to have, else all that this origin allows. */
+export function LinkAccount({ link }: { link: PendingLink }) {
+  const { t } = useTranslation('sign-in');
+  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
+  const signIn = useProviderSignIn();
+  const known = link.methods.length > 0;
+  const byPassword = known ? link.methods.includes('password') : enabled.includes('password');
+  const providers = socialProviders().filter((id) =>
+    known ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
+  );
+  return (
+    <div className={styles.ways}>
+      {signIn.phase.name === 'failed' && (
+        <Notice tone="error">{t(`common:${errorTextKey(signIn.phase.failure.code)}`)}</Notice>
+      )}
+      {known && (
+        <p>
+          {t('link.methods', {
+            methods: link.methods.map((id) => (id === 'password' ? t('link.password') : nameOfMethod(id))).join(', '),
+          })}
+        </p>
+      )}
+      {byPassword && <LinkPasswordForm email={link.email} />}
+      {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}
+    </div>
+  );
+}
+
+function socialProviders(): SocialProviderId[] {
+  return Object.keys(SOCIAL_PROVIDERS).filter(isSocialProvider);
+}

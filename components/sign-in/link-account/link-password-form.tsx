@@ -1,0 +1,43 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { PasswordField } from '@/components/ui/form/password-field';
+import { EmailField } from '@/components/ui/form/text-field';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import type { SignInValues } from '@/lib/account/sign-in-schema';
+import type { EntryFailure } from '@/lib/auth/enter';
+import { signInWithPassword } from '@/lib/auth/password';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { EntryFailureNotice } from '../entry-failure-notice';
+
+/** Proves the existing account by its password; a wrong one may be tried again. */
+export function LinkPasswordForm({ email }: { email: string }) {
+  const { t } = useTranslation('sign-in');
+  const env = usePublicEnv();
+  const [tries, setTries] = useState(0);
+  const { fields, phase, onSubmit, reset } = useFlowForm<SignInValues, EntryFailure>({
+    schema: async () => (await import('@/lib/account/sign-in-schema')).signInSchema,
+    defaults: { email },
+    submit: async ({ password }) => {
+      const failure = await signInWithPassword(env, email, password);
+      if (failure) setTries((count) => count + 1);
+      return failure;
+    },
+  });
+  return (
+    <Form label={t('link.form')} onSubmit={onSubmit}>
+      {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={reset} />}
+      <EmailField form={fields} name="email" label={t('common:fields.email')} readOnly />
+      <PasswordField
+        form={fields}
+        name="password"
+        label={t('common:fields.password')}
+        autoComplete="current-password"
+      />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
+        {t('link.submit')}
+      </Button>
+    </Form>
+  );
+}

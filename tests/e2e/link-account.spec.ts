@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import type { Person } from '../support/accounts';
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { openProvider, signInAtProvider } from '../support/provider-window';
+import type { Places } from '../support/stack';
+
+/** Meets an account with another method: the provider has not confirmed the address. */
+async function meetAccount(
+  page: Page,
+  provider: string,
+  { email, name }: Pick<Person, 'email' | 'name'>,
+): Promise<void> {
+  await signInAtProvider(await openProvider(page, provider), { email, name, emailVerified: false });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
+}
+
+async function prove(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in and connect' }).click();
+}
+
+const open = (page: Page, places: Places) => page.goto(dashboardOf(places));
+
+test('a new method is connected once the password has proved the account', async ({ page, places, person, people }) => {
+  await open(page, places);
+  await meetAccount(page, 'GitHub', person);
+  await expect(page.getByText(`You already have an account for ${person.email}`)).toBeVisible();
+  await expect(page.getByText('So far you sign in with: your password')).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await prove(page, 'not-my-password');
+  await expect(page.getByRole('alert').filter({ hasText: 'do not match' })).toBeVisible();
+  await prove(page, person.password);
+  await expectDashboard(page, places, person);
+  expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+});
+
+test('an account of another provider is proved there', async ({ page, places, people }) => {
+  const id = randomUUID().slice(0, 8);
+  const identity = { email: `both-${id}@campus.test`, name: `Bo ${id}` };
+  await open(page, places);
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectDashboard(page, places, identity);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  await page.context().clearCookies();
+
+  await open(page, places);
+  await meetAccount(page, 'Facebook', identity);
+  await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0);
+  const popup = await openProvider(page, 'Google');
+  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
+  await expectDashboard(page, places, identity);
+  const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
+  expect(await people.methodsOf({ uid })).toEqual(['facebook.com', 'google.com']);
+});
+
+test('proving another account connects nothing', async ({ page, places, people }) => {
+  const identity = { email: `only-google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gil' };
+  await open(page, places);
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectDashboard(page, places, identity);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+
+  await open(page, places);
+  await meetAccount(page, 'GitHub', identity);
+  const stranger = await people.create();
+  await signInAtProvider(await openProvider(page, 'Google'), stranger);
+  await expect(page.getByRole('alert').filter({ hasText: 'has a different e-mail address' })).toBeVisible();
+  expect(await people.methodsOf(stranger)).toEqual(['google.com', 'password']);
+  expect((await page.request.post(`${places.appOrigin}/api/check-auth-status`)).status()).toBe(401);
+});
+
+test('who leaves the flow has nothing connected later', async ({ page, places, person, people }) => {
+  await open(page, places);
+  await meetAccount(page, 'GitHub', person);
+  await page.getByRole('link', { name: 'Sign in another way' }).click();
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+  expect(await people.methodsOf(person)).toEqual(['password']);
+});
+
+test('of two credentials that wait only the newer is connected, and to its own person', async ({
+  page,
+  places,
+  person,
+  people,
+}) => {
+  const other = await people.create();
+  await open(page, places);
+  await meetAccount(page, 'GitHub', person);
+  await page.goto(signInPageOf(places));
+  await meetAccount(page, 'Facebook', other);
+  await prove(page, other.password);
+  await expectDashboard(page, places, other);
+  expect(await people.methodsOf(other)).toEqual(['facebook.com', 'password']);
+  expect(await people.methodsOf(person)).toEqual(['password']);
+});
+
+test('nothing is connected to an account whose address nobody has confirmed', async ({ page, places, people }) => {
+  const unconfirmed = await people.create({ emailVerified: false });
+  await open(page, places);
+  await meetAccount(page, 'GitHub', unconfirmed);
+  await prove(page, unconfirmed.password);
+  await expect(page.getByRole('alert').filter({ hasText: 'Confirm your e-mail address first' })).toBeVisible();
+  expect(await people.methodsOf(unconfirmed)).toEqual(['password']);
+});
+
+test('opened without anything to connect, the page says so', async ({ page, places }) => {
+  await page.goto(`${places.appOrigin}/sign-in/link-account`);
+  await expect(page.getByText('nothing to connect')).toBeVisible();
+});
