@@ -69,3 +69,8 @@ export type SessionPageName = keyof typeof sessionPages;
 export function isSessionPageName(value: unknown): value is SessionPageName {
   return typeof value === 'string' && Object.hasOwn(sessionPages, value);
 }
+
+/** The sign-in page, from which somebody comes back to one of our own pages. */
+export function pathWithReturn(name: SessionPageName): string {
+  return `${paths.signIn}?${new URLSearchParams({ [queryNames.returnTo]: name }).toString()}`;
+}

@@ -2,16 +2,7 @@ import { useTranslation } from 'next-i18next/pages';
 import { useEffect } from 'react';
 import { Notice } from '@/components/ui/notice';
 import type { EntryFailure } from '@/lib/auth/enter';
-import { errorTextKey, type AuthErrorCode } from '@/lib/auth/error-codes';
-
-/** Codes that a wrong password, an unknown address and a disabled account share, so that none of them tells which. */
-const GENERAL: readonly AuthErrorCode[] = [
-  'auth/wrong-password',
-  'auth/user-not-found',
-  'auth/user-disabled',
-  'auth/invalid-credential',
-  'auth/invalid-login-credentials',
-];
+import { errorTextKey, isCredentialFailure } from '@/lib/auth/error-codes';
 
 type Props = {
   failure: EntryFailure;
@@ -29,7 +20,7 @@ export function EntryFailureNotice({ failure, tries, onOver }: Props) {
     return () => clearTimeout(timer);
   }, [failure, onOver]);
 
-  const isGeneral = GENERAL.includes(failure.code);
+  const isGeneral = isCredentialFailure(failure.code);
   return (
     <Notice tone="error">
       <p>{t(isGeneral ? errorTextKey('auth/invalid-login-credentials') : errorTextKey(failure.code))}</p>

@@ -12,8 +12,6 @@ export function OtherWays() {
   const env = usePublicEnv();
   const config = useAppConfig();
   const byOrganisation = config?.enabledIdentities?.includes('enterprise') === true;
-  const without = config?.showContinueWithoutLogin === true;
-  if (!byOrganisation && !without) return null;
   return (
     <div className={styles.otherWays}>
       {byOrganisation && (
@@ -21,7 +19,13 @@ export function OtherWays() {
           {t('enterprise.link')}
         </Link>
       )}
-      {without && (
+      <p>
+        {t('newHere')}{' '}
+        <Link href={paths.registration} prefetch={false}>
+          {t('createAccount')}
+        </Link>
+      </p>
+      {config?.showContinueWithoutLogin === true && (
         <a href={config.continueWithoutLoginUrl ?? callbackPolicyOf(env).dashboardUrl}>{t('continueWithout')}</a>
       )}
     </div>

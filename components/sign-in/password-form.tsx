@@ -1,14 +1,19 @@
+import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
+import { EmailHint } from '@/components/layout/email-hint';
+import { useCarriedEmail } from '@/components/layout/use-carried-email';
+import { useFirstFocus } from '@/components/layout/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { EmailField } from '@/components/ui/form/text-field';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
+import { carryEmail } from '@/lib/account/carried-email';
 import { loadAuth } from '@/lib/auth/firebase';
 import { usePublicEnv } from '@/lib/config/public-env-context';
-import { EmailHint } from './email-hint';
+import { paths } from '@/lib/paths';
 import { EntryFailureNotice } from './entry-failure-notice';
-import { useFirstFocus } from './use-first-focus';
+import styles from './sign-in.module.css';
 import { useSignInForm } from './use-sign-in-form';
 
 export function PasswordForm() {
@@ -16,9 +21,10 @@ export function PasswordForm() {
   const env = usePublicEnv();
   const { form, tries } = useSignInForm(env);
   const { fields, phase } = form;
+  useCarriedEmail(fields);
   useFirstFocus(() => fields.setFocus('email'));
   return (
-    <Form label={t('form')} onSubmit={form.onSubmit}>
+    <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}
       <EmailField
         form={fields}
@@ -34,6 +40,11 @@ export function PasswordForm() {
         label={t('common:fields.password')}
         autoComplete="current-password"
       />
+      <p className={styles.below}>
+        <Link href={paths.forgetPassword} prefetch={false} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
+          {t('forgotPassword')}
+        </Link>
+      </p>
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
         {t('signIn')}
       </Button>

@@ -1,11 +1,38 @@
+import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
+import { useSyncExternalStore } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { useAppConfig } from '@/lib/config/app-config-context';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { readCookie } from '@/lib/cookies/browser';
+import { paths } from '@/lib/paths';
 
-/** Tells people of the old platform what has changed, where the brand asks for it. */
+/**
+ * Invites people of the previous system to choose a new password: where the brand asks for it, and, while both systems
+ * are in use, on devices where such a person has signed in.
+ */
 export function ResetBanner() {
   const { t } = useTranslation('sign-in');
+  const { rolloutMode } = usePublicEnv();
   const config = useAppConfig();
-  if (config?.showBetaResetPasswordBanner !== true) return null;
-  return <Notice tone="info">{t('resetBanner')}</Notice>;
+  const isLegacy = useIsLegacy();
+  const isInvited = config?.showBetaResetPasswordBanner === true || (rolloutMode === 'V3AndV2' && isLegacy);
+  if (!isInvited) return null;
+  return (
+    <Notice tone="info">
+      {t('resetBanner.text')}{' '}
+      <Link href={paths.forgetPassword} prefetch={false}>
+        {t('resetBanner.link')}
+      </Link>
+    </Notice>
+  );
+}
+
+/** Known to the browser alone, so that the page itself stays cacheable. */
+function useIsLegacy(): boolean {
+  return useSyncExternalStore(
+    () => () => undefined,
+    () => readCookie('legacyUserStatus') === 'legacy',
+    () => false,
+  );
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
+import { BouncedScreen } from '@/components/layout/bounced-screen';
 import { LearningContext } from '@/components/layout/learning-context';
-import { BouncedScreen } from './bounced-screen';
 import { OtherWays } from './other-ways';
 import { ResetBanner } from './reset-banner';
 import { WaysIn } from './ways-in';

@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
+import { carryEmail } from '@/lib/account/carried-email';
 import type { SignInValues } from '@/lib/account/sign-in-schema';
 import type { EntryFailure } from '@/lib/auth/enter';
+import { isCredentialFailure } from '@/lib/auth/error-codes';
 import { signInWithPassword } from '@/lib/auth/password';
 import type { PublicEnv } from '@/lib/config/public-env';
 
@@ -11,8 +13,9 @@ export function useSignInForm(env: PublicEnv) {
   const form = useFlowForm<SignInValues, EntryFailure>({
     schema: async () => (await import('@/lib/account/sign-in-schema')).signInSchema,
     submit: async ({ email, password }) => {
+      carryEmail(email);
       const failure = await signInWithPassword(env, email, password);
-      if (failure) setTries((count) => count + 1);
+      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
       return failure;
     },
   });

@@ -8,20 +8,23 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | '
   kind?: Kind;
   /** Work is under way: the button keeps its width and its focus, and takes no further press. */
   busy?: boolean;
+  /** Not to be pressed now; what stands beside it says why. */
+  inactive?: boolean;
   /** What is said to screen readers while busy. */
   busyLabel?: string;
   children: ReactNode;
 };
 
-export function Button({ kind = 'primary', busy = false, busyLabel, children, onClick, type, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { kind = 'primary', busy = false, inactive = false, busyLabel, children, onClick, type, ...rest } = props;
   return (
     <button
       {...rest}
       type={type ?? 'button'}
       className={classOf(kind, busy)}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || inactive || undefined}
       onClick={(event) => {
-        if (busy) event.preventDefault();
+        if (busy || inactive) event.preventDefault();
         else onClick?.(event);
       }}
     >

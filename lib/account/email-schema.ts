@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
+import { emailField } from './fields';
 
-/** A form that asks for an address alone. Messages are keys of the `common` namespace. */
-export const emailSchema = z.object({ email: z.string().check(z.trim(), z.email('fields.emailInvalid')) });
+/** What a form asks for that needs nothing but an address. */
+export const emailSchema = z.object({ email: emailField });
 export type EmailValues = z.output<typeof emailSchema>;

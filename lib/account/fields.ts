@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
+import { SIGN_UP } from './limits';
 import { CODE_LENGTH, normaliseCode } from './one-time-code';
 
-/** Sign-up constants (specification, section 5). */
-export const SIGN_UP = { passwordMin: 8, emailMin: 6, nameMin: 3, nameMax: 28 } as const;
 /** Longest password and address that are looked at; both are far beyond what people use. */
 const PASSWORD_MAX = 256;
 const EMAIL_MAX = 254;

@@ -1,7 +1,10 @@
 import type { User } from 'firebase/auth';
+import { requestConfirmation } from '@/lib/account/calls';
 import type { ApiAnswer } from '@/lib/api/client';
 import { goToCallback } from '@/lib/callback/browser';
 import type { PublicEnv } from '@/lib/config/public-env';
+import { writeCookie } from '@/lib/cookies/browser';
+import { paths } from '@/lib/paths';
 import { createUserSession } from '@/lib/session/client';
 import { tellOtherTabs } from '@/lib/session/tab-sync';
 import type { AuthErrorCode } from './error-codes';
@@ -15,19 +18,15 @@ export type EntryFailure = { code: AuthErrorCode; retryAfter: number | null };
 
 /**
  * The last step of every way in: opens the session for a person the identity provider has recognised, and hands them
- * over to their callback.
+ * over to their callback; or to what they must do first (product decisions, 6).
  * @param method the provider id that was used, marked next time on this device
  * @returns null when the hand-over is under way
  */
 export async function enter(env: PublicEnv, user: User, method: string): Promise<EntryFailure | null> {
   const unlinked = await completeLink(env, user);
   if (unlinked) return unlinked;
-  const answer = await createUserSession(await user.getIdToken());
-  if (!answer.ok) return failureOf(answer);
-  rememberProvider();
-  rememberMethod(method);
-  tellOtherTabs('signed-in');
-  announceEntry({ user, method });
+  const answer = await openSession(user, method);
+  if (!answer.ok) return (await detour(env, user, answer.code)) ? null : entryFailureOf(answer);
   goToCallback(env);
   return null;
 }
@@ -45,7 +44,44 @@ async function completeLink(env: PublicEnv, user: User): Promise<EntryFailure | 
   return { code, retryAfter: null };
 }
 
-function failureOf(answer: Extract<ApiAnswer<unknown>, { ok: false }>): EntryFailure {
+/** Opens the session, and stays on the page. */
+export async function openSession(user: User, method: string): Promise<ApiAnswer<unknown>> {
+  const answer = await createUserSession(await user.getIdToken());
+  if (answer.ok) noteEntry(user, method);
+  return answer;
+}
+
+/** What this browser notes when a session has been opened. */
+export function noteEntry(user: User, method: string): void {
+  rememberProvider();
+  rememberMethod(method);
+  tellOtherTabs('signed-in');
+  announceEntry({ user, method });
+}
+
+/** @returns whether the person is on the way to something that has to be done before */
+async function detour(env: PublicEnv, user: User, code: string): Promise<boolean> {
+  switch (code) {
+    case 'email-not-verified': {
+      if (!(await requestConfirmation(await user.getIdToken())).ok) return false;
+      window.location.assign(paths.registrationConfirm);
+      return true;
+    }
+    case 'legacy-reset-required':
+      writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
+      window.location.assign(paths.firstLoginReset);
+      return true;
+    case 'legacy-sign-in-required':
+      if (env.legacySignInUrl === null) return false;
+      writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
+      window.location.assign(env.legacySignInUrl);
+      return true;
+    default:
+      return false;
+  }
+}
+
+export function entryFailureOf(answer: Extract<ApiAnswer<unknown>, { ok: false }>): EntryFailure {
   return { code: CODES[answer.code] ?? 'unknown', retryAfter: answer.retryAfter };
 }
 
@@ -56,4 +92,5 @@ const CODES: Partial<Record<string, AuthErrorCode>> = {
   'user-disabled': 'auth/user-disabled',
   'email-not-verified': 'auth/email-not-verified',
   'invalid-enterprise-domain': 'auth/invalid-enterprise-domain',
+  'recent-login-required': 'auth/requires-recent-login',
 };

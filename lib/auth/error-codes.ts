@@ -25,6 +25,7 @@ export const AUTH_ERROR_CODES = [
   'auth/popup-blocked',
   'auth/popup-closed-by-user',
   'auth/provider-failed',
+  'auth/invalid-email-for-sign-in-link',
   'auth/session-unavailable',
   'auth/weak-password',
   'unknown',
@@ -36,6 +37,19 @@ const known = new Set<string>(AUTH_ERROR_CODES);
 
 export function isAuthErrorCode(value: unknown): value is AuthErrorCode {
   return typeof value === 'string' && known.has(value);
+}
+
+/** Codes that a wrong password, an unknown address and a disabled account share, so that none of them tells which. */
+const CREDENTIAL_FAILURES: readonly AuthErrorCode[] = [
+  'auth/wrong-password',
+  'auth/user-not-found',
+  'auth/user-disabled',
+  'auth/invalid-credential',
+  'auth/invalid-login-credentials',
+];
+
+export function isCredentialFailure(code: AuthErrorCode): boolean {
+  return CREDENTIAL_FAILURES.includes(code);
 }
 
 /**

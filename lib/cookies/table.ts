@@ -38,6 +38,8 @@ export const cookieTable = {
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
   /** Ours: what the mobile app asked for, while the learner signs in and picks an account. */
   mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },
+  /** Ours: the code of an e-mail link, sealed, while it is looked at; it never stands in an address (docs/adr/0009). */
+  emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true },
   /** Ours: times of the latest automatic hand-overs to the platform, for the loop guard. */
   callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false },
 } as const satisfies Record<string, CookieSpec>;

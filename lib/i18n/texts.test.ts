@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHOICE_FAILURES } from '@/lib/account/mobile-choice';
+import { PROBLEM_TEXTS } from '@/lib/account/problem-texts';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/auth/error-codes';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/courses/lesson-kinds';
 import { namespacesFor } from './namespaces';
@@ -12,6 +13,7 @@ const LOCALE = path.join(root, 'locales/en');
 /** Keys that are put together at run time, spelled out from the lists they come from. */
 const COMPOSED = [
   ...AUTH_ERROR_CODES.map((code) => `common:errors.${code}`),
+  ...PROBLEM_TEXTS.map((code) => `common:problems.${code}`),
   ...Object.keys(NOTIFICATIONS).map((key) => `common:notifications.${key}`),
   ...LESSON_TYPES.flatMap((type) => [`dashboard:lessons.types.${type}`, `dashboard:lessons.counted.${type}`]),
   ...PROGRESS_STATUSES.map((status) => `dashboard:lessons.statuses.${status}`),

@@ -47,6 +47,14 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
       };
       return (answer.users?.[0]?.providerUserInfo ?? []).map(({ providerId }) => providerId).sort();
     },
+    markLegacy: ({ uid }: Person) =>
+      call('accounts:update', { localId: uid, customAttributes: JSON.stringify({ legacy: true }) }),
+    /** The code of a sign-in link, as the identity provider would mail it. */
+    async signInCode({ email }: Person): Promise<string> {
+      const body = { requestType: 'EMAIL_SIGNIN', email, returnOobLink: true, canHandleCodeInApp: true };
+      const { oobCode } = (await call('accounts:sendOobCode', body)) as { oobCode: string };
+      return oobCode;
+    },
     /** Ends every session opened before the next full second, as firebase-admin's revokeRefreshTokens does. */
     revoke: ({ uid }: Person) =>
       call('accounts:update', { localId: uid, validSince: String(Math.floor(Date.now() / 1000) + 1) }),

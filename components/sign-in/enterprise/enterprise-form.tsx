@@ -1,4 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
+import { useFirstFocus } from '@/components/layout/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { EmailField } from '@/components/ui/form/text-field';
 import { Form } from '@/components/ui/form/form';
@@ -10,21 +11,21 @@ import { loadAuth } from '@/lib/auth/firebase';
 import { useRedirectReturn } from '@/lib/auth/use-redirect-return';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { EntryFailureNotice } from '../entry-failure-notice';
-import { useFirstFocus } from '../use-first-focus';
 
 export function EnterpriseForm() {
   const { t } = useTranslation('sign-in');
   const env = usePublicEnv();
   const back = useRedirectReturn();
-  const { fields, phase, onSubmit, reset } = useFlowForm<EmailValues, EntryFailure>({
+  const form = useFlowForm<EmailValues, EntryFailure>({
     schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
     submit: async ({ email }) => (await import('@/lib/auth/enterprise')).signInWithEnterprise(env, email),
   });
+  const { fields, phase } = form;
   useFirstFocus(() => fields.setFocus('email'));
   const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
   return (
-    <Form label={t('enterprise.form')} onSubmit={onSubmit}>
-      {failure && <EntryFailureNotice failure={failure} tries={0} onOver={reset} />}
+    <Form label={t('enterprise.form')} flow={form}>
+      {failure && <EntryFailureNotice failure={failure} tries={0} onOver={form.reset} />}
       {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('enterprise.unanswered')}</Notice>}
       <EmailField
         form={fields}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
+import { BouncedScreen } from '@/components/layout/bounced-screen';
 import { LearningContext } from '@/components/layout/learning-context';
-import { BouncedScreen } from '../bounced-screen';
 import { BackToSignIn } from '../back-to-sign-in';
 import { EnterpriseForm } from './enterprise-form';
 

@@ -7,6 +7,7 @@ import { EmailField } from '@/components/ui/form/text-field';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { SignInValues } from '@/lib/account/sign-in-schema';
 import type { EntryFailure } from '@/lib/auth/enter';
+import { isCredentialFailure } from '@/lib/auth/error-codes';
 import { signInWithPassword } from '@/lib/auth/password';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { EntryFailureNotice } from '../entry-failure-notice';
@@ -16,18 +17,19 @@ export function LinkPasswordForm({ email }: { email: string }) {
   const { t } = useTranslation('sign-in');
   const env = usePublicEnv();
   const [tries, setTries] = useState(0);
-  const { fields, phase, onSubmit, reset } = useFlowForm<SignInValues, EntryFailure>({
+  const form = useFlowForm<SignInValues, EntryFailure>({
     schema: async () => (await import('@/lib/account/sign-in-schema')).signInSchema,
     defaults: { email },
     submit: async ({ password }) => {
       const failure = await signInWithPassword(env, email, password);
-      if (failure) setTries((count) => count + 1);
+      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
       return failure;
     },
   });
+  const { fields, phase } = form;
   return (
-    <Form label={t('link.form')} onSubmit={onSubmit}>
-      {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={reset} />}
+    <Form label={t('link.form')} flow={form}>
+      {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}
       <EmailField form={fields} name="email" label={t('common:fields.email')} readOnly />
       <PasswordField
         form={fields}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { FieldValues, PathValue } from 'react-hook-form';
 import { FieldFrame, type FieldProps } from './field-frame';
 import styles from './field.module.css';
@@ -6,18 +7,23 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   length: number;
   /** Turns what was typed or pasted into the code that was meant. */
   normalise: (text: string) => string;
-  /** Told once, when the code has become complete. */
+  /** Told once for each code, when it has become complete. */
   onComplete?: () => void;
+  onFocus?: () => void;
 };
 
 /** One field for a one-time code: paste and autofill work, and it sends itself when complete. */
-export function CodeField<Values extends FieldValues>({ length, normalise, onComplete, ...field }: Props<Values>) {
+export function CodeField<Values extends FieldValues>(props: Props<Values>) {
+  const { length, normalise, onComplete, onFocus, ...field } = props;
   const { form, name } = field;
+  const [told, setTold] = useState('');
   const registered = form.register(name, {
     onChange: (event: { target: { value: string } }) => {
       const code = normalise(event.target.value);
       form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
-      if (code.length === length) onComplete?.();
+      if (code.length !== length || code === told) return;
+      setTold(code);
+      onComplete?.();
     },
   });
   return (
@@ -30,6 +36,7 @@ export function CodeField<Values extends FieldValues>({ length, normalise, onCom
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
+          onFocus={onFocus}
           {...described}
           {...registered}
         />

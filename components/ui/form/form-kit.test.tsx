@@ -19,7 +19,7 @@ type Submit = (values: SignInValues) => Promise<string | null>;
 function Example({ submit }: { submit: Submit }) {
   const form = useFlowForm<SignInValues, string>({ schema: signInSchema, submit });
   return (
-    <Form label="example" onSubmit={form.onSubmit}>
+    <Form label="example" flow={form}>
       <output>{form.phase.name === 'failed' ? form.phase.failure : form.phase.name}</output>
       <EmailField form={form.fields} name="email" label="Email" />
       <PasswordField form={form.fields} name="password" label="Password" autoComplete="current-password" />

@@ -9,7 +9,12 @@ export const ERROR_DELAY = 1_500;
 
 /** Where a form stands. A failure names its code; its text is the screen's business. */
 export type FormPhase<Failure> =
-  { name: 'idle' } | { name: 'submitting' } | { name: 'failed'; failure: Failure } | { name: 'done' };
+  | { name: 'idle' }
+  | { name: 'submitting' }
+  | { name: 'failed'; failure: Failure }
+  /** Something of our own did not work, such as a part of the page that did not arrive. */
+  | { name: 'broken' }
+  | { name: 'done' };
 
 /** Any schema of the Standard Schema family: the server checks with the very same one. */
 type Schema<Values> = Parameters<typeof standardSchemaResolver<Values & FieldValues, unknown, Values & FieldValues>>[0];
@@ -27,8 +32,11 @@ type Options<Values extends FieldValues, Failure> = {
   /** Given as a function it is loaded when it is first needed, and the page is usable sooner. */
   schema: Schema<Values> | (() => Promise<Schema<Values>>);
   defaults?: DefaultValues<Values>;
-  /** @returns null when it went well, otherwise why not; what was typed stays in both cases */
-  submit: (values: Values) => Promise<Failure | null>;
+  /**
+   * @param fields for errors that only the server finds
+   * @returns null when it went well, otherwise why not; what was typed stays in both cases
+   */
+  submit: (values: Values, fields: UseFormReturn<Values>) => Promise<Failure | null>;
 };
 
 /**
@@ -50,7 +58,9 @@ export function useFlowForm<Values extends FieldValues, Failure>(
     delayError: ERROR_DELAY,
   });
 
-  useErrorInTitle(phase.name === 'failed' || Object.keys(fields.formState.errors).length > 0);
+  useErrorInTitle(
+    phase.name === 'failed' || phase.name === 'broken' || Object.keys(fields.formState.errors).length > 0,
+  );
   useFreshAfterBack(() => {
     underWay.current = false;
     setPhase({ name: 'idle' });
@@ -58,7 +68,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
 
   const run = async (values: Values) => {
     setPhase({ name: 'submitting' });
-    const failure = await options.submit(values);
+    const failure = await options.submit(values, fields);
     setPhase(failure === null ? { name: 'done' } : { name: 'failed', failure });
     // After success the button stays busy until the next page takes over.
     if (failure !== null) underWay.current = false;
@@ -72,9 +82,8 @@ export function useFlowForm<Values extends FieldValues, Failure>(
       underWay.current = false;
     });
     checkAndRun().catch((error: unknown) => {
-      // Such as a chunk that did not arrive: the form must be ready for another press.
       underWay.current = false;
-      setPhase({ name: 'idle' });
+      setPhase({ name: 'broken' });
       reportError(error, { during: 'submitting a form' });
     });
   };

@@ -49,8 +49,9 @@ export async function issueDecoy(purpose: CodePurpose, payload: Omit<Subject, 'u
 }
 
 /** The registration that a browser's token belongs to. @throws ApiProblem `code-missing`, `code-expired` */
-export async function pendingRegistration(token: string | undefined): Promise<Subject> {
-  return subjectOf((await readToken('confirm-email', token)).payload);
+export async function pendingRegistration(token: string | undefined): Promise<Subject & { issuedAt: number }> {
+  const { payload, issuedAt } = await readToken('confirm-email', token);
+  return { ...subjectOf(payload), issuedAt };
 }
 
 /**

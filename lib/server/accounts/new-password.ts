@@ -12,7 +12,7 @@ import { checkPassword } from './password-policy';
 const RECENT = 300;
 
 /**
- * Sets a new password with the code of a mailed link (docs/adr/0009), and ends all sessions of the account.
+ * Sets a new password with the code of a mailed link (docs/adr/0007), and ends all sessions of the account.
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-personal`, 503
  */
 export async function resetPasswordByLink(oobCode: string, password: string, setting: MailSetting): Promise<void> {

@@ -82,5 +82,7 @@ export async function resendConfirmation(
   const user = await findByEmail(subject.email);
   if (!user) throw new ApiProblem('code-expired');
   const isOpen = user.uid === subject.uid && !user.emailVerified && !user.disabled;
-  return isOpen ? issueConfirmation(subject, setting) : hintOwner(subject, setting);
+  return isOpen
+    ? issueConfirmation({ uid: subject.uid, email: subject.email, name: subject.name }, setting)
+    : hintOwner(subject, setting);
 }

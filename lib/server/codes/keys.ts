@@ -6,7 +6,7 @@ export type CodePurpose = 'confirm-email' | 'reset-password';
 const KEY_BYTES = 32;
 
 /** The key that seals tokens of a purpose (HKDF, RFC 5869). @param secret 32 bytes in base64 */
-export function sealingKey(secret: string, purpose: CodePurpose): Uint8Array {
+export function sealingKey(secret: string, purpose: CodePurpose | 'email-action'): Uint8Array {
   return derive(secret, `one-time-code/seal/${purpose}`);
 }
 

@@ -1,19 +1,20 @@
 import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch, type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form';
 import { suggestEmail } from '@/lib/account/email-suggestion';
-import type { SignInValues } from '@/lib/account/sign-in-schema';
 import { usePublicEnv } from '@/lib/config/public-env-context';
-import styles from './sign-in.module.css';
+import styles from './flow.module.css';
 
 /** Offers the address that was probably meant. */
-export function EmailHint({ form }: { form: UseFormReturn<SignInValues> }) {
+export function EmailHint<Values extends FieldValues & { email: string }>({ form }: { form: UseFormReturn<Values> }) {
   const { t } = useTranslation('common');
   const { mailboxDomains } = usePublicEnv();
   const [taken, setTaken] = useState('');
-  const email = useWatch({ control: form.control, name: 'email' }) ?? '';
+  const name = 'email' as Path<Values>;
+  const email: unknown = useWatch({ control: form.control, name });
+  if (typeof email !== 'string' || taken === email) return null;
   const meant = suggestEmail(email, mailboxDomains);
-  if (meant === null || taken === email) return null;
+  if (meant === null) return null;
   return (
     <>
       {t('fields.emailMeant')}{' '}
@@ -21,7 +22,7 @@ export function EmailHint({ form }: { form: UseFormReturn<SignInValues> }) {
         type="button"
         className={styles.suggestion}
         onClick={() => {
-          form.setValue('email', meant, { shouldValidate: true });
+          form.setValue(name, meant as PathValue<Values, Path<Values>>, { shouldValidate: true });
           setTaken(meant);
         }}
       >

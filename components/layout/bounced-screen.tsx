@@ -1,6 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
-import { AuthLayout } from '@/components/layout/auth-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { signOut } from '@/lib/auth/sign-out';
@@ -8,11 +7,12 @@ import { callbackPolicyOf } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { removeCookie } from '@/lib/cookies/browser';
 import { paths } from '@/lib/paths';
-import styles from './sign-in.module.css';
+import { AuthLayout } from './auth-layout';
+import styles from './flow.module.css';
 
 /** Ends a loop between this app and the platform: names it, and offers the ways out (product decisions, 5). */
 export function BouncedScreen() {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('common');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<'idle' | 'leaving' | 'failed'>('idle');
   const leave = async () => {
@@ -23,8 +23,8 @@ export function BouncedScreen() {
   };
   return (
     <AuthLayout heading={t('bounced.heading')} lead={t('bounced.lead')}>
-      <div className={styles.ways}>
-        {phase === 'failed' && <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>}
+      <div className={styles.stack}>
+        {phase === 'failed' && <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>}
         <Button busy={phase === 'leaving'} busyLabel={t('bounced.leaving')} onClick={() => void leave()}>
           {t('bounced.startAgain')}
         </Button>

@@ -1,0 +1,48 @@
+import { useTranslation } from 'next-i18next/pages';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import { FullScreenLoader } from '@/components/layout/full-screen-loader';
+import { ButtonLink } from '@/components/ui/button';
+import type { EmailAction } from '@/lib/account/email-action';
+import { paths } from '@/lib/paths';
+import { DeadLink, Unreachable } from './dead-link';
+import { LinkSignIn } from './link-sign-in';
+import { OtherPerson } from './other-person';
+import { ResetPanel } from './reset-panel';
+import { useEmailAction } from './use-email-action';
+import { VerifyPanel } from './verify-panel';
+
+type AskedFor = { confirmation: string | null; signIn: string | null };
+type Props = { action: EmailAction | null; askedFor: AskedFor };
+
+/** The page behind every link in our mails (product decisions, 6). */
+export function ActionScreen({ action, askedFor }: Props) {
+  const { t } = useTranslation('common');
+  if (action) return <OpenedLink action={action} askedFor={askedFor} />;
+  return (
+    <AuthLayout heading={t('actions.empty.heading')} lead={t('actions.empty.lead')}>
+      <ButtonLink kind="primary" href={paths.signIn}>
+        {t('actions.dead.signIn')}
+      </ButtonLink>
+    </AuthLayout>
+  );
+}
+
+function OpenedLink({ action, askedFor }: { action: EmailAction; askedFor: AskedFor }) {
+  const { state, inspect, switchPerson } = useEmailAction(action, askedFor.signIn);
+  switch (state.name) {
+    case 'checking':
+      return <FullScreenLoader />;
+    case 'dead':
+      return <DeadLink action={action} code={state.code} canResend={askedFor.confirmation !== null} />;
+    case 'unreachable':
+      return <Unreachable code={state.code} onAgain={() => void inspect()} />;
+    case 'other-person':
+      return <OtherPerson {...state} onSwitch={switchPerson} />;
+    case 'ready':
+      if (action.mode === 'signIn') return <LinkSignIn action={action} email={state.email} />;
+      if (action.mode === 'resetPassword') return <ResetPanel action={action} email={state.email ?? ''} />;
+      return (
+        <VerifyPanel action={action} email={state.email ?? ''} askedHere={askedFor.confirmation === state.email} />
+      );
+  }
+}

@@ -1,0 +1,64 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
+import { PasswordField } from '@/components/ui/form/password-field';
+import { SIGN_UP } from '@/lib/account/limits';
+import { personalPart } from '@/lib/account/password-rules';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+
+type Props<Values extends FieldValues> = {
+  form: UseFormReturn<Values>;
+  /** Whose password it becomes; empty while nobody knows. */
+  email: string;
+};
+
+/** A new password, and once more for who cannot see what they type. */
+export function NewPasswordFields<Values extends FieldValues & { password: string; confirm: string }>(
+  props: Props<Values>,
+) {
+  const { t } = useTranslation('common');
+  return (
+    <>
+      <HiddenUsername email={props.email} />
+      <NewPasswordField {...props} label={t('fields.newPassword')} />
+      <PasswordField
+        form={props.form}
+        name={'confirm' as Path<Values>}
+        label={t('fields.confirmPassword')}
+        hint={t('fields.confirmHint')}
+        autoComplete="new-password"
+      />
+    </>
+  );
+}
+
+/** A password to be: says what it should be like, and whether it is, by the rules the server checks. */
+export function NewPasswordField<Values extends FieldValues & { password: string }>({
+  form,
+  email,
+  label,
+}: Props<Values> & { label: string }) {
+  return (
+    <PasswordField
+      form={form}
+      name={'password' as Path<Values>}
+      label={label}
+      hint={<PasswordFeedback form={form} email={email} />}
+      autoComplete="new-password"
+    />
+  );
+}
+
+function PasswordFeedback<Values extends FieldValues & { password: string }>({ form, email }: Props<Values>) {
+  const { t } = useTranslation('common');
+  const { brandName } = usePublicEnv();
+  const password: unknown = useWatch({ control: form.control, name: 'password' as Path<Values> });
+  if (typeof password !== 'string' || password === '') return t('fields.passwordHint', { count: SIGN_UP.passwordMin });
+  if (password.length < SIGN_UP.passwordMin)
+    return t('fields.passwordMore', { count: SIGN_UP.passwordMin - password.length });
+  return personalPart(password, [email, brandName]) ? t('fields.passwordPersonal') : t('fields.passwordLongEnough');
+}
+
+/** Pairs a new password with its account for password managers; nobody sees or reaches it. */
+function HiddenUsername({ email }: { email: string }) {
+  return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
+}

@@ -1,0 +1,36 @@
+import Link from 'next/link';
+import { useTranslation } from 'next-i18next/pages';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
+import { ResendButton } from '@/components/layout/resend-button';
+import { ButtonLink } from '@/components/ui/button';
+import { resendReset } from '@/lib/account/calls';
+import { paths } from '@/lib/paths';
+
+export type PendingReset = { email: string; resendAfter: number };
+
+/** What to do now that a code is on its way. */
+export function InstructionsScreen({ pending }: { pending: PendingReset }) {
+  const { t } = useTranslation('instructions');
+  return (
+    <AuthLayout
+      heading={t('heading')}
+      lead={
+        <>
+          {t('sentTo')} <strong className={styles.address}>{pending.email}</strong>
+        </>
+      }
+    >
+      <ButtonLink kind="primary" href={paths.forgetPasswordReset}>
+        {t('enterCode')}
+      </ButtonLink>
+      <div className={styles.links}>
+        <p>{t('otherDevice')}</p>
+        <ResendButton wait={pending.resendAfter} onResend={resendReset} />
+        <Link href={paths.forgetPassword} prefetch={false}>
+          {t('otherAddress')}
+        </Link>
+      </div>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,53 @@
+import Link from 'next/link';
+import { useRouter } from 'next/router';
+import { useTranslation } from 'next-i18next/pages';
+import { NewPasswordFields } from '@/components/layout/new-password-fields';
+import { ProblemNotice } from '@/components/layout/problem-notice';
+import { showPasswordRefusal } from '@/components/layout/show-password-refusal';
+import { useFirstFocus } from '@/components/layout/use-first-focus';
+import { Button } from '@/components/ui/button';
+import { CodeField } from '@/components/ui/form/code-field';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { confirmReset, failureOf, type CallFailure } from '@/lib/account/calls';
+import { CODE_LENGTH, normaliseCode } from '@/lib/account/one-time-code';
+import type { CodeAndPasswordValues } from '@/lib/account/password-schemas';
+import { paths } from '@/lib/paths';
+
+export function ResetForm({ email }: { email: string }) {
+  const { t } = useTranslation('reset-password');
+  const router = useRouter();
+  const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
+    schema: async () => (await import('@/lib/account/password-schemas')).codeAndPasswordSchema,
+    defaults: { code: '', password: '', confirm: '' },
+    submit: async ({ code, password }, fields) => {
+      const failure = failureOf(await confirmReset(code, password));
+      if (failure) return showPasswordRefusal(fields, failure);
+      await router.push(paths.forgetPasswordConfirmation);
+      return null;
+    },
+  });
+  const { fields, phase } = form;
+  useFirstFocus(() => fields.setFocus('code'));
+  return (
+    <Form label={t('form')} flow={form}>
+      {phase.name === 'failed' && (
+        <ProblemNotice failure={phase.failure} onOver={form.reset}>
+          {phase.failure.code === 'code-used' && <Link href={paths.signIn}>{t('signIn')}</Link>}
+        </ProblemNotice>
+      )}
+      <CodeField
+        form={fields}
+        name="code"
+        label={t('common:fields.code')}
+        hint={t('common:fields.codeHint')}
+        length={CODE_LENGTH}
+        normalise={normaliseCode}
+      />
+      <NewPasswordFields form={fields} email={email} />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('resetting')}>
+        {t('reset')}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,31 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { ProblemNotice } from '@/components/layout/problem-notice';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { sendSignInHelp, type CallFailure } from '@/lib/account/calls';
+import type { EmailValues } from '@/lib/account/email-schema';
+
+type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
+
+/** "How do I sign in?": the answer goes to the mailbox, never to the screen. */
+export function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
+  const { t } = useTranslation('forget-password');
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  const send = async () => {
+    if (!(await form.trigger('email', { shouldFocus: true }))) return;
+    setPhase({ name: 'sending' });
+    const answer = await sendSignInHelp(form.getValues('email'));
+    setPhase(answer.ok ? { name: 'sent' } : { name: 'failed', failure: answer });
+  };
+  return (
+    <>
+      <Button kind="secondary" busy={phase.name === 'sending'} busyLabel={t('sending')} onClick={() => void send()}>
+        {t('help.button')}
+      </Button>
+      {phase.name === 'sent' && <Notice tone="success">{t('help.sent')}</Notice>}
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={() => setPhase({ name: 'idle' })} />}
+    </>
+  );
+}

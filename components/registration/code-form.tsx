@@ -1,0 +1,61 @@
+import Link from 'next/link';
+import { useTranslation } from 'next-i18next/pages';
+import { ProblemNotice } from '@/components/layout/problem-notice';
+import { useFirstFocus } from '@/components/layout/use-first-focus';
+import { Button } from '@/components/ui/button';
+import { CodeField } from '@/components/ui/form/code-field';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { confirmEmail, type CallFailure } from '@/lib/account/calls';
+import { CODE_LENGTH, normaliseCode } from '@/lib/account/one-time-code';
+import type { CodeValues } from '@/lib/account/password-schemas';
+import { signInWithToken } from '@/lib/auth/custom-token';
+import { loadAuth } from '@/lib/auth/firebase';
+import type { PublicEnv } from '@/lib/config/public-env';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { writeCookie } from '@/lib/cookies/browser';
+import { paths } from '@/lib/paths';
+
+export function CodeForm() {
+  const { t } = useTranslation('registration-confirm');
+  const env = usePublicEnv();
+  const form = useFlowForm<CodeValues, CallFailure>({
+    schema: async () => (await import('@/lib/account/password-schemas')).codeSchema,
+    defaults: { code: '' },
+    submit: ({ code }) => confirm(env, code),
+  });
+  const { fields, phase } = form;
+  useFirstFocus(() => fields.setFocus('code'));
+  return (
+    <Form label={t('form')} flow={form}>
+      {phase.name === 'failed' && (
+        <ProblemNotice failure={phase.failure} onOver={form.reset}>
+          {phase.failure.code === 'code-used' && <Link href={paths.signIn}>{t('signIn')}</Link>}
+        </ProblemNotice>
+      )}
+      <CodeField
+        form={fields}
+        name="code"
+        label={t('common:fields.code')}
+        hint={t('common:fields.codeHint')}
+        length={CODE_LENGTH}
+        normalise={normaliseCode}
+        onComplete={form.onSubmit}
+        onFocus={() => void loadAuth(env).catch(() => undefined)}
+      />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
+        {t('verify')}
+      </Button>
+    </Form>
+  );
+}
+
+/** The address is confirmed even when signing in fails afterwards: then the next page asks for it. */
+async function confirm(env: PublicEnv, code: string): Promise<CallFailure | null> {
+  const answer = await confirmEmail(code);
+  if (!answer.ok) return answer;
+  const signedIn = await signInWithToken(env, answer.data.customToken, 'password');
+  if (!signedIn) writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
+  window.location.assign(paths.registrationSuccess);
+  return null;
+}

@@ -1,0 +1,38 @@
+import Link from 'next/link';
+import { useTranslation } from 'next-i18next/pages';
+import { useWatch } from 'react-hook-form';
+import { EmailHint } from '@/components/layout/email-hint';
+import { NewPasswordField } from '@/components/layout/new-password-fields';
+import { ProblemNotice } from '@/components/layout/problem-notice';
+import { useCarriedEmail } from '@/components/layout/use-carried-email';
+import { useFirstFocus } from '@/components/layout/use-first-focus';
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { EmailField, TextField } from '@/components/ui/form/text-field';
+import { isBusy } from '@/components/ui/form/use-flow-form';
+import { paths } from '@/lib/paths';
+import { useRegistrationForm } from './use-registration-form';
+
+export function RegistrationForm() {
+  const { t } = useTranslation('registration');
+  const form = useRegistrationForm();
+  const { fields, phase } = form;
+  const email = useWatch({ control: fields.control, name: 'email' });
+  useCarriedEmail(fields);
+  useFirstFocus(() => fields.setFocus('name'));
+  return (
+    <Form label={t('form')} flow={form}>
+      {phase.name === 'failed' && (
+        <ProblemNotice failure={phase.failure} onOver={form.reset}>
+          {phase.failure.code === 'email-taken' && <Link href={paths.signIn}>{t('signIn')}</Link>}
+        </ProblemNotice>
+      )}
+      <TextField form={fields} name="name" label={t('common:fields.name')} autoComplete="name" />
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
+      <NewPasswordField form={fields} email={email} label={t('common:fields.password')} />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('creating')}>
+        {t('create')}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,25 @@
+import Link from 'next/link';
+import { useTranslation } from 'next-i18next/pages';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
+import { LearningContext } from '@/components/layout/learning-context';
+import { paths } from '@/lib/paths';
+import { RegistrationForm } from './registration-form';
+
+/** Creating an account (product decisions, 6). */
+export function RegistrationScreen() {
+  const { t } = useTranslation('registration');
+  return (
+    <AuthLayout heading={t('heading')} lead={<LearningContext />}>
+      <RegistrationForm />
+      <p className={`${styles.links ?? ''} ${styles.inline ?? ''}`}>
+        <span>
+          {t('haveAccount')}
+          <Link href={paths.signIn} prefetch={false}>
+            {t('signIn')}
+          </Link>
+        </span>
+      </p>
+    </AuthLayout>
+  );
+}

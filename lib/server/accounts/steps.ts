@@ -1,0 +1,61 @@
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { ApiProblem } from '@/lib/api/problem';
+import { cookieTable, type CookieKey } from '@/lib/cookies/table';
+import { paths } from '@/lib/paths';
+import { sessionCookieOf } from '../session';
+import { pendingRegistration } from './confirmation';
+import { RESEND_AFTER } from './limits';
+import { pendingReset } from './recovery';
+
+/** What a browser waits for; `resendAfter` is in seconds. */
+export type Pending = { email: string; resendAfter: number };
+
+type Context = GetServerSidePropsContext;
+
+/** /registration/confirm: what this browser waits for, or null: then the page says where to go on. */
+export async function confirmationStep(context: Context): Promise<{ props: { pending: Pending | null } }> {
+  return { props: { pending: await pendingIn(pendingRegistration(cookieOf(context, 'emailConfirmationToken'))) } };
+}
+
+/** /registration/success: only after a registration; who is not signed in here is asked to. */
+export function successStep(context: Context): Promise<GetServerSidePropsResult<{ signedIn: boolean }>> {
+  const requiresSignIn = cookieOf(context, 'registrationRequiresSignIn') === '1';
+  const signedIn = !requiresSignIn && sessionCookieOf(context.req) !== null;
+  return Promise.resolve(signedIn || requiresSignIn ? { props: { signedIn } } : redirectTo(paths.registration));
+}
+
+/** /forget-password/instructions: only after asking for a code. */
+export async function instructionsStep(context: Context): Promise<GetServerSidePropsResult<{ pending: Pending }>> {
+  const pending = await pendingIn(pendingReset(cookieOf(context, 'passwordReset')));
+  return pending ? { props: { pending } } : redirectTo(paths.forgetPassword);
+}
+
+/** /forget-password/reset: what this browser waits for, or null: then the page says where to go on. */
+export async function resetStep(context: Context): Promise<{ props: { pending: Pending | null } }> {
+  return { props: { pending: await pendingIn(pendingReset(cookieOf(context, 'passwordReset'))) } };
+}
+
+/** /forget-password/confirmation: only after a new password has been set. */
+export function passwordSetStep(context: Context): Promise<GetServerSidePropsResult<Record<string, never>>> {
+  const isSet = cookieOf(context, 'passwordUpdate') === '1';
+  return Promise.resolve(isSet ? { props: {} } : redirectTo(paths.forgetPassword));
+}
+
+async function pendingIn(token: Promise<{ email: string; issuedAt: number }>): Promise<Pending | null> {
+  try {
+    const { email, issuedAt } = await token;
+    const elapsed = Math.floor((Date.now() - issuedAt) / 1000);
+    return { email, resendAfter: Math.max(0, RESEND_AFTER - elapsed) };
+  } catch (error) {
+    if (error instanceof ApiProblem) return null;
+    throw error;
+  }
+}
+
+function redirectTo(destination: string) {
+  return { redirect: { destination, permanent: false } } as const;
+}
+
+function cookieOf({ req }: Context, key: CookieKey): string | undefined {
+  return req.cookies[cookieTable[key].name];
+}

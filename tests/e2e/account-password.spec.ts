@@ -1,0 +1,120 @@
+import { alertOf, fillNewPassword, lastMail } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { cookieHeader, expectDashboard, sessionStatus, signIn, submitSignIn } from '../support/journeys';
+import { startOtherApp } from '../support/other-app';
+
+test('changing the password keeps this browser signed in and ends all others', async ({
+  page,
+  context,
+  places,
+  person,
+  browser,
+}) => {
+  const elsewhere = await browser.newContext();
+  await signIn(await elsewhere.newPage(), places, person);
+  const other = await cookieHeader(elsewhere, places);
+  const address = `${places.appOrigin}/account-settings/change-password`;
+  await page.goto(address);
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(address);
+
+  await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(alertOf(page)).toHaveText('This is not your current password.');
+  await expect(page.getByLabel('Current password', { exact: true })).toBeFocused();
+
+  await page.getByLabel('Current password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  expect(await sessionStatus(places, other)).toBe(401);
+  expect(await sessionStatus(places, await cookieHeader(context, places))).toBe(200);
+  expect((await lastMail(places, person.email)).subject).toBe('Your Campus password was changed');
+  await page.reload();
+  await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
+  await elsewhere.close();
+});
+
+test('somebody whom the identity provider no longer knows here signs in again, and comes back', async ({
+  page,
+  context,
+  places,
+  person,
+}) => {
+  await signIn(page, places, person);
+  const fresh = await context
+    .browser()
+    ?.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
+  const tab = await fresh?.newPage();
+  if (!tab) throw new Error('No browser');
+  await tab.goto(`${places.appOrigin}/account-settings/change-password`);
+  await tab.getByLabel('Current password', { exact: true }).fill(person.password);
+  await fillNewPassword(tab);
+  await tab.getByRole('button', { name: 'Change password' }).click();
+  await expect(alertOf(tab)).toContainText('Sign in again to make this change.');
+  await tab.getByRole('button', { name: 'Sign in again' }).click();
+  await submitSignIn(tab, person);
+  await expect(tab).toHaveURL(`${places.appOrigin}/account-settings/change-password`);
+  await fresh?.close();
+});
+
+test.describe('a legacy person', () => {
+  test('chooses a new password before anything else: V3FirstLogin', async ({
+    page,
+    context,
+    places: shared,
+    people,
+  }) => {
+    const { places, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
+    const person = await people.create();
+    await people.markLegacy(person);
+    await page.goto(`${places.appOrigin}/sign-in`);
+    await submitSignIn(page, person);
+    await expect(page).toHaveURL(`${places.appOrigin}/first-login-reset-password`);
+    expect(await sessionStatus(places, await cookieHeader(context, places))).toBe(401);
+    await fillNewPassword(page);
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    await expectDashboard(page, places, person);
+    expect((await context.cookies()).find(({ name }) => name === 'legacy-user-status')?.value).toBe('v3');
+    await stop();
+  });
+
+  test('is sent to the legacy sign-in: V2FirstLogin', async ({ page, places: shared, people }) => {
+    const legacy = `${shared.platformOrigin}/?old-sign-in`;
+    const { places, stop } = await startOtherApp(shared, {
+      NEXT_PUBLIC_ROLLOUT_MODE: 'V2FirstLogin',
+      NEXT_PUBLIC_LEGACY_SIGN_IN_URL: legacy,
+    });
+    const person = await people.create();
+    await people.markLegacy(person);
+    await page.goto(`${places.appOrigin}/sign-in`);
+    await submitSignIn(page, person);
+    await expect(page).toHaveURL(legacy);
+    await stop();
+  });
+
+  test('signs in, and is invited the next time: V3AndV2', async ({ page, places, people }) => {
+    const person = await people.create();
+    await people.markLegacy(person);
+    await signIn(page, places, person);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${places.appOrigin}/sign-in`);
+    await page.getByRole('link', { name: 'Choose a new password' }).click();
+    await expect(page).toHaveURL(`${places.appOrigin}/forget-password`);
+  });
+});
+
+test('nobody reaches the first-login page without signing in', async ({ page, places }) => {
+  await page.goto(`${places.appOrigin}/first-login-reset-password`);
+  await expect(page).toHaveURL(`${places.appOrigin}/sign-in`);
+});
+
+test('a password that is too easy keeps the present one', async ({ page, places, person }) => {
+  const address = `${places.appOrigin}/account-settings/change-password`;
+  await page.goto(address);
+  await submitSignIn(page, person);
+  await page.getByLabel('Current password', { exact: true }).fill(person.password);
+  await fillNewPassword(page, 'iloveyou1');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(alertOf(page)).toHaveText(/Many people use this password/);
+});

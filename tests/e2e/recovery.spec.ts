@@ -1,0 +1,119 @@
+import {
+  alertOf,
+  askForReset,
+  codeFor,
+  fillNewPassword,
+  freshEmail,
+  lastMail,
+  linkFor,
+  NEW_PASSWORD,
+} from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import {
+  cookieHeader,
+  dashboardOf,
+  expectDashboard,
+  sessionStatus,
+  signIn,
+  signInPageOf,
+  submitSignIn,
+} from '../support/journeys';
+import { wrongCode } from '../support/mail';
+
+test('from a wrong password to a new one, and all other sessions end', async ({ page, places, person, browser }) => {
+  const elsewhere = await browser.newContext();
+  await signIn(await elsewhere.newPage(), places, person);
+  const cookie = await cookieHeader(elsewhere, places);
+  expect(await sessionStatus(places, cookie)).toBe(200);
+
+  await page.goto(dashboardOf(places));
+  await submitSignIn(page, { ...person, password: 'not-my-password' });
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  await page.getByRole('button', { name: 'Send reset code' }).click();
+  await page.getByRole('link', { name: 'Enter the code' }).click();
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+  expect(await sessionStatus(places, cookie)).toBe(401);
+  expect((await lastMail(places, person.email, 2)).subject).toBe('Your Campus password was changed');
+
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await submitSignIn(page, { ...person, password: NEW_PASSWORD });
+  await expectDashboard(page, places, person);
+  await elsewhere.close();
+});
+
+test('an unknown address goes the same way, and gets a mail that helps', async ({ page, places }) => {
+  const email = freshEmail();
+  await askForReset(page, places, email);
+  expect((await lastMail(places, email)).subject).toBe('There is no Campus account for this address');
+  await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(alertOf(page)).toContainText('not the right code');
+});
+
+test('the link in the mail sets a new password on another device, once', async ({ page, places, person, browser }) => {
+  await askForReset(page, places, person.email);
+  const link = await linkFor(places, person.email);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await expect(other.getByText(person.email)).toBeVisible();
+  expect(other.url()).toBe(`${places.appOrigin}/actions`);
+  await fillNewPassword(other);
+  await other.getByRole('button', { name: 'Reset password' }).click();
+  await expect(other).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+
+  await other.goto(link);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+  await other.getByRole('link', { name: 'Send a new one' }).click();
+  await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
+  await other.context().close();
+});
+
+test('five wrong codes, a used one, and a browser that asked for none', async ({ page, places, person, browser }) => {
+  await askForReset(page, places, person.email);
+  const code = await codeFor(places, person.email);
+  const field = page.getByLabel('Code', { exact: true });
+  await fillNewPassword(page);
+  for (let count = 0; count < 5; count += 1) {
+    await field.fill(wrongCode(code));
+    const answer = page.waitForResponse(`${places.appOrigin}/api/password-reset/confirm`);
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    expect((await answer).status()).toBe(400);
+  }
+  await field.fill(code);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(alertOf(page)).toContainText('too many wrong tries');
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(`${places.appOrigin}/forget-password/reset`);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('No code to wait for');
+  await other.goto(`${places.appOrigin}/forget-password/instructions`);
+  await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
+  await other.goto(`${places.appOrigin}/forget-password/confirmation`);
+  await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
+  await other.context().close();
+});
+
+test('two passwords that differ are said at the second', async ({ page, places, person }) => {
+  await askForReset(page, places, person.email);
+  await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
+  await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByLabel('Confirm password', { exact: true }).fill('quiet-lantern-43');
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page.getByLabel('Confirm password', { exact: true })).toBeFocused();
+  await expect(alertOf(page)).toHaveText('The two passwords are not the same.');
+});
+
+test('how do I sign in? is answered in the mailbox', async ({ page, places, person }) => {
+  await page.goto(`${places.appOrigin}/forget-password`);
+  await page.getByRole('button', { name: 'E-mail me how I sign in' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByRole('button', { name: 'E-mail me how I sign in' }).click();
+  await expect(page.getByText('Look into your mailbox')).toBeVisible();
+  expect(await linkFor(places, person.email)).toBe(signInPageOf(places));
+});

@@ -1,0 +1,168 @@
+import { alertOf, codeFor, freshEmail, lastMail, linkFor, NEW_PASSWORD, register } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { wrongCode } from '../support/mail';
+
+test('from the sign-in page through registration to the course that was wanted', async ({ page, places }) => {
+  const course = `${places.platformOrigin}/user/courses/the-night-sky`;
+  const email = freshEmail();
+  await page.goto(course);
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText(email)).toBeVisible();
+
+  // Typed as people type it; complete, it sends itself.
+  const code = await codeFor(places, email);
+  await page
+    .getByLabel('Code', { exact: true })
+    .pressSequentially(`${code.slice(0, 3).toLowerCase()} ${code.slice(3)}`);
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account is ready');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page).toHaveURL(course);
+});
+
+test('the link in the mail works on another device, with one press', async ({ page, places, browser }) => {
+  const email = freshEmail();
+  await register(page, places, email);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(await linkFor(places, email));
+  await expect(other.getByText(email)).toBeVisible();
+  expect(other.url()).toBe(`${places.appOrigin}/actions`);
+  // Opening it has changed nothing: a mail scanner does as much.
+  await submitSignInElsewhere(places.appOrigin, email, 403);
+
+  await other.getByRole('button', { name: 'Verify' }).click();
+  await expect(other).toHaveURL(`${places.appOrigin}/registration/success`);
+  await other.getByRole('link', { name: 'Sign in' }).click();
+  await expect(other.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await submitSignIn(other, { email, password: NEW_PASSWORD });
+  await expectDashboard(other, places, { name: 'Mia Moreau' });
+
+  // Link first, code after it: the address is confirmed already, which is a success.
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await other.context().close();
+
+  /** Right password, unconfirmed address: no session. */
+  async function submitSignInElsewhere(origin: string, address: string, status: number): Promise<void> {
+    const context = await browser.newContext();
+    const visitor = await context.newPage();
+    await visitor.goto(signInPageOf(places));
+    const answer = visitor.waitForResponse(`${origin}/api/create-user-session`);
+    await submitSignIn(visitor, { email: address, password: NEW_PASSWORD });
+    expect((await answer).status()).toBe(status);
+    await context.close();
+  }
+});
+
+test('the link opened where the account was created needs no press', async ({ page, places }) => {
+  const email = freshEmail();
+  await register(page, places, email);
+  await page.goto(await linkFor(places, email));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await submitSignIn(page, { email, password: NEW_PASSWORD });
+  await expectDashboard(page, places, { name: 'Mia Moreau' });
+});
+
+test('a wrong code says how many tries are left; after five a new one is needed', async ({ page, places }) => {
+  const email = freshEmail();
+  await register(page, places, email);
+  const code = await codeFor(places, email);
+  const field = page.getByLabel('Code', { exact: true });
+  for (const left of ['4 more tries', '3 more tries', '2 more tries', '1 more try', 'Ask for a new one']) {
+    await field.fill('');
+    await field.fill(wrongCode(code));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await expect(alertOf(page)).toContainText(left);
+  }
+  await field.fill(code);
+  await expect(alertOf(page)).toContainText('too many wrong tries');
+  await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
+  await page.getByRole('button', { name: 'Resend code' }).click();
+  await field.fill(await codeFor(places, email, 2));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+});
+
+test('a taken address looks the same, and its owner is told', async ({ page, places, person }) => {
+  await register(page, places, person.email);
+  await expect(page.getByText(person.email)).toBeVisible();
+  expect((await lastMail(places, person.email)).subject).toBe('You already have a Campus account');
+  await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
+  await expect(alertOf(page)).toContainText('not the right code');
+});
+
+test('the code means nothing to another browser, which says where to go on', async ({ page, places, browser }) => {
+  await register(page, places, freshEmail());
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(`${places.appOrigin}/registration/confirm`);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('No code to wait for');
+  await other.getByRole('link', { name: 'Create an account' }).click();
+  await expect(other).toHaveURL(`${places.appOrigin}/registration`);
+  await other.context().close();
+});
+
+test('a code used in one tab is said to be used in the other', async ({ page, places, context }) => {
+  const email = freshEmail();
+  await register(page, places, email);
+  const second = await context.newPage();
+  await second.goto(`${places.appOrigin}/registration/confirm`);
+  const code = await codeFor(places, email);
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await second.getByLabel('Code', { exact: true }).fill(code);
+  await expect(alertOf(second)).toContainText('used already');
+});
+
+test('back from the code to the form keeps the address, and a double press registers once', async ({
+  page,
+  places,
+}) => {
+  const email = freshEmail();
+  let calls = 0;
+  page.on('request', (request) => (calls += request.url().endsWith('/api/registration') ? 1 : 0));
+  await page.goto(`${places.appOrigin}/registration`);
+  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).dblclick();
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  expect(calls).toBe(1);
+  await page.goBack();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await page.goForward();
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+});
+
+test('an easy password is refused at its field, and nothing typed is lost', async ({ page, places }) => {
+  const email = freshEmail();
+  await page.goto(`${places.appOrigin}/registration`);
+  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('password1');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(alertOf(page)).toHaveText(/Many people use this password/);
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+});
+
+test('signing in with an unconfirmed address mails a code and asks for it', async ({ page, places, people }) => {
+  const person = await people.create({ emailVerified: false });
+  await page.goto(dashboardOf(places));
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expectDashboard(page, places, person);
+});
+
+test('a step that is not due leads to the one that is', async ({ page, places }) => {
+  await page.goto(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${places.appOrigin}/registration`);
+});
