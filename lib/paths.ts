@@ -38,6 +38,7 @@ export const apiPaths = {
   resetByLink: '/api/actions/reset-password',
   signInHelp: '/api/sign-in-help',
   accountPassword: '/api/account/password',
+  autoSignIn: '/api/auto-sign-in',
   mobileAuthorize: '/api/mobile/authorize',
   enterpriseLookup: '/api/enterprise/lookup',
   courses: '/api/user/courses',

@@ -53,7 +53,8 @@ export function AppStart({ bounced }: Props) {
     (outcome: SessionOutcome) => {
       if (!outcome.live) return void leave(env);
       setAuthStatus({ status: 'authenticated', session: outcome.session });
-      if (isEntryPage() && !bounced) goToCallbackUnlessLooping(env);
+      if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
+      if (!bounced) goToCallbackUnlessLooping(env);
     },
     [env, bounced],
   );
@@ -66,6 +67,12 @@ function startSignedOut(env: PublicEnv): void {
   setAuthStatus({ status: 'unauthenticated' });
   if (!isProviderRemembered() || pendingRedirect() !== null) return;
   whenIdle(() => void leaveProvider(env));
+}
+
+/** The session outlived what the identity provider knew in this browser; it is told again (product decisions, 6). */
+function restoreProvider(env: PublicEnv, uid: string): void {
+  if (isProviderRemembered()) return;
+  whenIdle(() => void import('@/lib/auth/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
 }
 
 function isEntryPage(): boolean {

@@ -8,6 +8,7 @@ export const LIMITS = {
   'auth-helper': { points: 1200, seconds: 60 },
   /** A class signs in from one address; nobody reads out the directory at this pace. */
   'enterprise-lookup': { points: 120, seconds: 60 },
+  'auto-sign-in': { points: 600, seconds: 60 },
   /** A class opens its apps behind one address; codes themselves are beyond guessing. */
   'mobile-authorize': { points: 300, seconds: 60 },
   'mobile-token': { points: 300, seconds: 60 },

@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { signIn } from '../support/journeys';
+
+/** As when a browser has thrown away a site's storage, but not its cookies. */
+async function forgetProvider(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    localStorage.clear();
+    await new Promise((done) => {
+      const request = indexedDB.deleteDatabase('firebaseLocalStorageDb');
+      request.onsuccess = request.onblocked = request.onerror = done;
+    });
+  });
+}
+
+const remembered = (page: Page) => page.evaluate(() => localStorage.getItem('provider-signed-in'));
+
+test('a session that outlived the provider’s memory signs in there again', async ({ page, places, person }) => {
+  await signIn(page, places, person);
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await forgetProvider(page);
+  const asked = page.waitForResponse(/\/api\/auto-sign-in$/);
+  await page.goto(`${places.appOrigin}/app-shell`);
+  expect((await asked).status()).toBe(200);
+  await expect.poll(() => remembered(page)).toBe('1');
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+});
+
+test('when that fails it is said once, and the session goes on', async ({ page, places, person }) => {
+  await signIn(page, places, person);
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await forgetProvider(page);
+  await page.route(/\/api\/auto-sign-in$/, (route) => route.abort());
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await expect(page.getByText('We could not sign you in automatically').first()).toBeVisible();
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await expect(page.getByText('We could not sign you in automatically')).toHaveCount(0);
+});
+
+const TOASTS = {
+  AutoSignOut: 'You have been signed out',
+  AccountConfirmed: 'Your account is confirmed',
+  AutoLoginFailed: 'We could not sign you in automatically',
+  ForcedSignOut: 'You were signed out to protect your account',
+  InviteAccepted: 'You have accepted the invitation',
+  InviteFailed: 'The invitation could not be accepted',
+  InviteExpired: 'This invitation has expired',
+};
+
+for (const [key, text] of Object.entries(TOASTS)) {
+  test(`the notification ${key} is shown`, async ({ page, places }) => {
+    await page.goto(`${places.appOrigin}/sign-in?notification=${key}`);
+    await expect(page.getByText(text).first()).toBeVisible();
+  });
+}

@@ -1,0 +1,61 @@
+import '../support/environment';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { identityAdmin } from '@/lib/server/session';
+import { signInWithCustomToken } from '../../examples/mobile/client.mjs';
+import { openSession, post } from '../support/client';
+import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { startRoutesProcess } from '../support/routes-process';
+
+let app: RunningRoutes;
+beforeAll(async () => (app = await serveRoutes()));
+afterAll(() => app.close());
+
+const autoSignIn = (cookie: string | undefined, headers: Record<string, string | null> = {}) =>
+  post(`${app.origin}/api/auto-sign-in`, { ...(cookie !== undefined && { cookie }), headers });
+const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
+
+test('a live session becomes a sign-in of the same person', async () => {
+  const person = await newPerson();
+  const answer = await autoSignIn(await openSession(app.origin, await idTokenOf(person)));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const idToken = await signInWithCustomToken({ emulatorHost, customToken: String(answer.body?.customToken) });
+  expect((await identityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
+});
+
+test('no session, no token', async () => {
+  expect((await autoSignIn(undefined)).status).toBe(401);
+  expect((await autoSignIn('made-up')).status).toBe(401);
+});
+
+test('a session that was ended here, or by the provider a moment ago, is worth nothing', async () => {
+  const ended = await openSession(app.origin, await idTokenOf(await newPerson()));
+  await post(`${app.origin}/api/initiate-logout`, { cookie: ended });
+  expect((await autoSignIn(ended)).status).toBe(401);
+
+  const person = await newPerson();
+  const revoked = await openSession(app.origin, await idTokenOf(person));
+  await post(`${app.origin}/api/check-auth-status`, { cookie: revoked });
+  await nextSecond();
+  await identityAdmin().revokeRefreshTokens(person.uid);
+  expect((await autoSignIn(revoked)).status).toBe(401);
+});
+
+test.each(['http://localhost:3001', 'https://evil.example', 'null', null])(
+  'a page of %s gets no token',
+  async (origin) => {
+    const session = await openSession(app.origin, await idTokenOf(await newPerson()));
+    const answer = await autoSignIn(session, { origin, 'sec-fetch-site': 'same-site' });
+    expect(answer.status).toBe(403);
+    expect(answer.body?.customToken).toBeUndefined();
+  },
+);
+
+test('sessions of another deployment are not turned into tokens', async () => {
+  const other = await startRoutesProcess({ SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: app.origin });
+  const session = await openSession(app.origin, await idTokenOf(await newPerson()));
+  const answer = await post(`${other.origin}/api/auto-sign-in`, { cookie: session });
+  await other.stop();
+  expect(answer.status).toBe(404);
+});
