@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, MouseEventHandler, ReactNode } from 'react';
 import styles from './button.module.css';
 
 type Kind = 'primary' | 'secondary' | 'quiet';
@@ -39,10 +39,12 @@ export function Button(props: ButtonProps) {
   );
 }
 
+type LinkProps = { kind?: Kind; href: string; onClick?: MouseEventHandler; children: ReactNode };
+
 /** A link that looks like a button: it leads to another page. */
-export function ButtonLink({ kind = 'secondary', href, children }: { kind?: Kind; href: string; children: ReactNode }) {
+export function ButtonLink({ kind = 'secondary', href, onClick, children }: LinkProps) {
   return (
-    <Link href={href} className={classOf(kind, false)} prefetch={false}>
+    <Link href={href} className={classOf(kind, false)} prefetch={false} onClick={onClick}>
       <span className={styles.label}>{children}</span>
     </Link>
   );

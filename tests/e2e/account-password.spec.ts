@@ -98,6 +98,7 @@ test.describe('a legacy person', () => {
     await people.markLegacy(person);
     await signIn(page, places, person);
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(`${places.platformOrigin}/`);
     await page.goto(`${places.appOrigin}/sign-in`);
     await page.getByRole('link', { name: 'Choose a new password' }).click();
     await expect(page).toHaveURL(`${places.appOrigin}/forget-password`);

@@ -21,13 +21,14 @@ test('from the sign-in page through registration to the course that was wanted',
     .pressSequentially(`${code.slice(0, 3).toLowerCase()} ${code.slice(3)}`);
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account is ready');
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('link', { name: 'Continue' }).click();
   await expect(page).toHaveURL(course);
 });
 
 test('the link in the mail works on another device, with one press', async ({ page, places, browser }) => {
   const email = freshEmail();
   await register(page, places, email);
+  const code = await codeFor(places, email);
   const other = await (await browser.newContext()).newPage();
   await other.goto(await linkFor(places, email));
   await expect(other.getByText(email)).toBeVisible();
@@ -43,7 +44,7 @@ test('the link in the mail works on another device, with one press', async ({ pa
   await expectDashboard(other, places, { name: 'Mia Moreau' });
 
   // Link first, code after it: the address is confirmed already, which is a success.
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
+  await page.getByLabel('Code', { exact: true }).fill(code);
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
   await other.context().close();
 
@@ -84,6 +85,7 @@ test('a wrong code says how many tries are left; after five a new one is needed'
   await expect(alertOf(page)).toContainText('too many wrong tries');
   await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Resend code' }).click();
+  await expect(page.getByText('A new code is on its way.')).toBeVisible();
   await field.fill(await codeFor(places, email, 2));
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
 });
@@ -158,7 +160,7 @@ test('signing in with an unconfirmed address mails a code and asks for it', asyn
   await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, places, person);
 });
 

@@ -46,4 +46,4 @@ export async function linkFor(places: Places, email: string, count = 1): Promise
 }
 
 /** What is shown as wrong, once it is there. */
-export const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ });
+export const alertOf = (page: Page) => page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });

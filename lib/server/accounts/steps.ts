@@ -1,5 +1,8 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { ApiProblem } from '@/lib/api/problem';
+import { resolveCallback } from '@/lib/callback/rules';
+import { publicEnv } from '@/lib/config/env';
+import { callbackPolicyOf } from '@/lib/config/public-env';
 import { cookieTable, type CookieKey } from '@/lib/cookies/table';
 import { paths } from '@/lib/paths';
 import { sessionCookieOf } from '../session';
@@ -18,10 +21,14 @@ export async function confirmationStep(context: Context): Promise<{ props: { pen
 }
 
 /** /registration/success: only after a registration; who is not signed in here is asked to. */
-export function successStep(context: Context): Promise<GetServerSidePropsResult<{ signedIn: boolean }>> {
+export function successStep(
+  context: Context,
+): Promise<GetServerSidePropsResult<{ signedIn: boolean; destination: string }>> {
   const requiresSignIn = cookieOf(context, 'registrationRequiresSignIn') === '1';
   const signedIn = !requiresSignIn && sessionCookieOf(context.req) !== null;
-  return Promise.resolve(signedIn || requiresSignIn ? { props: { signedIn } } : redirectTo(paths.registration));
+  if (!signedIn && !requiresSignIn) return Promise.resolve(redirectTo(paths.registration));
+  const destination = resolveCallback(cookieOf(context, 'callbackUrl'), callbackPolicyOf(publicEnv()));
+  return Promise.resolve({ props: { signedIn, destination } });
 }
 
 /** /forget-password/instructions: only after asking for a code. */
