@@ -39,6 +39,7 @@ export const apiPaths = {
   signInHelp: '/api/sign-in-help',
   accountPassword: '/api/account/password',
   autoSignIn: '/api/auto-sign-in',
+  emailLink: '/api/email-link',
   mobileAuthorize: '/api/mobile/authorize',
   enterpriseLookup: '/api/enterprise/lookup',
   courses: '/api/user/courses',

@@ -22,7 +22,7 @@ export function DeadLink({ action, code, canResend }: Props) {
       <div className={styles.stack}>
         {next && (
           <ButtonLink kind="primary" href={next}>
-            {t('actions.dead.newCode')}
+            {action.mode === 'signIn' ? t('actions.dead.newLink') : t('actions.dead.newCode')}
           </ButtonLink>
         )}
         <ButtonLink kind={next ? 'secondary' : 'primary'} href={paths.signIn}>
@@ -36,6 +36,7 @@ export function DeadLink({ action, code, canResend }: Props) {
 /** Where a new one is to be had. Who signs in with an unconfirmed address gets a new code there. */
 function nextStep({ mode }: EmailAction, canResend: boolean): string | null {
   if (mode === 'resetPassword') return paths.forgetPassword;
+  if (mode === 'signIn') return paths.emailLink;
   return mode === 'verifyEmail' && canResend ? paths.registrationConfirm : null;
 }
 

@@ -12,8 +12,15 @@ export function OtherWays() {
   const env = usePublicEnv();
   const config = useAppConfig();
   const byOrganisation = config?.enabledIdentities?.includes('enterprise') === true;
+  // A link opens the same accounts that a password does.
+  const byMail = config?.enabledIdentities?.includes('password') ?? true;
   return (
     <div className={styles.otherWays}>
+      {byMail && (
+        <Link href={paths.emailLink} prefetch={false}>
+          {t('emailLink.link')}
+        </Link>
+      )}
       {byOrganisation && (
         <Link href={paths.enterprise} prefetch={false}>
           {t('enterprise.link')}

@@ -20,6 +20,8 @@ export const confirmReset = (code: string, password: string) => postJson(apiPath
 export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
 export const sendSignInHelp = (email: string) => postJson<CodeSent>(apiPaths.signInHelp, { email });
 
+export const requestSignInLink = (email: string) => postJson<CodeSent>(apiPaths.emailLink, { email });
+
 /** @param token ID token of a password sign-in at most 5 minutes old */
 export const setAccountPassword = (token: string, password: string) =>
   postJson(apiPaths.accountPassword, { token, password });

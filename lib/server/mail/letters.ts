@@ -25,6 +25,7 @@ export type LetterRequest =
   | { kind: 'no-account'; email: string }
   | { kind: 'closed' }
   | { kind: 'methods'; methods: string[] }
+  | { kind: 'sign-in-link'; link: string }
   | { kind: 'password-changed' };
 
 /** @returns the letter in the words of `locales/en/mail.json`, with the support address at its end */
@@ -105,6 +106,17 @@ function contentOf(request: LetterRequest, setting: MailSetting): Letter {
           text(t('mail:methods.text', { brand })),
           ...request.methods.map((method) => button(methodLabel(method), at(pageOf(method)))),
           small(t('mail:methods.notYou')),
+        ],
+      };
+    case 'sign-in-link':
+      return {
+        subject: t('mail:signInLink.subject', { brand }),
+        preview: t('mail:signInLink.preview'),
+        heading: t('mail:signInLink.heading', { brand }),
+        blocks: [
+          text(t('mail:signInLink.text')),
+          button(t('mail:signInLink.button'), request.link),
+          small(t('mail:signInLink.notYou')),
         ],
       };
     case 'password-changed':

@@ -1,0 +1,23 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useState } from 'react';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import { BouncedScreen } from '@/components/layout/bounced-screen';
+import { BackToSignIn } from '../back-to-sign-in';
+import { EmailLinkForm } from './email-link-form';
+import { LinkSent, type SentLink } from './link-sent';
+
+/** Signing in with a mailed link: asking for it. The link itself opens at /actions. */
+export function EmailLinkScreen({ bounced }: { bounced: boolean }) {
+  const { t } = useTranslation('sign-in');
+  const [sent, setSent] = useState<SentLink | null>(null);
+  if (bounced) return <BouncedScreen />;
+  return (
+    <AuthLayout
+      heading={sent ? t('emailLink.sentHeading') : t('emailLink.heading')}
+      lead={sent ? t('emailLink.sent', { email: sent.email }) : t('emailLink.lead')}
+    >
+      {sent ? <LinkSent link={sent} /> : <EmailLinkForm onSent={setSent} />}
+      <BackToSignIn />
+    </AuthLayout>
+  );
+}

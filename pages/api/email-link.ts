@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { emailField } from '@/lib/account/fields';
+import { env } from '@/lib/config/env';
+import { appendCookies, setCookieHeader } from '@/lib/cookies/server';
+import { inEvenTime } from '@/lib/server/accounts/even-time';
+import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
+import { settingOf } from '@/lib/server/accounts/setting';
+import { requestSignInLink } from '@/lib/server/accounts/sign-in-link';
+import { apiRoute } from '@/lib/server/api';
+
+export const config = { api: { bodyParser: false } };
+
+/** Mails a sign-in link, or what else helps; the answer does not tell which. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body: z.object({ email: emailField }),
+    stateChanging: true,
+    limit: 'mail-by-client',
+    audience: 'own',
+  },
+  async ({ req, res, body: { email } }) => {
+    await countMail(email, { again: false });
+    await inEvenTime(async () => requestSignInLink(email, await settingOf(req)));
+    // Opened in this browser, the link need not ask for the address again.
+    appendCookies(res, [setCookieHeader('signInEmail', email, env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    return { resendAfter: RESEND_AFTER };
+  },
+);
