@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
+import { useState } from 'react';
 import { ProblemNotice } from '@/components/layout/problem-notice';
 import { useFirstFocus } from '@/components/layout/use-first-focus';
 import { Button } from '@/components/ui/button';
@@ -15,19 +16,21 @@ import type { PublicEnv } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { writeCookie } from '@/lib/cookies/browser';
 import { paths } from '@/lib/paths';
+import { SelfSending } from './self-sending';
 
 export function CodeForm() {
   const { t } = useTranslation('registration-confirm');
   const env = usePublicEnv();
+  const [sending] = useState(() => new SelfSending());
   const form = useFlowForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/account/password-schemas')).codeSchema,
     defaults: { code: '' },
-    submit: ({ code }) => confirm(env, code),
+    submit: ({ code }) => confirm(env, code).finally(() => sending.answered()),
   });
   const { fields, phase } = form;
   useFirstFocus(() => fields.setFocus('code'));
   return (
-    <Form label={t('form')} flow={form}>
+    <Form label={t('form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} onOver={form.reset}>
           {phase.failure.code === 'code-used' && <Link href={paths.signIn}>{t('signIn')}</Link>}
@@ -40,7 +43,7 @@ export function CodeForm() {
         hint={t('common:fields.codeHint')}
         length={CODE_LENGTH}
         normalise={normaliseCode}
-        onComplete={form.onSubmit}
+        onComplete={() => sending.complete(form.onSubmit)}
         onFocus={() => void loadAuth(env).catch(() => undefined)}
       />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
