@@ -38,6 +38,7 @@ export const apiPaths = {
   resetByLink: '/api/actions/reset-password',
   signInHelp: '/api/sign-in-help',
   accountPassword: '/api/account/password',
+  signOutEverywhere: '/api/account/sign-out-everywhere',
   autoSignIn: '/api/auto-sign-in',
   emailLink: '/api/email-link',
   mobileAuthorize: '/api/mobile/authorize',

@@ -25,6 +25,8 @@ export function SignOutButton() {
   return (
     <>
       <span className={styles.name}>{auth.session.displayName ?? auth.session.email}</span>
+      {/* A whole new page: the identity provider's SDK starts otherwise there. */}
+      <a href={paths.security}>{t('securityLink')}</a>
       <Button kind="quiet" busy={busy} busyLabel={t('signingOut')} onClick={() => void leave()}>
         {t('signOut')}
       </Button>

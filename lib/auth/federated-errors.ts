@@ -6,6 +6,7 @@ const SAME: Partial<Record<string, AuthErrorCode>> = {
   'auth/user-cancelled': 'auth/popup-closed-by-user',
   'auth/redirect-cancelled-by-user': 'auth/popup-closed-by-user',
   'auth/credential-already-in-use': 'auth/email-already-in-use/link',
+  'auth/user-mismatch': 'auth/link/invalid-email-for-link',
   'auth/timeout': 'auth/network-request-failed',
   'auth/web-storage-unsupported': 'auth/provider-failed',
 };

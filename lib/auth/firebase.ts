@@ -1,5 +1,6 @@
 import type { Auth } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/config/public-env';
+import { paths } from '@/lib/paths';
 import { pendingRedirect } from './pending-redirect';
 
 let loading: Promise<Auth> | undefined;
@@ -22,9 +23,16 @@ async function start({ firebase }: PublicEnv): Promise<Auth> {
   const { apiKey, projectId, authDomain, emulatorUrl } = firebase;
   const auth = sdk.initializeAuth(initializeApp({ apiKey, projectId, authDomain }), {
     persistence: [sdk.indexedDBLocalPersistence, sdk.browserLocalPersistence],
-    // A person who linked by redirect is only restored together with the answer they are back with.
-    ...(pendingRedirect() && { popupRedirectResolver: sdk.browserPopupRedirectResolver }),
+    ...(needsResolver() && { popupRedirectResolver: sdk.browserPopupRedirectResolver }),
   });
   if (emulatorUrl) sdk.connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true });
   return auth;
+}
+
+/**
+ * Linking by redirect works only if the SDK starts with its redirect resolver: on the page that links, and on the one the
+ * person is back on. Everywhere else it comes with the first press on a provider.
+ */
+function needsResolver(): boolean {
+  return pendingRedirect() !== null || window.location.pathname === paths.security;
 }

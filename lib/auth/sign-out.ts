@@ -1,4 +1,6 @@
 import type { PublicEnv } from '@/lib/config/public-env';
+import { postJson } from '@/lib/api/client';
+import { apiPaths } from '@/lib/paths';
 import { initiateLogout } from '@/lib/session/client';
 import { emitAuthEvent } from './events';
 import { leaveProvider } from './provider-session';
@@ -17,6 +19,15 @@ export async function signOut(env: PublicEnv, { onError }: Options = {}): Promis
     onError?.(new Error(`The session could not be ended: ${answer.code}`));
     return false;
   }
+  emitAuthEvent('signOut');
+  return true;
+}
+
+/** Ends every session of the account, on all devices. @returns whether that is done */
+export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
+  const answer = await postJson(apiPaths.signOutEverywhere);
+  if (!answer.ok) return false;
+  await leaveProvider(env);
   emitAuthEvent('signOut');
   return true;
 }

@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { BackToSignIn } from '../back-to-sign-in';
 import { LinkAccount } from './link-account';
 import { usePendingLink } from './use-pending-link';
-import { nameOfMethod } from './method-name';
+import { nameOfMethod } from '@/lib/auth/method-name';
 
 /** After `auth/account-exists-with-different-credential`: proving the existing account, to connect the new method. */
 export function LinkAccountScreen() {

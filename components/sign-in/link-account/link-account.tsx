@@ -8,7 +8,7 @@ import { ProviderButtons } from '../provider-buttons';
 import styles from '../sign-in.module.css';
 import { useProviderSignIn } from '../use-provider-sign-in';
 import { LinkPasswordForm } from './link-password-form';
-import { nameOfMethod } from './method-name';
+import { nameOfMethod } from '@/lib/auth/method-name';
 
 /** The ways into the existing account: those it is known to have, else all that this origin allows. */
 export function LinkAccount({ link }: { link: PendingLink }) {

@@ -1,0 +1,50 @@
+import { useTranslation } from 'next-i18next/pages';
+import type { AccountSecurity } from '@/lib/account/security';
+import { useEffect, useRef } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { ProviderButton } from '@/components/ui/provider-button';
+import { errorTextKey, isCredentialFailure } from '@/lib/auth/error-codes';
+import { SOCIAL_PROVIDERS } from '@/lib/auth/providers';
+import { ProofForm } from './proof-form';
+import styles from './security.module.css';
+import type { useMethods } from './use-methods';
+
+type Props = { account: AccountSecurity; methods: ReturnType<typeof useMethods>; nameOf: (id: string) => string };
+
+/** One change of the account's methods: the proof that it is them, then the change itself. */
+export function MethodChange({ account, methods, nameOf }: Props) {
+  const { t } = useTranslation('dashboard');
+  const { phase, prove, link, cancel } = methods;
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  if (!('change' in phase)) return null;
+  const { change, failure } = phase;
+  const method = nameOf(change.id);
+  const isLink = change.kind === 'link';
+  return (
+    <div className={styles.panel} ref={panel} tabIndex={-1}>
+      <p>{isLink ? t('security.proof.toLink', { method }) : t('security.proof.toUnlink', { method })}</p>
+      {failure && (
+        <Notice tone="error">
+          {isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(`common:${errorTextKey(failure)}`)}
+        </Notice>
+      )}
+      {isLink && (phase.name === 'proved' || phase.name === 'working') ? (
+        <ProviderButton
+          provider={SOCIAL_PROVIDERS[change.id]}
+          label={t('common:continueWith', { provider: method })}
+          busy={phase.name === 'working'}
+          busyLabel={t('security.proof.working')}
+          onPress={() => link(change)}
+          onApproach={() => undefined}
+        />
+      ) : (
+        <ProofForm account={account} busy={phase.name !== 'proving'} onProof={(proof) => prove(change, proof)} />
+      )}
+      <Button kind="quiet" onClick={cancel}>
+        {t('security.proof.cancel')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { useTranslation } from 'next-i18next/pages';
+import type { AccountSecurity } from '@/lib/account/security';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/auth/error-codes';
+import { nameOfMethod } from '@/lib/auth/method-name';
+import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/auth/providers';
+import { MethodChange } from './method-change';
+import styles from './security.module.css';
+import { useMethods } from './use-methods';
+
+/** The ways into the account: connecting more, taking some off, never the last. */
+export function MethodsSection({ account }: { account: AccountSecurity }) {
+  const { t } = useTranslation('dashboard');
+  const methods = useMethods(account.uid);
+  const { phase, begin } = methods;
+  const known = account.methods.map(({ id }) => id);
+  const others = Object.keys(SOCIAL_PROVIDERS)
+    .filter(isSocialProvider)
+    .filter((id) => !known.includes(SOCIAL_PROVIDERS[id].firebaseId));
+  const nameOf = (id: string) => (id === 'password' ? t('security.methods.password') : nameOfMethod(id));
+  const changing = 'change' in phase;
+  return (
+    <section className={styles.section} aria-labelledby="security-methods">
+      <h2 id="security-methods">{t('security.methods.heading')}</h2>
+      {phase.name === 'failed' && <Notice tone="error">{t(`common:${errorTextKey(phase.failure)}`)}</Notice>}
+      {phase.name === 'done' && (
+        <Notice tone="success">
+          {phase.kind === 'link' ? t('security.methods.linked') : t('security.methods.unlinked')}
+        </Notice>
+      )}
+      {changing ? (
+        <MethodChange account={account} methods={methods} nameOf={nameOf} />
+      ) : (
+        <ul className={styles.methods}>
+          {account.methods.map(({ id, email }) => (
+            <li key={id} className={styles.method}>
+              <span>
+                {nameOf(id)} {email !== null && id !== 'password' && <span className={styles.soft}>{email}</span>}
+              </span>
+              {known.length > 1 ? (
+                <Button kind="quiet" onClick={() => begin({ kind: 'unlink', id })}>
+                  {t('security.methods.unlink', { method: nameOf(id) })}
+                </Button>
+              ) : (
+                <span className={styles.soft}>{t('security.methods.last')}</span>
+              )}
+            </li>
+          ))}
+          {others.map((id) => (
+            <li key={id} className={styles.method}>
+              <span className={styles.soft}>{nameOf(id)}</span>
+              <Button kind="quiet" onClick={() => begin({ kind: 'link', id })}>
+                {t('security.methods.link', { method: nameOf(id) })}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

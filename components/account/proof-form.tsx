@@ -1,0 +1,68 @@
+import { useTranslation } from 'next-i18next/pages';
+import type { AccountSecurity } from '@/lib/account/security';
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { PasswordField } from '@/components/ui/form/password-field';
+import { useFlowForm } from '@/components/ui/form/use-flow-form';
+import { ProviderButton } from '@/components/ui/provider-button';
+import type { Proof } from '@/lib/auth/account-methods';
+import type { AuthErrorCode } from '@/lib/auth/error-codes';
+import { socialIdOf } from '@/lib/auth/method-name';
+import { SOCIAL_PROVIDERS } from '@/lib/auth/providers';
+
+type Props = { account: AccountSecurity; busy: boolean; onProof: (proof: Proof) => Promise<AuthErrorCode | null> };
+
+/** Proving anew that it is them: by the password, or by any provider of the account. */
+export function ProofForm({ account, busy, onProof }: Props) {
+  const { t } = useTranslation('dashboard');
+  const byProvider = account.methods.filter(({ id }) => id !== 'password');
+  return (
+    <>
+      {account.methods.some(({ id }) => id === 'password') && <PasswordProof busy={busy} onProof={onProof} />}
+      {byProvider.map(({ id }) => {
+        const social = socialIdOf(id);
+        const press = () => void onProof({ by: 'provider', provider: social ?? id });
+        if (social === null) {
+          return (
+            <Button key={id} kind="secondary" busy={busy} busyLabel={t('security.proof.working')} onClick={press}>
+              {t('common:continueWith', { provider: t('security.sso') })}
+            </Button>
+          );
+        }
+        return (
+          <ProviderButton
+            key={id}
+            provider={SOCIAL_PROVIDERS[social]}
+            label={t('common:continueWith', { provider: SOCIAL_PROVIDERS[social].name })}
+            busy={busy}
+            busyLabel={t('security.proof.working')}
+            onPress={press}
+            onApproach={() => undefined}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+function PasswordProof({ busy, onProof }: Omit<Props, 'account'>) {
+  const { t } = useTranslation('dashboard');
+  const form = useFlowForm<{ current: string }, AuthErrorCode>({
+    schema: async () => (await import('@/lib/account/proof-schema')).proofSchema,
+    defaults: { current: '' },
+    submit: ({ current }) => onProof({ by: 'password', password: current }),
+  });
+  return (
+    <Form label={t('security.proof.form')} flow={form}>
+      <PasswordField
+        form={form.fields}
+        name="current"
+        label={t('common:fields.currentPassword')}
+        autoComplete="current-password"
+      />
+      <Button type="submit" busy={busy} busyLabel={t('security.proof.working')}>
+        {t('security.proof.confirm')}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,45 @@
+import { useTranslation } from 'next-i18next/pages';
+import { AppShell } from '@/components/layout/app-shell';
+import { ButtonLink } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import type { AccountSecurity } from '@/lib/account/security';
+import { paths } from '@/lib/paths';
+import { MethodsSection } from './methods-section';
+import styles from './security.module.css';
+import { SignOutEverywhere } from './sign-out-everywhere';
+
+/** What keeps the account safe, and how to change it (product decisions, 6). */
+export function SecurityScreen({ account }: { account: AccountSecurity | null }) {
+  const { t } = useTranslation('dashboard');
+  if (account === null) {
+    return (
+      <AppShell heading={t('security.heading')}>
+        <Notice tone="error">{t('security.unavailable')}</Notice>
+      </AppShell>
+    );
+  }
+  const hasPassword = account.methods.some(({ id }) => id === 'password');
+  return (
+    <AppShell heading={t('security.heading')} lead={t('security.lead')}>
+      <div className={styles.sections}>
+        <section className={styles.section} aria-labelledby="security-email">
+          <h2 id="security-email">{t('security.email.heading')}</h2>
+          <p>
+            <strong>{account.email}</strong>{' '}
+            {account.emailVerified ? t('security.email.confirmed') : t('security.email.unconfirmed')}
+          </p>
+          {account.lastSignIn !== null && <p>{t('security.lastSignIn', { date: account.lastSignIn })}</p>}
+        </section>
+        <MethodsSection account={account} />
+        {hasPassword && (
+          <section className={styles.section} aria-labelledby="security-password">
+            <h2 id="security-password">{t('security.password.heading')}</h2>
+            <p>{t('security.password.text')}</p>
+            <ButtonLink href={paths.changePassword}>{t('security.password.change')}</ButtonLink>
+          </section>
+        )}
+        <SignOutEverywhere />
+      </div>
+    </AppShell>
+  );
+}

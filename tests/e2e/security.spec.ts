@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import {
+  cookieHeader,
+  dashboardOf,
+  expectDashboard,
+  expectSignInPage,
+  sessionStatus,
+  signIn,
+} from '../support/journeys';
+import { openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
+import type { Places } from '../support/stack';
+
+async function openSecurity(page: Page, places: Places): Promise<void> {
+  await page.goto(`${places.appOrigin}/security`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+}
+
+async function confirmWith(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Current password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+}
+
+test('an anonymous visitor signs in first and comes back', async ({ page, places, person }) => {
+  await page.goto(`${places.appOrigin}/security`);
+  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  await expect(page.getByRole('main')).toContainText(person.email);
+  await expect(page.getByText('is confirmed.')).toBeVisible();
+  await expect(page.getByText(/Last sign-in: [A-Z][a-z]+ \d{1,2}, \d{4}/)).toBeVisible();
+  // The only way in cannot be taken off.
+  await expect(page.getByText('Your only way in')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Disconnect Password' })).toHaveCount(0);
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`no accessibility fault in ${theme}`, async ({ page, places, person }) => {
+    await signIn(page, places, person);
+    await page.goto(`${places.appOrigin}/security?theme=${theme}`);
+    await page.getByRole('button', { name: 'Connect GitHub' }).click();
+    await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  });
+}
+
+test('a method is connected and disconnected, each after a proof', async ({ page, places, person, people }) => {
+  await signIn(page, places, person);
+  await openSecurity(page, places);
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  await confirmWith(page, 'not-my-password');
+  await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+  await confirmWith(page, person.password);
+  await signInAtProvider(await openProvider(page, 'GitHub'), person);
+  await expect(page.getByText('Connected. You can sign in this way')).toBeVisible();
+  expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+
+  await page.getByRole('button', { name: 'Disconnect GitHub' }).click();
+  await confirmWith(page, person.password);
+  await expect(page.getByText('Disconnected. This way does not open')).toBeVisible();
+  expect(await people.methodsOf(person)).toEqual(['password']);
+});
+
+test('a method of another address is not connected', async ({ page, places, person, people }) => {
+  await signIn(page, places, person);
+  await openSecurity(page, places);
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  await confirmWith(page, person.password);
+  const other = { email: `elsewhere-${randomUUID().slice(0, 8)}@campus.test`, name: 'Elsewhere' };
+  await signInAtProvider(await openProvider(page, 'GitHub'), other);
+  await expect(page.getByRole('alert').filter({ hasText: 'has a different e-mail address' })).toBeVisible();
+  expect(await people.methodsOf(person)).toEqual(['password']);
+});
+
+test('a method that belongs to another account is not connected', async ({ page, places, person, people }) => {
+  const other = await people.create();
+  await signIn(page, places, person);
+  await openSecurity(page, places);
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  await confirmWith(page, person.password);
+  await signInAtProvider(await openProvider(page, 'GitHub'), other);
+  await expect(page.getByRole('alert').filter({ hasText: 'belongs to another account' })).toBeVisible();
+  expect(await people.methodsOf(person)).toEqual(['password']);
+});
+
+test('where the window is blocked, connecting goes by redirect', async ({ page, places, person, people }) => {
+  await signIn(page, places, person);
+  await page.addInitScript(() => {
+    if (window.location.pathname === '/security') window.open = () => null;
+  });
+  await openSecurity(page, places);
+  await page.getByRole('button', { name: 'Connect LinkedIn' }).click();
+  await confirmWith(page, person.password);
+  await pressProvider(page, 'LinkedIn');
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, person);
+  await expect(page.getByText('Connected. You can sign in this way')).toBeVisible();
+  expect(await people.methodsOf(person)).toEqual(['oidc.linkedin', 'password']);
+});
+
+test('who has no password proves it with the provider', async ({ page, places, people }) => {
+  const identity = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gia' };
+  await page.goto(dashboardOf(places));
+  await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectDashboard(page, places, identity);
+  await openSecurity(page, places);
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  const proof = await openProvider(page, 'Google');
+  await proof.locator('.js-reuse-account', { hasText: identity.email }).click();
+  await signInAtProvider(await openProvider(page, 'GitHub'), identity);
+  await expect(page.getByText('Connected. You can sign in this way')).toBeVisible();
+  const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
+  expect(await people.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
+});
+
+test('signing out everywhere ends the sessions of all devices', async ({ page, browser, places, person }) => {
+  const phone = await browser.newContext();
+  await signIn(await phone.newPage(), places, person);
+  const elsewhere = await cookieHeader(phone, places);
+  await signIn(page, places, person);
+  const here = await cookieHeader(page.context(), places);
+  await openSecurity(page, places);
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expectSignInPage(page, places);
+  await expect(page.getByText('You were signed out to protect your account').first()).toBeVisible();
+  expect(await sessionStatus(places, here)).toBe(401);
+  await expect.poll(() => sessionStatus(places, elsewhere), { timeout: 35_000 }).toBe(401);
+  await phone.close();
+});
