@@ -1,0 +1,34 @@
+/** One of each letter, with the longest and strangest content that is allowed. */
+export const sampleLetters = [
+  {
+    kind: 'confirm',
+    name: 'Zoë-Maria van den Bergh-Łuk',
+    code: '4K7QZ0',
+    link: 'http://localhost:3000/actions?mode=verifyEmail&oobCode=sample-code-of-the-usual-length-0123456789abcdef',
+  },
+  { kind: 'taken', link: 'http://localhost:3000/actions?mode=resetPassword&oobCode=sample' },
+  { kind: 'reset', code: '0X9ABT', link: 'http://localhost:3000/actions?mode=resetPassword&oobCode=sample' },
+  { kind: 'no-account', email: 'a-rather-long-name.with-dots@a-rather-long-domain.campus.test' },
+  { kind: 'closed' },
+  { kind: 'methods', methods: ['password', 'google.com', 'saml.acme'] },
+  { kind: 'sign-in-link', link: 'http://localhost:3000/actions?mode=signIn&oobCode=sample' },
+  { kind: 'password-changed' },
+];
+
+/** Brands of the sample origins. */
+export const sampleSettings = {
+  campus: { origin: 'http://localhost:3000', brandName: 'Campus', accent: '#1f5f5b', support: 'support@campus.test' },
+  acme: {
+    origin: 'http://acme.localhost:3000',
+    brandName: 'Acme Academy',
+    accent: '#b3261e',
+    support: 'support@campus.test',
+  },
+  // A colour that cannot carry white letters: it is corrected.
+  pale: {
+    origin: 'http://localhost:3000',
+    brandName: 'Pale School',
+    accent: '#ffe14d',
+    support: 'support@campus.test',
+  },
+};

@@ -1,0 +1,42 @@
+// Writes every letter as it goes out, in three brands: `npm run mail:preview`
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createViteServer } from 'vitest/node';
+import { root } from './lib/paths.mjs';
+import { sampleLetters, sampleSettings } from './lib/sample-letters.mjs';
+
+const dir = path.join(root, '.mail-preview');
+const vite = await createViteServer({
+  root,
+  configFile: false,
+  logLevel: 'error',
+  appType: 'custom',
+  server: { middlewareMode: true, watch: null, hmr: false, ws: false },
+  optimizeDeps: { noDiscovery: true },
+  resolve: { alias: { '@': root } },
+});
+const { composeLetter } = await vite.ssrLoadModule('/lib/server/mail/index.ts');
+rmSync(dir, { recursive: true, force: true });
+mkdirSync(dir);
+
+const links = [];
+for (const [brand, setting] of Object.entries(sampleSettings)) {
+  for (const letter of sampleLetters) {
+    const name = `${letter.kind}-${brand}`;
+    const { subject, html, text } = composeLetter(letter, setting);
+    writeFileSync(path.join(dir, `${name}.html`), html);
+    writeFileSync(path.join(dir, `${name}.txt`), text);
+    links.push(`<li><a href="${name}.html">${name}</a> (<a href="${name}.txt">text</a>): ${escapeHtml(subject)}</li>`);
+  }
+}
+writeFileSync(
+  path.join(dir, 'index.html'),
+  `<!doctype html><meta charset="utf-8"><title>Mails</title><ul>${links.join('')}</ul>`,
+);
+await vite.close();
+console.log(`${links.length} letters: ${path.join(dir, 'index.html')}`);
+
+/** @param {string} text */
+function escapeHtml(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

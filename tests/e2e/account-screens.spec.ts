@@ -1,0 +1,52 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { alertOf, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { signIn } from '../support/journeys';
+
+async function expectAccessible(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test('no accessibility fault on the way to an account', async ({ page, places }) => {
+      await page.goto(`${places.appOrigin}/registration`);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await expect(alertOf(page).first()).toBeVisible();
+      await expectAccessible(page);
+      await register(page, places, freshEmail());
+      await expectAccessible(page);
+      await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
+      await expect(alertOf(page)).toBeVisible();
+      await expectAccessible(page);
+    });
+
+    test('no accessibility fault on the way to a new password', async ({ page, places, person, browser }) => {
+      await page.goto(`${places.appOrigin}/forget-password`);
+      await expectAccessible(page);
+      await askForReset(page, places, person.email);
+      await expectAccessible(page);
+      await page.goBack();
+      await expectAccessible(page);
+      const other = await (await browser.newContext({ colorScheme })).newPage();
+      await other.goto(await linkFor(places, person.email));
+      await expect(other.getByLabel('New password', { exact: true })).toBeVisible();
+      await expectAccessible(other);
+      await other.goto(`${places.appOrigin}/forget-password/reset`);
+      await expectAccessible(other);
+      await other.context().close();
+    });
+
+    test('no accessibility fault in the account settings', async ({ page, places, person }) => {
+      await signIn(page, places, person);
+      await page.goto(`${places.appOrigin}/account-settings/change-password`);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await expect(alertOf(page).first()).toBeVisible();
+      await expectAccessible(page);
+    });
+  });
