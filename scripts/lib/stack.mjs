@@ -12,7 +12,7 @@ import { runDir, testDistDir } from './test-steps.mjs';
 
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   projectId: string, adminToken: string }} Places plain data, handed from the setup to the workers
+ *   smtpUrl: string, projectId: string, adminToken: string }} Places plain data, handed from the setup to the workers
  * @typedef {{ places: Places, appLog: string, stop: () => Promise<void>,
  *   provider: { stop: () => Promise<void>, start: () => Promise<void> } }} Stack
  *   `appLog`: file with what the app printed
@@ -48,10 +48,11 @@ export async function startStack({ name, redis = false, env: more = {} }) {
     appOrigin: `http://localhost:${app}`,
     platformOrigin: `http://localhost:${platform}`,
     mailboxUrl: mailbox.url,
+    smtpUrl: mailbox.smtpUrl,
     emulatorHost: `localhost:${gatePort}`,
     projectId,
   };
-  const env = { ...localEnv({ ...places, smtpUrl: mailbox.smtpUrl, redisUrl: store?.url }), ...more };
+  const env = { ...localEnv({ ...places, redisUrl: store?.url }), ...more };
   const services = await Promise.all([
     startApp({ port: app, distDir: testDistDir, dir, env }),
     startPlatform({ port: platform, identityOrigin: places.appOrigin, dir }),

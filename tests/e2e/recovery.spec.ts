@@ -19,6 +19,7 @@ import {
   submitSignIn,
 } from '../support/journeys';
 import { wrongCode } from '../support/mail';
+import { startOtherApp } from '../support/other-app';
 
 test('from a wrong password to a new one, and all other sessions end', async ({ page, places, person, browser }) => {
   const elsewhere = await browser.newContext();
@@ -116,4 +117,20 @@ test('how do I sign in? is answered in the mailbox', async ({ page, places, pers
   await page.getByRole('button', { name: 'E-mail me how I sign in' }).click();
   await expect(page.getByText('Look into your mailbox')).toBeVisible();
   expect(await linkFor(places, person.email)).toBe(signInPageOf(places));
+});
+
+test('without a mail server the learner is told, and what was typed stays', async ({
+  page,
+  places: shared,
+  person,
+}) => {
+  const { places, stop } = await startOtherApp(shared, { SMTP_URL: 'smtp://127.0.0.1:9' });
+  for (const email of [person.email, freshEmail()]) {
+    await page.goto(`${places.appOrigin}/forget-password`);
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Send reset code' }).click();
+    await expect(alertOf(page)).toContainText('We could not send the message just now.');
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+  }
+  await stop();
 });

@@ -2,6 +2,7 @@ import { alertOf, codeFor, freshEmail, lastMail, linkFor, NEW_PASSWORD, register
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
 import { wrongCode } from '../support/mail';
+import { startOtherApp } from '../support/other-app';
 
 test('from the sign-in page through registration to the course that was wanted', async ({ page, places }) => {
   const course = `${places.platformOrigin}/user/courses/the-night-sky`;
@@ -167,4 +168,22 @@ test('signing in with an unconfirmed address mails a code and asks for it', asyn
 test('a step that is not due leads to the one that is', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/registration/success`);
   await expect(page).toHaveURL(`${places.appOrigin}/registration`);
+});
+
+test('a taken address is said where the operator wants it so, with a way to sign in', async ({
+  page,
+  places: shared,
+  person,
+}) => {
+  const { places, stop } = await startOtherApp(shared, { REVEAL_EXISTING_ACCOUNTS: 'true' });
+  await page.goto(`${places.appOrigin}/registration`);
+  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
+  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(alertOf(page)).toContainText('There is an account with this e-mail already.');
+  await alertOf(page).getByRole('link', { name: 'Sign in' }).click();
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+  await stop();
 });

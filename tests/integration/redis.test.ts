@@ -2,7 +2,7 @@ import '../support/environment';
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findRedis, startRedis } from '../../scripts/lib/redis.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { consume } from '@/lib/server/limits';
@@ -10,6 +10,8 @@ import { LIMITS } from '@/lib/server/limits/table';
 import { sharedStore } from '@/lib/server/store';
 import { connectErrorSink } from '@/lib/sentry/report';
 import { openSession, post } from '../support/client';
+import { Jar } from '../support/jar';
+import { codeIn, mailsTo, wrongCode } from '../support/mail';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
@@ -60,6 +62,26 @@ describe.skipIf(missing)('with Redis', () => {
     expect([await store.increment('n', 60), await store.increment('n', 60)]).toEqual([1, 2]);
     await store.set('short', 'x', 1);
     await expect.poll(() => store.get('short'), { timeout: 10_000 }).toBeNull();
+  });
+
+  test('tries and single use of a code hold across processes', async () => {
+    const person = await newPerson();
+    const jar = new Jar();
+    await jar.post(`${here.origin}/api/password-reset`, { email: person.email });
+    const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, person.email);
+    const code = codeIn(mail ?? { text: '' });
+    const reset = (origin: string, typed: string, by = jar) =>
+      by.post(`${origin}/api/password-reset/confirm`, { code: typed, password: 'quiet-lantern-42' });
+    for (const [origin, triesLeft] of [
+      [here.origin, 4],
+      [there.origin, 3],
+      [here.origin, 2],
+    ] as const)
+      expect((await reset(origin, wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft });
+    const copy = new Jar();
+    Object.assign(copy.cookies, jar.cookies);
+    expect((await reset(there.origin, code)).status).toBe(200);
+    expect((await reset(here.origin, code, copy)).body).toMatchObject({ code: 'code-used' });
   });
 
   test('what one process has counted, the others know', async () => {

@@ -16,7 +16,7 @@ export async function startOtherApp(places: Places, variables: Record<string, st
   ]);
   const [port = 0] = await freePorts(1);
   const appOrigin = `http://localhost:${port}`;
-  const env = { ...localEnv({ ...places, appOrigin, smtpUrl: 'smtp://localhost:1' }), ...variables };
+  const env = { ...localEnv({ ...places, appOrigin }), ...variables };
   const app = await startApp({ port, distDir: testDistDir, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
   return { places: { ...places, appOrigin }, stop: app.stop };
 }

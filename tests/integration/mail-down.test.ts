@@ -1,0 +1,39 @@
+import '../support/environment';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectErrorSink } from '@/lib/sentry/report';
+import { identityAdmin } from '@/lib/server/session';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { post } from '../support/client';
+import { idTokenOf, newPerson } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+const reports: unknown[] = [];
+let app: RunningRoutes;
+beforeAll(async () => {
+  const [closed = 0] = await freePorts(1);
+  process.env.SMTP_URL = `smtp://127.0.0.1:${closed}`;
+  connectErrorSink((report) => reports.push(report));
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+test('a mail server out of reach is reported, without the address or the code', async () => {
+  const email = `${randomUUID()}@campus.test`;
+  const body = { name: 'Mia Moreau', email, password: 'quiet-lantern-42' };
+  const answer = await post(`${app.origin}/api/registration`, { body });
+  expect(answer.body).toMatchObject({ code: 'mail-unavailable' });
+  expect(answer.headers.get('retry-after')).toBe('30');
+  expect(reports).toHaveLength(1);
+  expect(JSON.stringify(reports)).not.toContain(email);
+  await expect(identityAdmin().getUserByEmail(email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+});
+
+test('a new password stands also when its notice cannot be sent', async () => {
+  reports.length = 0;
+  const person = await newPerson();
+  const body = { token: await idTokenOf(person), password: 'quiet-lantern-42' };
+  expect((await post(`${app.origin}/api/account/password`, { body })).status).toBe(200);
+  expect(await idTokenOf({ ...person, password: 'quiet-lantern-42' })).toEqual(expect.any(String));
+  expect(reports).not.toHaveLength(0);
+});
