@@ -7,6 +7,7 @@ import { paths } from '@/lib/paths';
 import { MethodsSection } from './methods-section';
 import styles from './security.module.css';
 import { SignOutEverywhere } from './sign-out-everywhere';
+import { ThisDevice } from './this-device';
 
 /** What keeps the account safe, and how to change it (product decisions, 6). */
 export function SecurityScreen({ account }: { account: AccountSecurity | null }) {
@@ -38,6 +39,7 @@ export function SecurityScreen({ account }: { account: AccountSecurity | null })
             <ButtonLink href={paths.changePassword}>{t('security.password.change')}</ButtonLink>
           </section>
         )}
+        <ThisDevice />
         <SignOutEverywhere />
       </div>
     </AppShell>

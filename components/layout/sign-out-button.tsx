@@ -1,6 +1,7 @@
 import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { clearDevice, isSharedComputer } from '@/lib/auth/shared-computer';
 import { signOut } from '@/lib/auth/sign-out';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths } from '@/lib/paths';
@@ -17,7 +18,10 @@ export function SignOutButton() {
 
   const leave = async () => {
     setBusy(true);
-    if (await signOut(env)) return window.location.replace(paths.signIn);
+    if (await signOut(env)) {
+      if (isSharedComputer()) clearDevice(env);
+      return window.location.replace(paths.signIn);
+    }
     setBusy(false);
     const { showToast } = await import('@/components/ui/toaster');
     showToast('error', t('errors.auth/session-unavailable'));

@@ -3,9 +3,12 @@ import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/auth/error-codes';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
 import { useAppConfig } from '@/lib/config/app-config-context';
+import { EmbeddedNotice } from './embedded-notice';
 import { PasswordForm } from './password-form';
 import { ProviderButtons } from './provider-buttons';
+import { SharedComputer } from './shared-computer';
 import styles from './sign-in.module.css';
+import { useEmbedded } from './use-embedded';
 import { useLastMethod } from './use-last-method';
 import { useProviderSignIn } from './use-provider-sign-in';
 
@@ -15,21 +18,24 @@ export function WaysIn() {
   const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
   const lastUsed = useLastMethod();
   const signIn = useProviderSignIn();
-  const providers = inTableOrder(enabled);
+  const withoutGoogle = useEmbedded() && enabled.includes('google.com');
+  const providers = inTableOrder(enabled).filter((id) => id !== 'google.com' || !withoutGoogle);
   const byPassword = enabled.includes('password');
   const first = providers.find((id) => id === lastUsed);
-  if (!byPassword && providers.length === 0) return <Notice tone="info">{t('noWayIn')}</Notice>;
+  if (!byPassword && providers.length === 0 && !withoutGoogle) return <Notice tone="info">{t('noWayIn')}</Notice>;
   const others = providers.filter((id) => id !== first);
   return (
     <div className={styles.ways}>
       {signIn.phase.name === 'failed' && (
         <Notice tone="error">{t(`common:${errorTextKey(signIn.phase.failure.code)}`)}</Notice>
       )}
+      {withoutGoogle && <EmbeddedNotice />}
       {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
       {first && byPassword && <Divider />}
       {byPassword && <PasswordForm />}
       {others.length > 0 && (byPassword || first) && <Divider />}
       {others.length > 0 && <ProviderButtons providers={others} lastUsed={lastUsed} signIn={signIn} />}
+      <SharedComputer />
     </div>
   );
 }

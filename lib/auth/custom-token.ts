@@ -12,7 +12,7 @@ export async function signInWithToken(env: PublicEnv, customToken: string, metho
   try {
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('firebase/auth')]);
     const { user } = await signInWithCustomToken(auth, customToken);
-    return (await openSession(user, method)).ok;
+    return (await openSession(env, user, method)).ok;
   } catch (error) {
     reportError(error, { during: 'sign-in with a custom token' });
     return false;

@@ -11,7 +11,7 @@ import type { AuthErrorCode } from './error-codes';
 import { announceEntry } from './events';
 import { rememberMethod } from './last-method';
 import { forgetPendingLink, pendingLink } from './pending-link';
-import { leaveProvider, rememberProvider } from './provider-session';
+import { keepProviderToTab, leaveProvider, rememberProvider } from './provider-session';
 
 /** Why somebody did not get in, with the seconds until another try where the server named them. */
 export type EntryFailure = { code: AuthErrorCode; retryAfter: number | null };
@@ -25,7 +25,7 @@ export type EntryFailure = { code: AuthErrorCode; retryAfter: number | null };
 export async function enter(env: PublicEnv, user: User, method: string): Promise<EntryFailure | null> {
   const unlinked = await completeLink(env, user);
   if (unlinked) return unlinked;
-  const answer = await openSession(user, method);
+  const answer = await openSession(env, user, method);
   if (!answer.ok) return (await detour(env, user, answer.code)) ? null : entryFailureOf(answer);
   goToCallback(env);
   return null;
@@ -45,8 +45,10 @@ async function completeLink(env: PublicEnv, user: User): Promise<EntryFailure | 
 }
 
 /** Opens the session, and stays on the page. */
-export async function openSession(user: User, method: string): Promise<ApiAnswer<unknown>> {
-  const answer = await createUserSession(await user.getIdToken());
+export async function openSession(env: PublicEnv, user: User, method: string): Promise<ApiAnswer<unknown>> {
+  const token = await user.getIdToken();
+  await keepProviderToTab(env);
+  const answer = await createUserSession(token);
   if (answer.ok) noteEntry(user, method);
   return answer;
 }

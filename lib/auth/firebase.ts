@@ -1,6 +1,7 @@
 import type { Auth } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { paths } from '@/lib/paths';
+import { isSharedComputer } from './shared-computer';
 import { pendingRedirect } from './pending-redirect';
 
 let loading: Promise<Auth> | undefined;
@@ -22,7 +23,9 @@ async function start({ firebase }: PublicEnv): Promise<Auth> {
   const [{ initializeApp }, sdk] = await Promise.all([import('firebase/app'), import('firebase/auth')]);
   const { apiKey, projectId, authDomain, emulatorUrl } = firebase;
   const auth = sdk.initializeAuth(initializeApp({ apiKey, projectId, authDomain }), {
-    persistence: [sdk.indexedDBLocalPersistence, sdk.browserLocalPersistence],
+    persistence: isSharedComputer()
+      ? [sdk.browserSessionPersistence]
+      : [sdk.indexedDBLocalPersistence, sdk.browserLocalPersistence],
     ...(needsResolver() && { popupRedirectResolver: sdk.browserPopupRedirectResolver }),
   });
   if (emulatorUrl) sdk.connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true });

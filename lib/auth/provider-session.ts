@@ -2,6 +2,7 @@ import type { PublicEnv } from '@/lib/config/public-env';
 import { reportError } from '@/lib/sentry/report';
 import { storage } from '@/lib/storage';
 import { loadAuth } from './firebase';
+import { isSharedComputer } from './shared-computer';
 
 /** @returns a newly issued ID token of the person signed in at the identity provider, or null when nobody is */
 export async function freshIdToken(env: PublicEnv): Promise<string | null> {
@@ -31,4 +32,14 @@ export async function leaveProvider(env: PublicEnv): Promise<void> {
   } catch (error) {
     reportError(error, { during: 'leaving the identity provider' });
   }
+}
+
+/** On a computer that others use, moves the identity provider's memory to this tab, before a session is opened. */
+export async function keepProviderToTab(env: PublicEnv): Promise<void> {
+  if (!isSharedComputer()) return;
+  const [auth, { browserSessionPersistence, setPersistence }] = await Promise.all([
+    loadAuth(env),
+    import('firebase/auth'),
+  ]);
+  await setPersistence(auth, browserSessionPersistence);
 }

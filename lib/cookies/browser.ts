@@ -15,7 +15,8 @@ export function readCookie(key: BrowserCookieKey): string | undefined {
 /** Sets a cookie with the lifetime and flags of the table. */
 export function writeCookie(key: BrowserCookieKey, value: string, mainDomain: string): void {
   const { name, maxAge } = cookieTable[key];
-  Cookies.set(name, value, { ...flags(mainDomain), expires: maxAge / SECONDS_PER_DAY });
+  const expires = maxAge === null ? undefined : maxAge / SECONDS_PER_DAY;
+  Cookies.set(name, value, { ...flags(mainDomain), expires });
 }
 
 export function removeCookie(key: BrowserCookieKey, mainDomain: string): void {

@@ -13,7 +13,8 @@ export const LIFETIME = {
   veryShort: 15 * 60,
 } as const;
 
-type CookieSpec = { name: string; maxAge: number; httpOnly: boolean };
+/** `maxAge` in seconds; null: until the browser is closed. */
+type CookieSpec = { name: string; maxAge: number | null; httpOnly: boolean };
 
 export const cookieTable = {
   session: { name: '_secure-user-session', maxAge: LIFETIME.session, httpOnly: true },
@@ -36,6 +37,8 @@ export const cookieTable = {
   legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
+  /** Ours: others use this computer, so that nothing outlives the browser's own session. */
+  sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
   /** Ours: what the mobile app asked for, while the learner signs in and picks an account. */
   mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },
   /** Ours: the code of an e-mail link, sealed, while it is looked at; it never stands in an address (docs/adr/0009). */

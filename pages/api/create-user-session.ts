@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { appendCookies } from '@/lib/cookies/server';
+import { appendCookies, asLongAsAsked } from '@/lib/cookies/server';
 import { apiRoute } from '@/lib/server/api';
 import { sessionBackend } from '@/lib/server/session';
 
@@ -10,7 +10,7 @@ const body = z.object({ token: z.string().min(1) });
 /** Opens a session from the identity provider's ID token (specification, section 7). */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'create-session' },
-  async ({ res, body: { token } }) => {
-    appendCookies(res, await sessionBackend().create(token));
+  async ({ req, res, body: { token } }) => {
+    appendCookies(res, asLongAsAsked(req, await sessionBackend().create(token)));
   },
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { emailField } from '@/lib/account/fields';
 import { env } from '@/lib/config/env';
-import { appendCookies, setCookieHeader } from '@/lib/cookies/server';
+import { appendCookies, asLongAsAsked, setCookieHeader } from '@/lib/cookies/server';
 import { inEvenTime } from '@/lib/server/accounts/even-time';
 import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
 import { settingOf } from '@/lib/server/accounts/setting';
@@ -23,7 +23,7 @@ export default apiRoute(
     await countMail(email, { again: false });
     await inEvenTime(async () => requestSignInLink(email, await settingOf(req)));
     // Opened in this browser, the link need not ask for the address again.
-    appendCookies(res, [setCookieHeader('signInEmail', email, env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    appendCookies(res, asLongAsAsked(req, [setCookieHeader('signInEmail', email, env().NEXT_PUBLIC_MAIN_DOMAIN)]));
     return { resendAfter: RESEND_AFTER };
   },
 );

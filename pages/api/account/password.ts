@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/account/fields';
-import { appendCookies } from '@/lib/cookies/server';
+import { appendCookies, asLongAsAsked } from '@/lib/cookies/server';
 import { changePassword } from '@/lib/server/accounts/new-password';
 import { settingOf } from '@/lib/server/accounts/setting';
 import { apiRoute } from '@/lib/server/api';
@@ -13,6 +13,6 @@ const body = z.object({ token: z.string().check(z.minLength(1)), password: newPa
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { token, password } }) => {
-    appendCookies(res, await changePassword(token, password, await settingOf(req)));
+    appendCookies(res, asLongAsAsked(req, await changePassword(token, password, await settingOf(req))));
   },
 );

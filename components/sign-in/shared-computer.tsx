@@ -1,0 +1,38 @@
+import { useTranslation } from 'next-i18next/pages';
+import { useId, useState, useSyncExternalStore } from 'react';
+import { isSharedComputer, setSharedComputer } from '@/lib/auth/shared-computer';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import styles from './sign-in.module.css';
+
+/** For libraries and class rooms: the sign-in ends with the browser, and nothing remembers it. Counts for every way in. */
+export function SharedComputer() {
+  const { t } = useTranslation('sign-in');
+  const env = usePublicEnv();
+  const hintId = useId();
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const kept = useSyncExternalStore(
+    () => () => undefined,
+    isSharedComputer,
+    () => false,
+  );
+  const choose = (shared: boolean) => {
+    setSharedComputer(env, shared);
+    setChosen(shared);
+  };
+  return (
+    <div className={styles.shared}>
+      <label className={styles.tick}>
+        <input
+          type="checkbox"
+          checked={chosen ?? kept}
+          aria-describedby={hintId}
+          onChange={(event) => choose(event.target.checked)}
+        />
+        {t('shared.label')}
+      </label>
+      <p className={styles.soft} id={hintId}>
+        {t('shared.hint')}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, expectDashboard, expectSignInPage, signIn, submitSignIn } from '../support/journeys';
+import type { Person } from '../support/accounts';
+import type { Places } from '../support/stack';
+
+const UNTIL_CLOSED = -1;
+
+async function signInShared(page: Page, places: Places, person: Person): Promise<void> {
+  await page.goto(dashboardOf(places));
+  await page.getByLabel('Others use this computer').check();
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+}
+
+const expiryOf = async (context: BrowserContext, name: string) =>
+  (await context.cookies()).find((cookie) => cookie.name === name)?.expires;
+
+/** Everything this browser keeps beyond the tab, as text. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const stored = await Promise.all(
+      databases.map(
+        ({ name = '' }) =>
+          new Promise<unknown>((resolve) => {
+            const opening = indexedDB.open(name);
+            opening.onerror = () => resolve(null);
+            opening.onsuccess = () => {
+              const database = opening.result;
+              const stores = [...database.objectStoreNames];
+              if (stores.length === 0) return resolve(null);
+              const all = database
+                .transaction(stores)
+                .objectStore(stores[0] ?? '')
+                .getAll();
+              all.onsuccess = () => resolve(all.result);
+            };
+          }),
+      ),
+    );
+    return JSON.stringify([{ ...localStorage }, stored]);
+  });
+
+test('the sign-in ends with the browser, and leaves no hint', async ({ page, context, places, person }) => {
+  await signInShared(page, places, person);
+  for (const name of ['_secure-user-session', 'kk_logged_in', 'kk_uid', 'shared-computer'])
+    expect(await expiryOf(context, name)).toBe(UNTIL_CLOSED);
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  const traces = await kept(page);
+  expect(traces).not.toContain(person.email);
+  expect(traces).not.toContain(person.uid);
+  expect(traces).not.toContain('last-sign-in-method');
+});
+
+test('without the tick the sign-in stays', async ({ page, context, places, person }) => {
+  await signIn(page, places, person);
+  expect(await expiryOf(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  expect(await kept(page)).toContain(person.email);
+});
+
+test('signing out and clearing the device leaves nothing', async ({ page, context, places, person }) => {
+  await signIn(page, places, person);
+  await page.goto(`${places.appOrigin}/security`);
+  await page.getByRole('button', { name: 'Sign out and clear this device' }).click();
+  await expectSignInPage(page, places);
+  const names = (await context.cookies()).map(({ name }) => name);
+  expect(names.filter((name) => ['_secure-user-session', 'kk_uid', 'kk_sid', 'sign-in-email'].includes(name))).toEqual(
+    [],
+  );
+  const traces = await kept(page);
+  expect(traces).not.toContain(person.email);
+  expect(traces).not.toContain('last-sign-in-method');
+});
