@@ -1,6 +1,6 @@
 import type { PublicEnv } from '@/lib/config/public-env';
 import { keepEarlyErrors } from '@/lib/sentry/early-errors';
-import { whenIdle } from '@/lib/when-idle';
+import { whenSettled } from '@/lib/when-idle';
 
 /** The configuration came with the page; pages without it report nothing. */
 function sentryOf(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | undefined): PublicEnv['sentry'] {
@@ -14,8 +14,8 @@ async function startReporting(service: NonNullable<PublicEnv['sentry']>): Promis
 }
 
 const stopKeeping = keepEarlyErrors(window);
-window.addEventListener('load', () => {
+whenSettled(() => {
   const service = sentryOf(window.__NEXT_DATA__);
   // An error service that cannot be loaded must not become an error itself.
-  if (service) whenIdle(() => void startReporting(service).catch(() => undefined));
+  if (service) void startReporting(service).catch(() => undefined);
 });

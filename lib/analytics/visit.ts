@@ -1,5 +1,6 @@
 import type { PublicEnv } from '@/lib/config/public-env';
-import { whenIdle } from '@/lib/when-idle';
+import { whenIdle, whenSettled } from '@/lib/when-idle';
+import { readCookie } from '@/lib/cookies/browser';
 import { hasMarketingConsent, isConsentRefused } from './consent';
 
 let started = false;
@@ -14,6 +15,10 @@ export function recordVisit({ mixpanel, brandName, mainDomain }: PublicEnv): voi
   whenIdle(() => {
     if (search.includes('utm_') || isConsentRefused())
       load(async () => (await import('./campaign')).recordCampaign(search, mainDomain));
+  });
+  // Who is signed in already has no form to fill in.
+  const isSignedIn = readCookie('loggedIn') === '1';
+  (isSignedIn ? whenIdle : whenSettled)(() => {
     if (started || !mixpanel || !hasMarketingConsent()) return;
     started = true;
     load(async () => (await import('./start')).startAnalytics(mixpanel, brandName));

@@ -58,7 +58,8 @@ export function noteEntry(user: User, method: string): void {
   rememberProvider();
   rememberMethod(method);
   tellOtherTabs('signed-in');
-  announceEntry({ user, method });
+  // After the hand-over has begun: whoever listens takes no time from it.
+  setTimeout(() => announceEntry({ user, method }));
 }
 
 /** @returns whether the person is on the way to something that has to be done before */

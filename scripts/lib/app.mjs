@@ -7,6 +7,7 @@ import { startService, tailOf, waitUntilReady } from './processes.mjs';
 const SOURCES = [
   ...['components', 'config', 'lib', 'locales', 'pages', 'public'],
   ...['instrumentation.ts', 'instrumentation-client.ts', 'middleware.ts', 'next.config.js', 'next-i18next.config.js'],
+  ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
   ...['package-lock.json', 'tsconfig.json'],
 ];
 const next = installed('next/dist/bin/next');

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { peopleAt } from '../support/accounts';
 import { submitSignIn } from '../support/journeys';
-import { agree, eventsOf, failOnPage, test } from '../support/services';
+import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/services';
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
@@ -34,7 +34,9 @@ test('of all that is recorded and logged, nothing is a secret', async ({ context
   await submitSignIn(page, { ...person, password: PLANTED.wrongPassword });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
   await failOnPage(page, `no answer from /api?token=${PLANTED.token} for ${PLANTED.email}`);
+  const { loaded } = watchLibraries(page);
   await page.goto(`${appOrigin}/user/courses?oobCode=${PLANTED.oobCode}`);
+  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
   await submitSignIn(page, person);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(0);

@@ -1,11 +1,18 @@
 import { expect, type BrowserContext, type Page } from '@playwright/test';
 import { peopleAt } from '../support/accounts';
 import { expectDashboard, expectSignInPage, submitSignIn } from '../support/journeys';
-import { agree, eventsOf, failIn, failOnPage, test, type Services } from '../support/services';
+import {
+  agree,
+  ANALYTICS,
+  ERROR_SERVICE,
+  eventsOf,
+  failIn,
+  failOnPage,
+  test,
+  watchLibraries,
+  type Services,
+} from '../support/services';
 
-/** Words in the libraries that outlive the build. */
-const ERROR_SERVICE = /replay_recording/;
-const ANALYTICS = /MIXPANEL REQUEST/;
 const LIBRARIES = new RegExp(`${ERROR_SERVICE.source}|${ANALYTICS.source}`);
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
@@ -15,9 +22,12 @@ async function signInAndOut(page: Page, { stack: { places } }: Services): Promis
   const person = await peopleAt(places).create();
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));
+  const libraries = watchLibraries(page);
   await page.goto(`${places.platformOrigin}/user/dashboard`);
   await submitSignIn(page, { ...person, password: 'not-my-password' });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+  // Both are there, or have failed, before it comes to signing in.
+  await expect.poll(() => libraries.loaded.length + libraries.refused.length, { timeout: 20_000 }).toBeGreaterThan(1);
   await submitSignIn(page, person);
   await expectDashboard(page, places, person);
   await page.goto(`${places.appOrigin}/app-shell`);
@@ -83,13 +93,7 @@ test('both libraries come after the form can be used, analytics only where it is
   context,
   services,
 }) => {
-  const loaded: string[] = [];
-  page.on('response', async (response) => {
-    if (!response.url().endsWith('.js')) return;
-    const text = await response.text().catch(() => '');
-    if (ERROR_SERVICE.test(text)) loaded.push('error service');
-    if (ANALYTICS.test(text)) loaded.push('analytics');
-  });
+  const { loaded } = watchLibraries(page);
   await page.goto(`${services.stack.places.appOrigin}/sign-in`, { waitUntil: 'commit' });
   await expect.poll(() => loaded, { timeout: 20_000 }).toEqual(['error service']);
   await agree(context, services);
@@ -110,7 +114,9 @@ test('nothing is recorded of a test account', async ({ page, context, services }
   await agree(context, services);
   const person = await peopleAt(stack.places).create({ email: `test+${String(Date.now())}@campus.test` });
   const before = analytics.arrived.length;
+  const { loaded } = watchLibraries(page);
   await page.goto(`${stack.places.appOrigin}/sign-in?utm_source=mail`);
+  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
   await submitSignIn(page, person);
   await expectDashboard(page, stack.places, person);
   await page.goto(`${stack.places.appOrigin}/app-shell`);

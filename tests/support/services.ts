@@ -39,6 +39,23 @@ export async function agree(context: BrowserContext, { stack }: Services): Promi
   });
 }
 
+/** Words in the two libraries that outlive the build. */
+export const ERROR_SERVICE = /replay_recording/;
+export const ANALYTICS = /MIXPANEL REQUEST/;
+
+/** Which of the two libraries a page has fetched so far, or could not fetch. */
+export function watchLibraries(page: Page): { loaded: string[]; refused: string[] } {
+  const seen = { loaded: [] as string[], refused: [] as string[] };
+  page.on('requestfailed', (request) => request.url().endsWith('.js') && seen.refused.push(request.url()));
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('.js')) return;
+    const text = await response.text().catch(() => '');
+    if (ERROR_SERVICE.test(text)) seen.loaded.push('error service');
+    if (ANALYTICS.test(text)) seen.loaded.push('analytics');
+  });
+  return seen;
+}
+
 export const eventsOf = ({ analytics }: Services, name: string) =>
   analytics.events.filter(({ event }) => event === name);
 

@@ -1,0 +1,109 @@
+/**
+ * How long signing in takes while analytics and error reporting are there, slow, failing, silent or blocked, as a ratio
+ * to the same app without them, all in one run: for a learner whose password manager signs in at once, from opening the
+ * page, and for one who types for a while, from pressing the button; both to the first byte of the dashboard. Usage: npm run bench:services -- [rounds] [cases, as `well,slow`]
+ */
+import { chromium } from '@playwright/test';
+import { createServer } from 'node:http';
+import { SAMPLE_PASSWORD, samplePeople } from '../../scripts/lib/people.mjs';
+import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
+import { startStack } from '../../scripts/lib/stack.mjs';
+import { findBrowser } from '../../scripts/lib/test-tools.mjs';
+
+const ROUNDS = Number(process.argv[2] ?? 10);
+const NAMES = process.argv[3]?.split(',') ?? ['well', 'slow', 'failing', 'silent', 'blocked'];
+const SLOW = 10_000;
+/** How long a quick typist needs, in milliseconds: both libraries are there by then. */
+const TYPING = 4_000;
+
+let mood = 'well';
+const service = createServer((req, res) => {
+  req.resume();
+  res.setHeader('access-control-allow-origin', req.headers.origin ?? '*');
+  res.setHeader('access-control-allow-credentials', 'true');
+  if (mood === 'failing') res.statusCode = 500;
+  if (mood === 'slow') setTimeout(() => res.end('{}'), SLOW).unref();
+  else if (mood !== 'silent') res.end('{}');
+});
+await new Promise((ready) => service.listen(0, '127.0.0.1', () => ready(undefined)));
+const address = service.address();
+const port = typeof address === 'object' && address ? address.port : 0;
+
+stopServicesOnExit();
+const bare = await startStack({ name: 'bench-without' });
+const observed = await startStack({
+  name: 'bench-with',
+  env: {
+    NEXT_PUBLIC_SENTRY_DSN: `http://key@127.0.0.1:${port}/42`,
+    NEXT_PUBLIC_MIXPANEL_TOKEN: 'project-token',
+    NEXT_PUBLIC_MIXPANEL_API_HOST: `http://127.0.0.1:${port}`,
+  },
+});
+const browser = await chromium.launch({
+  executablePath: findBrowser(),
+  args: ['--disable-gpu', '--disable-quic', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+});
+
+/** @typedef {{ places: import('../../scripts/lib/stack.mjs').Places, atOnce: number[], afterTyping: number[] }} Case */
+/** @type {Record<string, Case>} */
+const cases = { without: { places: bare.places, atOnce: [], afterTyping: [] } };
+for (const name of NAMES) cases[name] = { places: observed.places, atOnce: [], afterTyping: [] };
+
+// Taken in turns, so that whatever else the machine does falls on all of them; the first round is not counted.
+for (let round = 0; round <= ROUNDS; round += 1)
+  for (const [name, { places, atOnce, afterTyping }] of Object.entries(cases)) {
+    mood = name;
+    const times = [await signInTime(name, places, 0), await signInTime(name, places, TYPING)];
+    if (round === 0) continue;
+    atOnce.push(times[0] ?? NaN);
+    afterTyping.push(times[1] ?? NaN);
+  }
+
+const median = (/** @type {number[]} */ times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
+const against = (/** @type {'atOnce' | 'afterTyping'} */ how, /** @type {Case} */ one) =>
+  Number((median(one[how]) / median(cases.without?.[how] ?? [])).toFixed(2));
+console.table(
+  Object.fromEntries(
+    Object.entries(cases).map(([name, one]) => [
+      name,
+      {
+        'at once, ms': Math.round(median(one.atOnce)),
+        ratio: against('atOnce', one),
+        'after typing, ms': Math.round(median(one.afterTyping)),
+        'ratio ': against('afterTyping', one),
+      },
+    ]),
+  ),
+);
+await browser.close();
+await Promise.all([bare.stop(), observed.stop()]);
+service.closeAllConnections();
+service.close();
+
+/**
+ * Signs in as a learner who agreed to analytics. @returns milliseconds to the first byte of the dashboard
+ * @param {string} name @param {import('../../scripts/lib/stack.mjs').Places} places @param {number} typing
+ */
+async function signInTime(name, { appOrigin, platformOrigin }, typing) {
+  const context = await browser.newContext();
+  await context.addCookies([{ name: 'marketing-consent', value: 'true', url: appOrigin }]);
+  if (name === 'blocked')
+    await context.route(/:\d+\/(monitoring|track|engage)/, (/** @type {import('@playwright/test').Route} */ route) =>
+      route.abort(),
+    );
+  const page = await context.newPage();
+  const learner = samplePeople.find(({ email }) => email.startsWith('learner@'));
+  let started = performance.now();
+  await page.goto(`${appOrigin}/sign-in`);
+  await page.getByLabel('Email', { exact: true }).fill(learner?.email ?? '');
+  await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
+  if (typing > 0) {
+    await page.waitForTimeout(typing);
+    started = performance.now();
+  }
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL(`${platformOrigin}/user/dashboard`, { waitUntil: 'commit' });
+  const time = performance.now() - started;
+  await context.close();
+  return time;
+}
