@@ -27,6 +27,8 @@ const BAD_ANSWERS: readonly string[] = [
  */
 export function federatedErrorCode(error: unknown, provider: string): AuthErrorCode {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  // No answer came; the report tells operators, who may have put the helper on another host.
+  if (error instanceof Error && error.message === 'timeout!') return 'auth/provider-failed';
   if (BAD_ANSWERS.includes(code)) {
     return provider === 'google.com' ? 'auth/invalid-result-from-google' : 'auth/provider-failed';
   }

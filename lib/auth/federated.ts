@@ -1,6 +1,7 @@
 import type { UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { paths } from '@/lib/paths';
+import { promiseTimeout } from '@/lib/promise-timeout';
 import { reportError } from '@/lib/sentry/report';
 import { enter, type EntryFailure } from './enter';
 import { authErrorCodeOf } from './error-codes';
@@ -9,6 +10,9 @@ import { federatedProvider, type ProviderId } from './federated-provider';
 import { loadAuth } from './firebase';
 import { leaveProvider } from './provider-session';
 import { forgetRedirect, pendingRedirect, rememberRedirect, type LoginMode } from './pending-redirect';
+
+/** How long the helper's frame may take to tell the answer, in milliseconds; one without storage never does. */
+const PATIENCE = 15_000;
 
 type Options = {
   mode?: LoginMode;
@@ -59,7 +63,7 @@ export async function finishRedirect(env: PublicEnv): Promise<EntryFailure | 'no
   if (redirect === null || redirect.mode === 'link') return 'nothing';
   try {
     const [auth, sdk] = await Promise.all([loadAuth(env), import('firebase/auth')]);
-    const result = await sdk.getRedirectResult(auth, sdk.browserPopupRedirectResolver);
+    const result = await promiseTimeout(sdk.getRedirectResult(auth, sdk.browserPopupRedirectResolver), PATIENCE);
     return result === null ? 'nothing' : await enterWith(env, result, redirect.provider);
   } catch (error) {
     return await failure(env, error, redirect.provider);
@@ -83,7 +87,7 @@ async function discard(env: PublicEnv, result: UserCredential): Promise<void> {
 
 async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<EntryFailure | null> {
   const code = federatedErrorCode(error, id);
-  if (code === 'unknown') reportError(error, { during: 'sign-in with a provider', provider: id });
+  if (code === 'unknown' || isTimeout(error)) reportError(error, { during: 'sign-in with a provider', provider: id });
   if (code === 'auth/account-exists-with-different-credential' && (await canLink(env, error, id))) {
     window.location.assign(paths.linkAccount);
     return null;
@@ -94,4 +98,8 @@ async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<
 async function canLink(env: PublicEnv, error: unknown, id: ProviderId): Promise<boolean> {
   const { keepCredentialOf } = await import('./linking');
   return keepCredentialOf(env, error, id);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout!';
 }

@@ -37,5 +37,5 @@ async function start({ firebase }: PublicEnv): Promise<Auth> {
  * person is back on. Everywhere else it comes with the first press on a provider.
  */
 function needsResolver(): boolean {
-  return pendingRedirect() !== null || window.location.pathname === paths.security;
+  return pendingRedirect()?.mode === 'link' || window.location.pathname === paths.security;
 }

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { expect, test as base } from '../support/fixtures';
+import { answerGoogleApi } from '../support/google-api';
+import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { startOneHost } from '../support/one-host';
+import { startOtherApp } from '../support/other-app';
+import { pressProvider, signInAtProvider } from '../support/provider-window';
+import type { Places } from '../support/stack';
+
+/** A browser that keeps third parties from their cookies and storage. */
+const test = base.extend({
+  // The helper's frame fails there, which is the point.
+  noScriptErrors: async ({ context }, use) => {
+    await answerGoogleApi(context);
+    await use();
+  },
+  launchOptions: [
+    async ({ launchOptions }, use) =>
+      use({ ...launchOptions, args: [...(launchOptions.args ?? []), '--test-third-party-cookie-phaseout'] }),
+    { scope: 'worker' },
+  ],
+});
+
+const REDIRECT = { NEXT_PUBLIC_SOCIAL_SIGN_IN: 'redirect' };
+const newIdentity = () => {
+  const id = randomUUID().slice(0, 8);
+  return { email: `partitioned-${id}@campus.test`, name: `Pam ${id}` };
+};
+
+/** To the provider's page and back. */
+async function goRound(page: Page, places: Places, identity: { email: string; name: string }): Promise<void> {
+  await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(dashboardOf(places))}`);
+  await pressProvider(page, 'Google');
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, identity);
+}
+
+test('with the helper on our own host the redirect signs in', async ({ page, places }) => {
+  const identity = newIdentity();
+  const oneHost = await startOneHost(Number(places.emulatorHost.split(':')[1]));
+  const app = await startOtherApp(places, {
+    ...REDIRECT,
+    FIREBASE_AUTH_EMULATOR_HOST: oneHost.host,
+    NEXT_PUBLIC_APP_ORIGIN: `http://${oneHost.host}`,
+  });
+  oneHost.passAppTo(app.places.appOrigin);
+  const together = { ...places, appOrigin: `http://${oneHost.host}` };
+  await goRound(page, together, identity);
+  await expectDashboard(page, together, identity);
+  await app.stop();
+  await oneHost.stop();
+});
+
+test('with the helper on another site the answer is lost, which is said, and the password works', async ({
+  page,
+  places,
+  person,
+}) => {
+  // 127.0.0.1 is another site than localhost.
+  const elsewhere = places.emulatorHost.replace('localhost', '127.0.0.1');
+  const app = await startOtherApp(places, { ...REDIRECT, FIREBASE_AUTH_EMULATOR_HOST: elsewhere });
+  await goRound(page, app.places, newIdentity());
+  await expect(page.getByRole('alert').filter({ hasText: 'did not confirm who you are' })).toBeVisible({
+    timeout: 30_000,
+  });
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+  await app.stop();
+});
