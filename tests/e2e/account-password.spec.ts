@@ -47,6 +47,8 @@ test('somebody whom the identity provider no longer knows here signs in again, a
     ?.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
   const tab = await fresh?.newPage();
   if (!tab) throw new Error('No browser');
+  // Auto sign-in would mend it unseen.
+  await tab.route(/\/api\/auto-sign-in$/, (route) => route.abort());
   await tab.goto(`${places.appOrigin}/account-settings/change-password`);
   await tab.getByLabel('Current password', { exact: true }).fill(person.password);
   await fillNewPassword(tab);
