@@ -22,6 +22,10 @@ it.each([
   'authorization: Bearer SeCrEt1',
   'cookie: a=b; _secure-user-session=SeCrEt1; c=d',
   '{"set-cookie":"x=SeCrEt1"}',
+  '{"name":"Lena","password":"SeCrEt1"}',
+  '{"password": "with \\"SeCrEt1\\" in quotes","x":1}',
+  JSON.stringify({ body: JSON.stringify({ Password: 'a " SeCrEt1', code: 'SeCrEt1' }) }),
+  '{"token":"SeCrEt1 cut off he',
 ])('%s loses its secret', (text) => {
   expect(redactText(text)).not.toContain(SECRET);
 });
@@ -33,6 +37,17 @@ it('keeps what helps', () => {
   const fine = { status: 503, path: '/sign-in', ok: true, nothing: null, css: 'a{color:#fff;b:url(/x.svg)}' };
   expect(redact(fine)).toEqual(fine);
   expect(redact({ note: 'utm', email: 'a@b.test' }, new Set(['email']))).toEqual({ note: 'utm', email: 'a@b.test' });
+});
+
+it('takes members of JSON out of a text, and leaves the others', () => {
+  const body = { name: 'Lena', password: SECRET, nested: JSON.stringify({ code: SECRET, kept: 'x' }), last: 1 };
+  const read = JSON.parse(redactText(JSON.stringify(body))) as typeof body;
+  expect({ ...read, nested: JSON.parse(read.nested) as unknown }).toEqual({
+    name: 'Lena',
+    password: '[redacted]',
+    nested: { code: '[redacted]', kept: 'x' },
+    last: 1,
+  });
 });
 
 it('leaves JSON readable', () => {

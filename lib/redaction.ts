@@ -5,7 +5,16 @@
 
 const NAMES = [
   ...['oobCode', 'code', 'token', 'id_?token', 'access_?token', 'refresh_?token', 'custom_?token', 'link_?token'],
-  ...['password', 'new_?password', 'current_?password', 'email', 'state', 'code_verifier', 'api_?key', 'secret'],
+  ...[
+    'password',
+    'new_?password',
+    'current_?password',
+    'email',
+    'state',
+    'code_(?:verifier|challenge)',
+    'api_?key',
+    'secret',
+  ],
 ].join('|');
 /** Headers also as a part of a longer name, as traces write them: `http.request.header.cookie.{name of the cookie}`. */
 const SECRET_NAME = new RegExp(`^(?:${NAMES})$|(?:^|[._-])(?:cookies?|authorization)(?:[._]|$)`, 'i');
@@ -13,6 +22,8 @@ const REMOVED = '[redacted]';
 
 /** `name=value`, at the start of a query, of a text, or of a word. */
 const PARAMETER = new RegExp(`((?:^|[?&\\s"'])(?:${NAMES})=)[^&#\\s"'\\\\]*`, 'gi');
+/** The same in JSON, also where it is a text inside another text and its quotes are escaped. */
+const MEMBER = new RegExp(`((\\\\*["'])(?:${NAMES})\\2\\s*:\\s*\\2).*?((?<!\\\\)\\2|$)`, 'gis');
 /** The same inside an address that is itself a parameter, encoded once or more. */
 const ENCODED_PARAMETER = new RegExp(
   `(%(?:25)*(?:3F|26)(?:${NAMES})%(?:25)*3D)(?:(?!%(?:25)*(?:26|23))[^&#\\s"'\\\\])*`,
@@ -33,6 +44,7 @@ const MOST_VALUES = 50_000;
 /** @returns the text without secret parameters, fragments of addresses, headers, e-mail addresses and tokens */
 export function redactText(text: string): string {
   return text
+    .replaceAll(MEMBER, `$1${REMOVED}$3`)
     .replaceAll(PARAMETER, `$1${REMOVED}`)
     .replaceAll(ENCODED_PARAMETER, `$1${REMOVED}`)
     .replaceAll(FRAGMENT, '$1')

@@ -6,8 +6,22 @@ const envelope = (...items: unknown[]) => [{ dsn: 'https://key@errors.example/1'
 
 it('redacts events, and leaves the address of the service alone', () => {
   const event = { type: 'event' };
-  const sent = redactEnvelope(envelope([event, { request: { url: '/actions?oobCode=SeCrEt1' }, level: 'error' }]));
-  expect(sent).toEqual(envelope([event, { request: { url: '/actions?oobCode=[redacted]' }, level: 'error' }]));
+  const sent = redactEnvelope(envelope([event, { message: 'failed at /actions?oobCode=SeCrEt1', level: 'error' }]));
+  expect(sent).toEqual(envelope([event, { message: 'failed at /actions?oobCode=[redacted]', level: 'error' }]));
+});
+
+it('tells of a request no more than method, address and browser', () => {
+  const request = {
+    method: 'POST',
+    url: '/actions?oobCode=SeCrEt1',
+    data: 'SeCrEt1',
+    cookies: { who: 'SeCrEt1' },
+    query_string: 'SeCrEt1',
+    headers: { 'User-Agent': 'Browser/1', referer: 'SeCrEt1' },
+  };
+  const sent = redactEnvelope(envelope([{ type: 'transaction' }, { request }]));
+  const told = { method: 'POST', url: '/actions?oobCode=[redacted]', headers: { 'User-Agent': 'Browser/1' } };
+  expect(sent).toEqual(envelope([{ type: 'transaction' }, { request: told }]));
 });
 
 it('redacts recordings, whose length is told again', () => {

@@ -26,7 +26,7 @@ export function redactEnvelope(envelope: Envelope): Envelope {
 /** What cannot be read does not leave. */
 function redactItem([header, payload]: Item): Item[] {
   if (typeof payload === 'object' && payload !== null && !ArrayBuffer.isView(payload))
-    return [[header, redact(payload)]];
+    return [[header, redact(withoutRequestContents(payload))]];
   if (typeof payload !== 'string') return [];
   try {
     const text = payload.split('\n').map(redactJson).join('\n');
@@ -34,4 +34,12 @@ function redactItem([header, payload]: Item): Item[] {
   } catch {
     return [];
   }
+}
+
+/** Of a request its method, address and kind of browser are enough: bodies hold passwords, cookies and headers sessions. */
+function withoutRequestContents(event: object): object {
+  if (!('request' in event) || typeof event.request !== 'object' || event.request === null) return event;
+  const { method, url, headers } = event.request as { method?: unknown; url?: unknown; headers?: object };
+  const agent = Object.entries(headers ?? {}).filter(([name]) => /^user-agent$/i.test(name));
+  return { ...event, request: { method, url, headers: Object.fromEntries(agent) } };
 }
