@@ -3,7 +3,7 @@ import type { AccountSecurity } from '@/lib/account/security';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/auth/error-codes';
-import { nameOfMethod } from '@/lib/auth/method-name';
+import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
 import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/auth/providers';
 import { MethodChange } from './method-change';
 import styles from './security.module.css';
@@ -18,7 +18,10 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   const others = Object.keys(SOCIAL_PROVIDERS)
     .filter(isSocialProvider)
     .filter((id) => !known.includes(SOCIAL_PROVIDERS[id].firebaseId));
-  const nameOf = (id: string) => (id === 'password' ? t('security.methods.password') : nameOfMethod(id));
+  const nameOf = (id: string) => {
+    if (id === 'password') return t('security.methods.password');
+    return isOrganisation(id) ? t('security.sso') : nameOfMethod(id);
+  };
   const changing = 'change' in phase;
   return (
     <section className={styles.section} aria-labelledby="security-methods">

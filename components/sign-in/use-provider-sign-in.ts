@@ -2,7 +2,6 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { loadAuth } from '@/lib/auth/firebase';
 import { pendingRedirect } from '@/lib/auth/pending-redirect';
-import type { SocialProviderId } from '@/lib/auth/providers';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 
 /** Where signing in with a provider stands. `away`: the person is in the provider's window, and may press again. */
@@ -13,7 +12,8 @@ export type ProviderPhase =
 
 export type ProviderSignIn = {
   phase: ProviderPhase;
-  press: (provider: SocialProviderId) => void;
+  /** @param provider a social provider, or an organisation's or partner's in the identity provider's ids */
+  press: (provider: string) => void;
   /** The SDK is on its way before the button is pressed. */
   approach: () => void;
 };
@@ -50,7 +50,7 @@ export function useProviderSignIn(): ProviderSignIn {
   );
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
-  const press = (provider: SocialProviderId) =>
+  const press = (provider: string) =>
     run(provider, async () =>
       (await federated()).signInWithProvider(env, provider, {
         by: env.socialSignIn,

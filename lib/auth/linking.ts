@@ -21,7 +21,9 @@ export async function keepCredentialOf(env: PublicEnv, error: unknown, provider:
   if (credential === null || email === null) return false;
   // With enumeration protection the list is empty, and the person says it.
   const methods = await fetchSignInMethodsForEmail(auth, email).catch(() => []);
-  keepPendingLink({ email, provider, credential: credential.toJSON(), methods });
+  // A mailed link needs no naming: whoever has the address may always ask for one.
+  const named = methods.filter((method) => method !== 'emailLink');
+  keepPendingLink({ email, provider, credential: credential.toJSON(), methods: named });
   return true;
 }
 

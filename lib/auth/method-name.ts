@@ -11,3 +11,8 @@ export function nameOfMethod(id: string): string {
   const known = Object.entries(SOCIAL_PROVIDERS).find(([own, { firebaseId }]) => own === id || firebaseId === id);
   return known?.[1].name ?? id;
 }
+
+/** Whether a method is a way in through an organisation or a partner. */
+export function isOrganisation(id: string): boolean {
+  return /^(?:saml|oidc)\./.test(id) && socialIdOf(id) === null;
+}

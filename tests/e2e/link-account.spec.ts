@@ -57,6 +57,30 @@ test('an account of another provider is proved there', async ({ page, places, pe
   expect(await people.methodsOf({ uid })).toEqual(['facebook.com', 'google.com']);
 });
 
+test('an account of an organisation is proved there', async ({ page, places, people }) => {
+  const identity = { email: `linker-${randomUUID().slice(0, 8)}@acme.test`, name: 'Ola' };
+  await page.goto(`${places.appOrigin}/sign-in/enterprise`);
+  await page.getByLabel('Email', { exact: true }).fill(identity.email);
+  await page.getByRole('button', { name: 'Continue with SSO' }).click();
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, identity);
+  await expectDashboard(page, places, identity);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+
+  await open(page, places);
+  await meetAccount(page, 'GitHub', identity);
+  await expect(page.getByText('So far you sign in with: SSO')).toBeVisible();
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('button', { name: 'Continue with SSO' }).click(),
+  ]);
+  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
+  await expectDashboard(page, places, identity);
+  const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
+  expect(await people.methodsOf({ uid })).toEqual(['github.com', 'saml.acme']);
+});
+
 test('proving another account connects nothing', async ({ page, places, people }) => {
   const identity = { email: `only-google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gil' };
   await open(page, places);

@@ -1,4 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
+import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/auth/error-codes';
 import type { PendingLink } from '@/lib/auth/pending-link';
@@ -8,7 +9,7 @@ import { ProviderButtons } from '../provider-buttons';
 import styles from '../sign-in.module.css';
 import { useProviderSignIn } from '../use-provider-sign-in';
 import { LinkPasswordForm } from './link-password-form';
-import { nameOfMethod } from '@/lib/auth/method-name';
+import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
 
 /** The ways into the existing account: those it is known to have, else all that this origin allows. */
 export function LinkAccount({ link }: { link: PendingLink }) {
@@ -20,6 +21,10 @@ export function LinkAccount({ link }: { link: PendingLink }) {
   const providers = socialProviders().filter((id) =>
     known ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
   );
+  const nameOf = (id: string) => {
+    if (id === 'password') return t('link.password');
+    return isOrganisation(id) ? t('sso') : nameOfMethod(id);
+  };
   return (
     <div className={styles.ways}>
       {signIn.phase.name === 'failed' && (
@@ -28,11 +33,22 @@ export function LinkAccount({ link }: { link: PendingLink }) {
       {known && (
         <p>
           {t('link.methods', {
-            methods: link.methods.map((id) => (id === 'password' ? t('link.password') : nameOfMethod(id))).join(', '),
+            methods: link.methods.map(nameOf).join(', '),
           })}
         </p>
       )}
       {byPassword && <LinkPasswordForm email={link.email} />}
+      {link.methods.filter(isOrganisation).map((id) => (
+        <Button
+          key={id}
+          kind="secondary"
+          busy={signIn.phase.name === 'busy' && signIn.phase.provider === id}
+          busyLabel={t('signingIn')}
+          onClick={() => signIn.press(id)}
+        >
+          {t('common:continueWith', { provider: t('sso') })}
+        </Button>
+      ))}
       {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}
     </div>
   );
