@@ -1,10 +1,25 @@
 const { i18n } = require('./next-i18next.config');
 
+// Addresses and policies of single pages are in pages/_document.tsx; these hold for every answer.
 const securityHeaders = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'Referrer-Policy', value: 'strict-origin-when-cross-origin' },
+  // Browsers heed it on https alone.
+  { key: 'Strict-Transport-Security', value: 'max-age=63072000; includeSubDomains' },
+  {
+    key: 'Permissions-Policy',
+    value: 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()',
+  },
+  { key: 'Reporting-Endpoints', value: 'csp="/api/csp-report"' },
 ];
-const noFrames = [{ key: 'X-Frame-Options', value: 'DENY' }];
+const notForTheHelper = [
+  // The helper itself leaves for the provider and comes back, and must keep its opener.
+  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin-allow-popups' },
+  { key: 'X-Frame-Options', value: 'DENY' },
+  // A page's own policy takes its place; this one stays on pages made ahead of time, which carry theirs.
+  { key: 'Content-Security-Policy', value: "base-uri 'none'; object-src 'none'; frame-ancestors 'none'" },
+];
+const dataOnly = [{ key: 'Content-Security-Policy', value: "default-src 'none'; frame-ancestors 'none'" }];
 
 /** @type {import('next').NextConfig} */
 module.exports = {
@@ -23,6 +38,7 @@ module.exports = {
   headers: async () => [
     { source: '/:path*', headers: securityHeaders },
     // The helper lives in a frame of the sign-in page, and says itself who may frame it.
-    { source: '/((?!__/).*)', headers: noFrames },
+    { source: '/((?!__/).*)', headers: notForTheHelper },
+    { source: '/api/((?!auth-helper).*)', headers: dataOnly },
   ],
 };

@@ -1,17 +1,57 @@
-import { Head, Html, Main, NextScript } from 'next/document';
+import type { ServerResponse } from 'node:http';
+import { cloneElement, type ReactElement, type ReactNode } from 'react';
+import Document, { Head, Html, Main, NextScript, type DocumentContext, type DocumentInitialProps } from 'next/document';
+import type { PublicEnv } from '@/lib/config/public-env';
+import { contentSecurityPolicy, policyForMeta } from '@/lib/security-policy';
+import type { PageProps } from '@/lib/server/page';
+import { inlineHashesOf } from '@/lib/server/inline-hashes';
 import { THEME_INIT_SCRIPT } from '@/lib/theme/init-script';
 
-export default function Document() {
-  return (
-    <Html lang="en" suppressHydrationWarning>
-      <Head>
-        <link rel="icon" href="/mark.svg" type="image/svg+xml" />
-        <script dangerouslySetInnerHTML={{ __html: THEME_INIT_SCRIPT }} />
-      </Head>
-      <body>
-        <Main />
-        <NextScript />
-      </body>
-    </Html>
-  );
+type Props = DocumentInitialProps & {
+  res?: ServerResponse;
+};
+
+export default class ProductDocument extends Document<Props> {
+  static override async getInitialProps(context: DocumentContext): Promise<Props> {
+    return { ...(await Document.getInitialProps(context)), ...(context.res && { res: context.res }) };
+  }
+
+  override render() {
+    const { res, __NEXT_DATA__: data } = this.props;
+    const { publicEnv = null } = data.props.pageProps as Partial<PageProps>;
+    const PolicyHead = headWithPolicy(res, publicEnv);
+    return (
+      <Html lang="en" suppressHydrationWarning>
+        <PolicyHead>
+          <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa" />
+          <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12161f" />
+          <link rel="icon" href="/mark.svg" type="image/svg+xml" />
+          <script dangerouslySetInnerHTML={{ __html: THEME_INIT_SCRIPT }} />
+        </PolicyHead>
+        <body>
+          <Main />
+          <NextScript />
+        </body>
+      </Html>
+    );
+  }
+}
+
+/**
+ * The head, with a Content-Security-Policy that names exactly what stands in it, the framework's own start script
+ * included. Pages made ahead of time have no configuration and no answer to set a header on: they carry it themselves.
+ */
+function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null): typeof Head {
+  return class PolicyHead extends Head {
+    override render() {
+      const head = super.render() as ReactElement<{ children: ReactNode }>;
+      const hashes = inlineHashesOf(head.props.children);
+      if (res && env) {
+        res.setHeader('content-security-policy', contentSecurityPolicy(env, hashes));
+        return head;
+      }
+      const policy = policyForMeta(contentSecurityPolicy(null, hashes));
+      return cloneElement(head, {}, <meta httpEquiv="Content-Security-Policy" content={policy} />, head.props.children);
+    }
+  };
 }

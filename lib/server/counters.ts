@@ -10,6 +10,11 @@ export function countRefusedCallback(reason: CallbackRefusal): void {
   log().info({ reason }, 'callback refused');
 }
 
+/** Counts a violation of a page's policy by its directive. */
+export function countPolicyViolation(directive: string): void {
+  count(`csp_violation.${directive}`);
+}
+
 /** Adds one to a counter of this process. @param name one of a few fixed names, never made of what a visitor sent */
 function count(name: string): void {
   counts().set(name, (counts().get(name) ?? 0) + 1);

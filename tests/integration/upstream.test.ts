@@ -41,7 +41,7 @@ test('a session is opened, checked and ended at the other deployment, with cooki
   const opened = await create(await idTokenOf(person));
   expect(opened.status).toBe(200);
   expect(Object.keys(opened.cookies).sort()).toEqual(
-    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level'].sort(),
+    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', 'legacy-user-status'].sort(),
   );
   for (const cookie of Object.values(opened.cookies)) {
     expect(cookie).toMatchObject({

@@ -1,10 +1,11 @@
 import { test as base, expect } from '@playwright/test';
+import { watchPolicy } from './policy-watch';
 import { answerGoogleApi } from './google-api';
 import { peopleAt, type People, type Person } from './accounts';
 import type { Places } from './stack';
 
 type Fixtures = {
-  /** Fails a test in whose pages a script failed; nothing is asked of other machines. */
+  /** Fails a test in whose pages a script failed or a policy was violated; nothing is asked of other machines. */
   noScriptErrors: void;
   places: Places;
   people: People;
@@ -18,6 +19,7 @@ export const test = base.extend<Fixtures>({
       const errors: string[] = [];
       await answerGoogleApi(context);
       context.on('weberror', (error) => errors.push(error.error().message));
+      await watchPolicy(context, errors);
       await use();
       expect(errors).toEqual([]);
     },

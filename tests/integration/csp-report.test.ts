@@ -1,0 +1,43 @@
+import '../support/environment';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCounters } from '@/lib/server/counters';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+const report = (type: string, body: unknown) =>
+  fetch(`${app.origin}/api/csp-report`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+test('violations are counted by directive, in both forms browsers send', async () => {
+  const old = { 'csp-report': { 'effective-directive': 'script-src-elem', 'blocked-uri': 'inline' } };
+  expect((await report('application/csp-report', old)).status).toBe(200);
+  const body = { effectiveDirective: 'img-src', blockedURL: 'https://evil.test/x?secret=1' };
+  expect((await report('application/reports+json', [{ type: 'csp-violation', body }, { type: 'other' }])).status).toBe(
+    200,
+  );
+  const made = { 'csp-report': { 'effective-directive': 'made-up', 'blocked-uri': 'x' } };
+  expect((await report('application/csp-report', made)).status).toBe(200);
+  const counted = Object.keys(readCounters()).filter((name) => name.startsWith('csp_violation'));
+  expect(counted.sort()).toEqual([
+    'csp_violation.default-src',
+    'csp_violation.img-src',
+    'csp_violation.script-src-elem',
+  ]);
+});
+
+test.each([
+  ['text/plain', '{}', 415],
+  ['application/csp-report', '{', 400],
+  ['application/csp-report', '[1]', 400],
+  ['application/reports+json', 'x'.repeat(20_000), 413],
+])('anything else is refused: %s', async (type, body, status) => {
+  expect((await report(type, body)).status).toBe(status);
+});
