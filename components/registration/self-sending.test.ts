@@ -17,4 +17,6 @@ it('takes a press right after the answer as the same one, once', () => {
   expect(sendingBy(itself, answered, press(10_900), press(10_950))).toBe(2);
   expect(sendingBy(itself, answered, press(11_100))).toBe(2);
   expect(sendingBy(press(0), answered, press(10_001))).toBe(2);
+  // While the call is under way the form takes no press; the next one counts.
+  expect(sendingBy(itself, press(9_999), answered, press(10_001))).toBe(3);
 });

@@ -25,7 +25,7 @@ export class SelfSending {
   press(send: Send, event: { preventDefault: () => void }, now = Date.now()): void {
     event.preventDefault();
     const isSamePress = typeof this.state === 'object' && now - this.state.answeredAt <= SAME_PRESS;
-    if (this.state !== 'sent-itself') this.state = 'by-hand';
+    this.state = 'by-hand';
     if (!isSamePress) send();
   }
 }

@@ -1,12 +1,14 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
-import { ApiProblem, PROBLEM_MEDIA_TYPE } from '@/lib/api/problem';
+import { ApiProblem, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/api/problem';
 import { reportError } from '@/lib/sentry/report';
 import { clientAddress } from './client-address';
 import { checkAnnouncedLength, readBody } from './http/body';
 import { checkOwnCaller } from './http/own-caller';
 import { checkCaller, corsHeaders, type Audience } from './http/origins';
+import { countAnswer } from './counters';
 import { consume } from './limits';
+import { log } from './log';
 import type { LimitName } from './limits/table';
 
 /** How long a browser may keep the answer to a preflight, in seconds. */
@@ -41,6 +43,8 @@ export function apiRoute<B = undefined>(
   handler: (call: RouteCall<B>) => unknown,
 ): NextApiHandler {
   return async (req, res) => {
+    const begin = performance.now();
+    const note = (result: ProblemCode | 'ok') => noteAnswer(req, result, (performance.now() - begin) / 1000);
     try {
       openAnswer(req, res, options.audience ?? 'platform');
       if (req.method === 'OPTIONS') return answerPreflight(res, options);
@@ -52,8 +56,9 @@ export function apiRoute<B = undefined>(
       const body = options.body ? await readBody(req, options.body) : (undefined as B);
       const answer = await handler({ req, res, body });
       if (!res.writableEnded) sendJson(res, 200, 'application/json', answer ?? {});
+      note('ok');
     } catch (error) {
-      sendProblem(req, res, error);
+      note(sendProblem(req, res, error));
     }
   };
 }
@@ -78,19 +83,32 @@ function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 
   throw new ApiProblem('method-not-allowed');
 }
 
-/** Answers a failure as `application/problem+json`. */
-export function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown): void {
+/** One line in the log for every failure, and counters for everything. The request's id is that of the answer's header. */
+function noteAnswer(req: NextApiRequest, result: ProblemCode | 'ok', seconds: number): void {
+  const path = pathOf(req);
+  countAnswer(path, result, seconds);
+  const entry = { requestId: requestIdOf(req), path, result, ms: Math.round(seconds * 1000) };
+  if (result === 'ok') log().debug(entry, 'answered');
+  else log().info(entry, 'refused');
+}
+
+const pathOf = (req: NextApiRequest) => req.url?.split('?')[0] ?? '';
+const requestIdOf = (req: NextApiRequest) => String(req.headers['x-request-id'] ?? '');
+
+/** Answers a failure as `application/problem+json`. @returns the problem's code */
+export function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown): ProblemCode {
   const problem = error instanceof ApiProblem ? error : new ApiProblem('internal-error', { cause: error });
-  if (problem.code === 'internal-error') reportError(error, { path: req.url?.split('?')[0] });
+  if (problem.code === 'internal-error') reportError(error, { path: pathOf(req), requestId: requestIdOf(req) });
   if (res.headersSent) {
     res.end();
-    return;
+    return problem.code;
   }
   const { retryAfter } = problem.options;
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
   // Whatever the handler wanted cached, a failure is not.
   res.setHeader('cache-control', 'no-store');
   sendJson(res, problem.status, PROBLEM_MEDIA_TYPE, problem);
+  return problem.code;
 }
 
 function sendJson(res: NextApiResponse, status: number, type: string, answer: unknown): void {

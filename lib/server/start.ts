@@ -1,6 +1,7 @@
 import { ConfigurationError, env, publicEnv } from '@/lib/config/env';
 import { connectErrorSink } from '@/lib/sentry/report';
 import { log } from './log';
+import { beginEnding } from './readiness';
 
 /** Validates the configuration and connects the error reports; ends the process when it cannot run. */
 export async function startServer(): Promise<void> {
@@ -11,6 +12,7 @@ export async function startServer(): Promise<void> {
     console.error(error.message);
     process.exit(1);
   }
+  process.once('SIGTERM', beginEnding);
   const { sentry } = publicEnv();
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
   connectErrorSink(({ error, context }) => {

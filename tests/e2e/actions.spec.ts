@@ -65,6 +65,7 @@ test('someone else who is signed in decides first', async ({ page, context, plac
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Someone else is signed in');
   await expect(page.getByText(person.email)).toBeVisible();
   await page.getByRole('button', { name: 'Sign out and use the link' }).click();
+  await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
   await expect(page.getByText(owner.email)).toBeVisible();
   expect(await sessionStatus(places, cookie)).toBe(401);
   await fillNewPassword(page);

@@ -1,6 +1,6 @@
 import '../support/environment';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCounters } from '@/lib/server/counters';
+import { readMetrics } from '@/lib/server/counters';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 let app: RunningRoutes;
@@ -25,12 +25,10 @@ test('violations are counted by directive, in both forms browsers send', async (
   );
   const made = { 'csp-report': { 'effective-directive': 'made-up', 'blocked-uri': 'x' } };
   expect((await report('application/csp-report', made)).status).toBe(200);
-  const counted = Object.keys(readCounters()).filter((name) => name.startsWith('csp_violation'));
-  expect(counted.sort()).toEqual([
-    'csp_violation.default-src',
-    'csp_violation.img-src',
-    'csp_violation.script-src-elem',
-  ]);
+  const { text } = await readMetrics();
+  expect(
+    [...text.matchAll(/^csp_violations_total\{directive="([\w-]+)"\} 1$/gm)].map(([, name]) => name).sort(),
+  ).toEqual(['default-src', 'img-src', 'script-src-elem']);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ApiProblem } from '@/lib/api/problem';
+import { countLimitHit } from '../counters';
 import { processWide } from '../process-wide';
 import { redisConnection } from '../store/redis-connection';
 import { LIMITS, type LimitName } from './table';
@@ -17,6 +18,7 @@ export async function consume(limit: LimitName, key: string): Promise<void> {
     await limiter.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    countLimitHit(limit);
     throw new ApiProblem('too-many-requests', { retryAfter: Math.ceil(refusal.msBeforeNext / 1000) });
   }
 }

@@ -15,6 +15,7 @@ export const LIMITS = {
   /** Envelopes for the error service (product decisions, 7). */
   monitoring: { points: 200, seconds: 60 },
   courses: { points: 600, seconds: 60 },
+  metrics: { points: 120, seconds: 60 },
   'csp-report': { points: 60, seconds: 60 },
   /** Guessing the admin token. */
   admin: { points: 30, seconds: 60 },

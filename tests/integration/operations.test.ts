@@ -1,0 +1,48 @@
+import '../support/environment';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beginEnding } from '@/lib/server/readiness';
+import { post } from '../support/client';
+import { idTokenOf, newPerson } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+const TOKEN = 'an-admin-token-of-some-length';
+let app: RunningRoutes;
+beforeAll(async () => {
+  process.env.ADMIN_TOKEN = TOKEN;
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+const scrape = (authorization?: string) =>
+  fetch(`${app.origin}/api/metrics`, { headers: authorization ? { authorization } : {} });
+
+test('operators can scrape sign-ins by result, limits hit and latencies', async () => {
+  const create = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
+  expect((await create(await idTokenOf(await newPerson()))).status).toBe(200);
+  await create('x.y.z');
+  const answer = await scrape(`Bearer ${TOKEN}`);
+  expect(answer.headers.get('content-type')).toContain('text/plain');
+  const text = await answer.text();
+  expect(text).toContain('api_answers_total{route="/api/create-user-session",result="ok"} 1');
+  expect(text).toContain('api_answers_total{route="/api/create-user-session",result="token-invalid"} 1');
+  expect(text).toContain('api_answer_seconds_count{route="/api/create-user-session"} 2');
+});
+
+test.each([
+  [undefined, 401],
+  ['Bearer another-token-of-that-length', 403],
+])('nobody else: %s', async (authorization, status) => {
+  expect((await scrape(authorization)).status).toBe(status);
+});
+
+test('the process says that it lives, and that it is ready until it is told to end', async () => {
+  const get = async (path: string) => {
+    const answer = await fetch(app.origin + path);
+    return [answer.status, await answer.json()] as const;
+  };
+  expect(await get('/api/health/live')).toEqual([200, { status: 'live' }]);
+  expect(await get('/api/health/ready')).toEqual([200, { status: 'ready', redis: 'not configured' }]);
+  beginEnding();
+  expect(await get('/api/health/ready')).toEqual([503, expect.objectContaining({ code: 'shutting-down' })]);
+  expect(await get('/api/health/live')).toEqual([200, { status: 'live' }]);
+});
