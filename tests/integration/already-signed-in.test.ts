@@ -89,7 +89,8 @@ test('the third return inside 30 s ends on the page that says so', async () => {
 });
 
 test('refused callbacks are counted by rule', async () => {
-  const counted = async () => (await readMetrics()).text.match(/^callbacks_refused_total{rule="foreign-host"} (\d+)$/m)?.[1];
+  const counted = async () =>
+    (await readMetrics()).text.match(/^callbacks_refused_total{rule="foreign-host"} (\d+)$/m)?.[1];
   const before = Number((await counted()) ?? 0);
   await visit({ query: { redirect_uri: 'https://evil.example/secret' } });
   await visit({});

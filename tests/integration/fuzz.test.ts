@@ -1,0 +1,188 @@
+import '../support/environment';
+import { readdirSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { GetServerSidePropsContext } from 'next';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { judgeBounce } from '@/lib/callback/bounces';
+import { judgeCallback, MAX_CALLBACK_LENGTH } from '@/lib/callback/rules';
+import { readAppConfig } from '@/lib/config/app-config';
+import { publicEnv } from '@/lib/config/env';
+import { callbackPolicyOf } from '@/lib/config/public-env';
+import { actionStep } from '@/lib/server/accounts/action-step';
+import { alreadySignedIn } from '@/lib/server/already-signed-in';
+import { originsFile } from '@/lib/server/app-config/file';
+import { directoryFile } from '@/lib/server/directory/file';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+// A small share with every test run; `npm run fuzz` asks for more.
+const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
+const TIME = { timeout: 20 * 60_000 };
+const options = { numRuns: RUNS };
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  // Every call comes from another client, or the limits would answer for the routes.
+  process.env.TRUSTED_PROXY_HOPS = '1';
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+const root = path.resolve(import.meta.dirname, '../../pages/api');
+const routes = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.includes('[') && !file.startsWith('health'))
+  .map((file) => `/api/${file.replace(/(\/index)?\.ts$/, '')}`);
+
+const words = fc.constantFrom('token', 'email', 'password', 'name', 'code', 'oobCode', 'code_verifier', '__proto__', 'constructor', 'csp-report'); // prettier-ignore
+const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom('a@b.test\r\nBcc: c@d.test', '../../etc/passwd', '{{7*7}}', "' OR 1=1--", '\u0000', 'x'.repeat(17_000))); // prettier-ignore
+const json = fc.oneof(fc.dictionary(words, fc.oneof(hostile, fc.jsonValue())), fc.jsonValue());
+const body = fc.oneof({ weight: 4, arbitrary: json.map((value) => JSON.stringify(value)) }, fc.string({ unit: 'binary', maxLength: 2_000 })); // prettier-ignore
+const client = fc.ipV4();
+
+describe('whatever arrives, an answer is a readable refusal', () => {
+  test('every API route, with every kind of body', TIME, async () => {
+    const types = fc.constantFrom(
+      'application/json',
+      'application/json; charset=x',
+      'text/plain',
+      'application/csp-report',
+      '',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...routes), body, types, client, async (route, text, type, address) => {
+        const answer = await fetch(app.origin + route, {
+          method: 'POST',
+          headers: { origin: 'http://localhost:3000', 'content-type': type, 'x-forwarded-for': address },
+          body: text,
+        });
+        const content = await answer.text();
+        // Signing out without a session is fine, and so is a report that says nothing.
+        const isHarmless = answer.status === 200 && /initiate-logout|csp-report/.test(route);
+        expect(
+          isHarmless || (answer.status >= 400 && answer.status < 500),
+          `${route}: ${answer.status} ${content}`,
+        ).toBe(true);
+        if (!isHarmless)
+          expect(JSON.parse(content)).toMatchObject({ status: answer.status, code: expect.any(String) as string });
+      }),
+      options,
+    );
+  });
+
+  test('every API route, with every kind of cookie', TIME, async () => {
+    const names = fc.constantFrom('_secure-user-session', 'email-confirmation-token', 'auth-password-reset', 'mobile-request', 'callbackUrl', '__proto__'); // prettier-ignore
+    const value = fc.oneof(
+      fc.base64String(),
+      fc.stringMatching(/^[\w.%~-]{0,200}$/),
+      fc.constantFrom('a.b.c', 'a.b.c.d.e', '%', '%zz', '"'),
+    );
+    const cookies = fc.array(fc.tuple(names, value), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...routes), cookies, client, async (route, pairs, address) => {
+        const cookie = pairs.map(([name, text]) => `${name}=${text}`).join('; ');
+        const headers = { origin: 'http://localhost:3000', cookie, 'x-forwarded-for': address };
+        const { status } = await fetch(app.origin + route, { method: 'POST', headers });
+        expect(status < 500, `${route}: ${status}`).toBe(true);
+      }),
+      options,
+    );
+  });
+});
+
+describe('pages', () => {
+  const queryValue = fc.oneof(hostile, fc.array(hostile, { maxLength: 3 }), fc.webUrl());
+  const query = fc.dictionary(fc.constantFrom('mode', 'oobCode', 'continueUrl', 'redirect_uri', 'return_to', 'notification', 'theme'), queryValue); // prettier-ignore
+  const cookies = fc.dictionary(fc.constantFrom('callbackUrl', 'callback-bounces', 'email-action', 'email-confirmation-token', '_secure-user-session'), hostile); // prettier-ignore
+
+  const contextOf = (asked: Record<string, string | string[]>, kept: Record<string, string>) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { cookies: kept });
+    return { req, res: new ServerResponse(req), query: asked, resolvedUrl: '/' } satisfies GetServerSidePropsContext;
+  };
+
+  test('of e-mail links never fail, and never keep a code in an address', TIME, async () => {
+    await fc.assert(
+      fc.asyncProperty(query, cookies, async (asked, kept) => {
+        const result = await actionStep(contextOf(asked, kept));
+        if ('redirect' in result) expect(result.redirect.destination).toBe('/actions');
+        else expect(result).toHaveProperty('props.action');
+      }),
+      options,
+    );
+  });
+
+  test('of sign-in never fail, and lead nowhere foreign', TIME, async () => {
+    await fc.assert(
+      fc.asyncProperty(query, cookies, async (asked, kept) => {
+        const result = await alreadySignedIn(contextOf(asked, kept));
+        expect(result === null || 'props' in result).toBe(true);
+      }),
+      options,
+    );
+  });
+});
+
+describe('rules and files', () => {
+  const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.anything());
+
+  test('a callback that is accepted is one of ours, in any writing', TIME, () => {
+    const policy = callbackPolicyOf(publicEnv());
+    const parts = fc.array(fc.constantFrom('http', 'https', ':', '//', '/', '\\', '@', 'localhost', '.localhost', 'evil.test', ':3001', '%2f', '#', '?', 'campus://oauth-callback', '。', '\t', ' '), { maxLength: 8 }); // prettier-ignore
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anything,
+          parts.map((some) => some.join('')),
+        ),
+        (input) => {
+          const verdict = judgeCallback(input, policy);
+          if (!verdict.accepted) return;
+          expect(verdict.url.length).toBeLessThanOrEqual(MAX_CALLBACK_LENGTH * 3);
+          const { protocol, hostname } = new URL(verdict.url);
+          expect(protocol === 'campus:' || hostname === 'localhost' || hostname.endsWith('.localhost')).toBe(true);
+        },
+      ),
+      { numRuns: RUNS * 20 },
+    );
+  });
+
+  test('the loop guard reads whatever its cookie holds', TIME, () => {
+    fc.assert(fc.property(fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (kept) => void judgeBounce(kept, Date.now())), { numRuns: RUNS * 5 }); // prettier-ignore
+  });
+
+  test('an app config is read field by field, whatever it is', TIME, () => {
+    fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void readAppConfig(input)), { numRuns: RUNS * 5 }); // prettier-ignore
+  });
+
+  test('a broken file of origins or organisations takes nothing down', TIME, async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'fuzz-'));
+    let count = 0;
+    const entry = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ origins: fc.jsonValue(), enterprises: fc.jsonValue(), partners: fc.jsonValue() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          entry.map((value) => JSON.stringify(value)),
+          fc.string(),
+        ),
+        async (text) => {
+          const file = path.join(dir, String((count += 1)));
+          writeFileSync(file, text);
+          await originsFile(file)('http://localhost').catch(isError);
+          await directoryFile(file)().catch(isError);
+        },
+      ),
+      { numRuns: Math.min(RUNS, 2_000) },
+    );
+  });
+});
+
+/** A file that cannot be read at all is an error that says so, never a crash of another kind. */
+function isError(error: unknown): void {
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(TypeError);
+}
