@@ -1,0 +1,57 @@
+import { test as plain } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { signInPageOf } from '../support/journeys';
+import { watchPolicy } from '../support/policy-watch';
+import type { Places } from '../support/stack';
+
+const EVERYWHERE = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': /^(no-referrer|strict-origin-when-cross-origin)$/,
+  'permissions-policy': /camera=\(\)/,
+  'strict-transport-security': /max-age=\d{8}/,
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'content-security-policy': /frame-ancestors 'none'/,
+};
+const PAGES = ['/sign-in', '/sign-in/enterprise', '/registration', '/forget-password', '/app-shell', '/actions'];
+const OTHERS = ['/api/health/live', '/api/check-auth-status', '/mark.svg', '/nowhere', '/partner-auth/initiate'];
+
+test('every answer says what browsers may do with it', async ({ places, request }) => {
+  for (const path of [...PAGES, ...OTHERS]) {
+    const headers = (await request.get(places.appOrigin + path)).headers();
+    for (const [name, value] of Object.entries(EVERYWHERE)) expect(headers[name], `${path}: ${name}`).toMatch(value);
+    expect(headers['content-security-policy']).not.toContain('unsafe-');
+  }
+});
+
+test('a page names what it holds inline, and stays fit for shared caches', async ({ places, request }) => {
+  const [first, second] = [await request.get(signInPageOf(places)), await request.get(signInPageOf(places))];
+  expect(first.headers()['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+' 'sha256-[^']+'/);
+  expect(second.headers()['content-security-policy']).toBe(first.headers()['content-security-policy']);
+  expect(await second.text()).toBe(await first.text());
+  expect(first.headers()['cache-control']).toBe('s-maxage=300, stale-while-revalidate=59');
+});
+
+test('a brand’s colours are let through, at once and on a later page', async ({ page, places }) => {
+  const port = new URL(places.appOrigin).port;
+  const accent = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
+  await page.goto(`http://acme.localhost:${port}/sign-in?theme=light`);
+  expect(await accent()).toBe('#b3261e');
+  await page.goto(`http://acme.localhost:${port}/forget-password`);
+  await page.getByRole('link', { name: 'Back to sign-in' }).click();
+  await expect.poll(accent).toBe('#b3261e');
+});
+
+plain('what a policy does not name does not run, and is noticed', async ({ page, context }) => {
+  const places = JSON.parse(process.env.E2E_PLACES ?? '{}') as Places;
+  const found: string[] = [];
+  await watchPolicy(context, found);
+  await page.goto(signInPageOf(places));
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'globalThis.injected = true';
+    document.body.append(script);
+  });
+  await expect.poll(() => found.join()).toContain('script-src-elem blocked inline');
+  expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
+});
