@@ -10,6 +10,8 @@ async function openCourses(page: Page, { appOrigin }: Places, person: Person): P
   await submitSignIn(page, person);
   await expect(page).toHaveURL(`${appOrigin}/user/courses`);
   await expect(page.getByRole('heading', { level: 1, name: 'Your courses' })).toBeVisible();
+  // Its scripts are at work: before, a link opens its page in the plain way.
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
 test('a visitor signs in first, and comes back to their courses', async ({ page, places, person }) => {
