@@ -2,6 +2,8 @@ import type { Auth, User } from 'firebase/auth';
 import { setAccountPassword, type CallFailure } from '@/lib/account/calls';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { reportError } from '@/lib/sentry/report';
+import { authStatus } from '@/lib/session/status';
+import { ensureProviderUser } from './auto-sign-in';
 import { noteEntry } from './enter';
 import { authErrorCodeOf, type AuthErrorCode } from './error-codes';
 import { loadAuth } from './firebase';
@@ -17,6 +19,9 @@ export async function changePassword(env: PublicEnv, current: string, next: stri
   try {
     const auth = await loadAuth(env);
     await auth.authStateReady();
+    // A session may have outlived what the identity provider knew in this browser.
+    const known = authStatus();
+    if (known.status === 'authenticated') await ensureProviderUser(env, known.session.uid);
     const { user, email } = presentUser(auth);
     const { EmailAuthProvider, reauthenticateWithCredential } = await import('firebase/auth');
     await reauthenticateWithCredential(user, EmailAuthProvider.credential(email, current));

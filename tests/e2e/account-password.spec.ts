@@ -60,6 +60,27 @@ test('somebody whom the identity provider no longer knows here signs in again, a
   await fresh?.close();
 });
 
+test('a browser whose storage was emptied changes the password all the same', async ({
+  context,
+  page,
+  places,
+  person,
+}) => {
+  await signIn(page, places, person);
+  const fresh = await context
+    .browser()
+    ?.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
+  const tab = await fresh?.newPage();
+  if (!tab) throw new Error('No browser');
+  await tab.goto(`${places.appOrigin}/account-settings/change-password`);
+  await expect(tab.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await tab.getByLabel('Current password', { exact: true }).fill(person.password);
+  await fillNewPassword(tab);
+  await tab.getByRole('button', { name: 'Change password' }).click();
+  await expect(tab.getByText(/password (is|has been|was) changed/i).first()).toBeVisible();
+  await fresh?.close();
+});
+
 test.describe('a legacy person', () => {
   test('chooses a new password before anything else: V3FirstLogin', async ({
     page,
