@@ -1,0 +1,82 @@
+import { expect } from '@playwright/test';
+import { fillNewPassword, NEW_PASSWORD } from '../support/account-journeys';
+import { peopleAt } from '../support/accounts';
+import { answerGoogleApi } from '../support/google-api';
+import { dashboardOf, submitSignIn } from '../support/journeys';
+import { openProvider, signInAtProvider } from '../support/provider-window';
+import { expectNoneOf, keepCookies, keepTokens } from '../support/secrets';
+import { agree, failOnPage, test, watchLibraries } from '../support/services';
+
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+test('nor of what providers, organisations and partners answer, and of a changed password', async ({
+  context,
+  page,
+  services,
+}) => {
+  const { errors, stack } = services;
+  const { places } = stack;
+  const people = peopleAt(places);
+  const person = await people.create();
+  const id = person.uid.slice(4);
+  const colleague = { email: `colleague-${id}@acme.test`, name: `Cole ${id}` };
+  const pupil = { email: `pupil-${id}@partner.test`, name: `Pia ${id}` };
+  const secrets = new Set<string>([person.password, NEW_PASSWORD]);
+  await answerGoogleApi(context);
+  await agree(context, services);
+  keepTokens(page, secrets);
+  const { loaded } = watchLibraries(page);
+  const recorded = async (address: string) => {
+    loaded.length = 0;
+    await page.goto(address);
+    await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
+  };
+  const leave = async () => {
+    await expect(page).toHaveURL(dashboardOf(places));
+    await keepCookies(context, secrets);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  };
+
+  // A provider whose answer has to be linked to the account first.
+  await recorded(`${places.appOrigin}/sign-in`);
+  const identity = { email: person.email, name: person.name, emailVerified: false };
+  await signInAtProvider(await openProvider(page, 'GitHub'), identity);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await failOnPage(page, `${person.email} could not be linked`);
+  await page.getByRole('button', { name: 'Sign in and connect' }).click();
+  await leave();
+
+  await recorded(`${places.appOrigin}/sign-in/enterprise`);
+  await page.getByLabel('Email', { exact: true }).fill(colleague.email);
+  await page.getByRole('button', { name: 'Continue with SSO' }).click();
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, colleague);
+  await leave();
+
+  await page.goto(`${places.appOrigin}/partner-auth/initiate?partner=acme`);
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, pupil);
+  await leave();
+
+  await page.goto(`${places.appOrigin}/account-settings/change-password`);
+  await submitSignIn(page, person);
+  await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
+  await recorded(`${places.appOrigin}/account-settings/change-password`);
+  await page.getByLabel('Current password', { exact: true }).fill(person.password);
+  await fillNewPassword(page);
+  await failOnPage(page, `could not change the password of ${person.email}`);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await keepCookies(context, secrets);
+  await recorded(`${places.appOrigin}/security`);
+  const before = errors.errors.length;
+  await failOnPage(page, `last of all ${person.email}`);
+  await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThan(before);
+  await page.goto(`${places.platformOrigin}/`);
+
+  expect([...errors.items.keys()]).toContain('replay_recording');
+  expect(secrets.size).toBeGreaterThan(8);
+  expectNoneOf(secrets, services, [person.email, colleague.email, pupil.email]);
+});
