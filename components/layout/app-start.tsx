@@ -1,7 +1,7 @@
 import dynamic from 'next/dynamic';
 import { useCallback, useEffect } from 'react';
 import { recordVisit } from '@/lib/analytics/visit';
-import { onAuthEvent } from '@/lib/auth/events';
+import { emitAuthEvent, onAuthEvent } from '@/lib/auth/events';
 import { forgetPendingLink } from '@/lib/auth/pending-link';
 import { pendingRedirect } from '@/lib/auth/pending-redirect';
 import { isProviderRemembered, leaveProvider } from '@/lib/auth/provider-session';
@@ -51,7 +51,10 @@ export function AppStart({ bounced }: Props) {
 
   const onOutcome = useCallback(
     (outcome: SessionOutcome) => {
-      if (!outcome.live) return void leave(env);
+      if (!outcome.live) {
+        if (outcome.deleted) emitAuthEvent('userDeleted');
+        return void leave(env);
+      }
       setAuthStatus({ status: 'authenticated', session: outcome.session });
       if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
       if (!bounced) goToCallbackUnlessLooping(env);

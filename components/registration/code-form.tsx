@@ -57,7 +57,7 @@ export function CodeForm() {
 async function confirm(env: PublicEnv, code: string): Promise<CallFailure | null> {
   const answer = await confirmEmail(code);
   if (!answer.ok) return answer;
-  const signedIn = await signInWithToken(env, answer.data.customToken, 'password');
+  const signedIn = await signInWithToken(env, answer.data.customToken, 'password', 'signUp');
   if (!signedIn) writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
   window.location.assign(paths.registrationSuccess);
   return null;

@@ -50,9 +50,9 @@ function recordPageViews(analytics: Analytics, brandName: string): void {
 }
 
 function recordSignIns(analytics: Analytics): void {
-  onEntry(({ user, method }) => {
+  onEntry(({ user, method, mode }) => {
     void introduce(analytics, personOf(user, method));
-    void analytics.track('signIn', { provider: providerName(method) }, { leaving: true });
+    void analytics.track('signIn', { provider: providerName(method), mode }, { leaving: true });
   });
 }
 

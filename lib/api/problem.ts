@@ -11,6 +11,7 @@ export const PROBLEMS = {
   'token-expired': 401,
   'token-revoked': 401,
   'token-too-old': 401,
+  'user-deleted': 401,
   'user-disabled': 401,
   'session-required': 401,
   'admin-token-required': 401,

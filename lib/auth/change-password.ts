@@ -70,7 +70,7 @@ async function renewProvider(auth: Auth, email: string, password: string): Promi
   try {
     const { signInWithEmailAndPassword } = await import('firebase/auth');
     const { user } = await signInWithEmailAndPassword(auth, email, password);
-    noteEntry(user, 'password');
+    noteEntry(user, 'password', 'update');
   } catch (error) {
     reportError(error, { during: 'signing in with the new password' });
   }

@@ -8,7 +8,7 @@ import { paths } from '@/lib/paths';
 import { createUserSession } from '@/lib/session/client';
 import { tellOtherTabs } from '@/lib/session/tab-sync';
 import type { AuthErrorCode } from './error-codes';
-import { announceEntry } from './events';
+import { announceEntry, type LoginMode } from './events';
 import { rememberMethod } from './last-method';
 import { forgetPendingLink, pendingLink } from './pending-link';
 import { keepProviderToTab, leaveProvider, rememberProvider } from './provider-session';
@@ -20,46 +20,57 @@ export type EntryFailure = { code: AuthErrorCode; retryAfter: number | null };
  * The last step of every way in: opens the session for a person the identity provider has recognised, and hands them
  * over to their callback; or to what they must do first (product decisions, 6).
  * @param method the provider id that was used, marked next time on this device
+ * @param mode what led here; linking on the way says so by itself
  * @returns null when the hand-over is under way
  */
-export async function enter(env: PublicEnv, user: User, method: string): Promise<EntryFailure | null> {
-  const unlinked = await completeLink(env, user);
-  if (unlinked) return unlinked;
-  const answer = await openSession(env, user, method);
+export async function enter(
+  env: PublicEnv,
+  user: User,
+  method: string,
+  mode: LoginMode = 'signIn',
+): Promise<EntryFailure | null> {
+  const linked = await completeLink(env, user);
+  if (linked !== null && linked !== 'linked') return linked;
+  const answer = await openSession(env, user, method, linked === 'linked' ? 'link' : mode);
   if (!answer.ok) return (await detour(env, user, answer.code)) ? null : entryFailureOf(answer);
   goToCallback(env);
   return null;
 }
 
 /** In the middle of linking, the new method is linked before anything else; who cannot link is not let in either. */
-async function completeLink(env: PublicEnv, user: User): Promise<EntryFailure | null> {
+async function completeLink(env: PublicEnv, user: User): Promise<EntryFailure | 'linked' | null> {
   const link = pendingLink();
   if (link === null) return null;
   const { linkPendingTo } = await import('./linking');
   const code = await linkPendingTo(user, link);
   // Somebody else's account: the right person may still come.
   if (code !== 'auth/link/invalid-email-for-link') forgetPendingLink();
-  if (code === null) return null;
+  if (code === null) return 'linked';
   await leaveProvider(env);
   return { code, retryAfter: null };
 }
 
 /** Opens the session, and stays on the page. */
-export async function openSession(env: PublicEnv, user: User, method: string): Promise<ApiAnswer<unknown>> {
+export async function openSession(
+  env: PublicEnv,
+  user: User,
+  method: string,
+  mode: LoginMode = 'signIn',
+): Promise<ApiAnswer<unknown>> {
   const token = await user.getIdToken();
   await keepProviderToTab(env);
   const answer = await createUserSession(token);
-  if (answer.ok) noteEntry(user, method);
+  if (answer.ok) noteEntry(user, method, mode);
   return answer;
 }
 
 /** What this browser notes when a session has been opened. */
-export function noteEntry(user: User, method: string): void {
+export function noteEntry(user: User, method: string, mode: LoginMode): void {
   rememberProvider();
   rememberMethod(method);
   tellOtherTabs('signed-in');
   // After the hand-over has begun: whoever listens takes no time from it.
-  setTimeout(() => announceEntry({ user, method }));
+  setTimeout(() => announceEntry({ user, method, mode }));
 }
 
 /** @returns whether the person is on the way to something that has to be done before */

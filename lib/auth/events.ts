@@ -16,8 +16,14 @@ export function emitAuthEvent(event: AuthEvent): void {
   listeners.forEach((listener) => listener(event));
 }
 
+/**
+ * What led to a sign-in (specification, section 4): one of an account that was there, of one just made, after a new
+ * password, or with a method that was linked on the way.
+ */
+export type LoginMode = 'signIn' | 'signUp' | 'update' | 'link';
+
 /** Somebody has just signed in, with the provider id of the way they took; the hand-over follows at once. */
-export type Entry = { user: User; method: string };
+export type Entry = { user: User; method: string; mode: LoginMode };
 type EntryListener = (entry: Entry) => void;
 
 const entryListeners = new Set<EntryListener>();

@@ -5,11 +5,12 @@ import { promiseTimeout } from '@/lib/promise-timeout';
 import { reportError } from '@/lib/sentry/report';
 import { enter, type EntryFailure } from './enter';
 import { authErrorCodeOf } from './error-codes';
+import type { LoginMode } from './events';
 import { federatedErrorCode } from './federated-errors';
 import { federatedProvider, type ProviderId } from './federated-provider';
 import { loadAuth } from './firebase';
 import { leaveProvider } from './provider-session';
-import { forgetRedirect, pendingRedirect, rememberRedirect, type LoginMode } from './pending-redirect';
+import { forgetRedirect, pendingRedirect, rememberRedirect } from './pending-redirect';
 
 /** How long the helper's frame may take to tell the answer, in milliseconds; one without storage never does. */
 const PATIENCE = 15_000;
@@ -73,7 +74,9 @@ export async function finishRedirect(env: PublicEnv): Promise<EntryFailure | 'no
 }
 
 async function enterWith(env: PublicEnv, result: UserCredential, id: ProviderId): Promise<EntryFailure | null> {
-  if (result.user.email !== null) return enter(env, result.user, id);
+  const { getAdditionalUserInfo } = await import('firebase/auth');
+  const isNew = getAdditionalUserInfo(result)?.isNewUser === true;
+  if (result.user.email !== null) return enter(env, result.user, id, isNew ? 'signUp' : 'signIn');
   await discard(env, result);
   return { code: 'auth/no-email-found-with-provider', retryAfter: null };
 }

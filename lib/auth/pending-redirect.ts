@@ -1,7 +1,5 @@
 import { storage } from '@/lib/storage';
-
-/** What a redirect to a provider is for (specification, section 4). */
-export type LoginMode = 'signIn' | 'signUp' | 'update' | 'link';
+import type { LoginMode } from './events';
 
 /** A redirect that has left for a provider and is expected back in this tab. */
 export type PendingRedirect = { provider: string; mode: LoginMode };

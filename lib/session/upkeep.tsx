@@ -10,7 +10,10 @@ import { renewSessionWhenDue } from './renewal';
 /** How often a session is asked after, in milliseconds (specification, section 9). */
 export const RECHECK_INTERVAL = 120_000;
 
-export type SessionOutcome = { live: true; session: SessionStatus } | { live: false };
+export type SessionOutcome =
+  | { live: true; session: SessionStatus }
+  /** `deleted`: because the account is no more. */
+  | { live: false; deleted: boolean };
 
 type Props = {
   env: PublicEnv;
@@ -67,7 +70,7 @@ function Recheck({ env, onOutcome }: Props) {
 async function askForOutcome(): Promise<SessionOutcome> {
   const answer = await checkAuthStatus();
   if (answer.ok) return { live: true, session: answer.data };
-  if (answer.status === 401) return { live: false };
+  if (answer.status === 401) return { live: false, deleted: answer.code === 'user-deleted' };
   throw new Error(`The session could not be checked: ${answer.code}`);
 }
 

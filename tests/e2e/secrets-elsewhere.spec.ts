@@ -2,10 +2,10 @@ import { expect } from '@playwright/test';
 import { fillNewPassword, NEW_PASSWORD } from '../support/account-journeys';
 import { peopleAt } from '../support/accounts';
 import { answerGoogleApi } from '../support/google-api';
-import { dashboardOf, submitSignIn } from '../support/journeys';
+import { cookieHeader, dashboardOf, sessionStatus, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { expectNoneOf, keepCookies, keepTokens } from '../support/secrets';
-import { agree, failOnPage, test, watchLibraries } from '../support/services';
+import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/services';
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
@@ -41,8 +41,10 @@ test('nor of what providers, organisations and partners answer, and of a changed
   // A provider whose answer has to be linked to the account first.
   await recorded(`${places.appOrigin}/sign-in`);
   const identity = { email: person.email, name: person.name, emailVerified: false };
+  loaded.length = 0;
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
+  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
   await page.getByLabel('Password', { exact: true }).fill(person.password);
   await failOnPage(page, `${person.email} could not be linked`);
   await page.getByRole('button', { name: 'Sign in and connect' }).click();
@@ -74,9 +76,19 @@ test('nor of what providers, organisations and partners answer, and of a changed
   const before = errors.errors.length;
   await failOnPage(page, `last of all ${person.email}`);
   await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThan(before);
-  await page.goto(`${places.platformOrigin}/`);
+  // An account that is deleted meanwhile ends the visit, and that is recorded as such.
+  const cookie = await cookieHeader(context, places);
+  await people.remove(person);
+  await expect.poll(() => sessionStatus(places, cookie), { timeout: 35_000 }).toBe(401);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => eventsOf(services, 'userDeleted').length, { timeout: 20_000 }).toBe(1);
+  await expect(page).toHaveURL(/\/sign-in/);
 
   expect([...errors.items.keys()]).toContain('replay_recording');
+  const ways = eventsOf(services, 'signIn').map(
+    ({ properties: { provider, mode } }) => `${String(provider)} ${String(mode)}`,
+  );
+  expect(ways).toEqual(expect.arrayContaining(['credentials link', 'credentials update']));
   expect(secrets.size).toBeGreaterThan(8);
   expectNoneOf(secrets, services, [person.email, colleague.email, pupil.email]);
 });

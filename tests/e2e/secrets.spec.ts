@@ -63,6 +63,7 @@ test('of all that is recorded and logged, nothing is a secret', async ({ context
     expect([...errors.items.keys()]).toContain(type);
   expect(eventsOf(services, 'signIn')[0]?.properties).toMatchObject({
     provider: 'credentials',
+    mode: 'signIn',
     distinct_id: person.email,
   });
 

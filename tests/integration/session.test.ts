@@ -204,6 +204,13 @@ test('revoking all sessions of a person holds at once here, and a later sign-in 
   expect((await check(await openSession(app.origin, await idTokenOf(person)))).status).toBe(200);
 });
 
+test('a session of a deleted person says that the person is no more', async () => {
+  const person = await newPerson();
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  await identityAdmin().deleteUser(person.uid);
+  expect((await check(cookie)).body).toMatchObject({ code: 'user-deleted', status: 401 });
+});
+
 test('an ended session does not come back when its signature is spelled in another way', async () => {
   const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
   await logout(cookie);

@@ -50,8 +50,8 @@ async function askAnew(cookie: string): Promise<Knowledge> {
     const user = await askProvider(identityAdmin().getUser(decoded.uid));
     return { decoded, user, dead: verdictOn(decoded, user) };
   } catch (error) {
-    if (!(error instanceof ApiProblem) || error.code !== 'token-revoked') throw error;
-    return { decoded, user: null, dead: 'token-revoked' };
+    if (!(error instanceof ApiProblem) || error.code !== 'user-deleted') throw error;
+    return { decoded, user: null, dead: 'user-deleted' };
   }
 }
 

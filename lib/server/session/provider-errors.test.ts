@@ -7,7 +7,7 @@ test.each([
   ['auth/id-token-expired', 'token-expired'],
   ['auth/session-cookie-revoked', 'token-revoked'],
   ['auth/user-disabled', 'user-disabled'],
-  ['auth/user-not-found', 'token-revoked'],
+  ['auth/user-not-found', 'user-deleted'],
   ['auth/argument-error', 'token-invalid'],
 ])('%s is the verdict %s', async (code, expected) => {
   await expect(askProvider(Promise.reject(failure(code)))).rejects.toMatchObject({ code: expected, status: 401 });

@@ -12,7 +12,7 @@ const VERDICTS = new Map<string, ProblemCode>(
     'auth/session-cookie-expired': 'token-expired',
     'auth/id-token-revoked': 'token-revoked',
     'auth/session-cookie-revoked': 'token-revoked',
-    'auth/user-not-found': 'token-revoked',
+    'auth/user-not-found': 'user-deleted',
     'auth/user-disabled': 'user-disabled',
     'auth/argument-error': 'token-invalid',
     'auth/invalid-argument': 'token-invalid',
