@@ -19,7 +19,6 @@ export function ChangePasswordForm({ email, onChanged }: { email: string; onChan
   const env = usePublicEnv();
   const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
     schema: async () => (await import('@/lib/account/password-schemas')).changePasswordSchema,
-    defaults: { current: '', password: '', confirm: '' },
     submit: async ({ current, password }, fields) => {
       const failure = await changePassword(env, current, password);
       if (failure === null) onChanged();

@@ -24,7 +24,7 @@ export function LinkSignIn({ action, email }: Props) {
   const env = usePublicEnv();
   const form = useFlowForm<EmailValues, EntryFailure>({
     schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
-    defaults: { email: email ?? '' },
+    ...(email !== null && { defaults: { email } }),
     submit: (values) => signInByLink(env, action, values.email),
   });
   const { fields, phase } = form;

@@ -21,7 +21,6 @@ export function ResetPanel({ action, email }: { action: EmailAction; email: stri
   const router = useRouter();
   const form = useFlowForm<NewPasswordValues, Failure>({
     schema: async () => (await import('@/lib/account/password-schemas')).newPasswordSchema,
-    defaults: { password: '', confirm: '' },
     submit: async ({ password }, fields) => {
       const answer = await resetByLink(action.code, password);
       if (!answer.ok) return showPasswordRefusal(fields, named(answer));

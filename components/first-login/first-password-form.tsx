@@ -17,7 +17,6 @@ export function FirstPasswordForm({ email }: { email: string }) {
   const env = usePublicEnv();
   const form = useFlowForm<NewPasswordValues, ChangeFailure>({
     schema: async () => (await import('@/lib/account/password-schemas')).newPasswordSchema,
-    defaults: { password: '', confirm: '' },
     submit: async ({ password }, fields) => {
       const failure = await setFirstPassword(env, password);
       if (failure) return showPasswordRefusal(fields, failure);

@@ -19,7 +19,6 @@ export function RequestForm() {
   const router = useRouter();
   const form = useFlowForm<EmailValues, CallFailure>({
     schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
-    defaults: { email: '' },
     submit: async ({ email }) => {
       carryEmail(email);
       const failure = failureOf(await requestReset(email));

@@ -19,7 +19,6 @@ export function ResetForm({ email }: { email: string }) {
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
     schema: async () => (await import('@/lib/account/password-schemas')).codeAndPasswordSchema,
-    defaults: { code: '', password: '', confirm: '' },
     submit: async ({ code, password }, fields) => {
       const failure = failureOf(await confirmReset(code, password));
       if (failure) return showPasswordRefusal(fields, failure);

@@ -24,7 +24,6 @@ export function CodeForm() {
   const [sending] = useState(() => new SelfSending());
   const form = useFlowForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/account/password-schemas')).codeSchema,
-    defaults: { code: '' },
     submit: ({ code }) => confirm(env, code).finally(() => sending.answered()),
   });
   const { fields, phase } = form;

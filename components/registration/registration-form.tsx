@@ -17,7 +17,7 @@ export function RegistrationForm() {
   const { t } = useTranslation('registration');
   const form = useRegistrationForm();
   const { fields, phase } = form;
-  const email = useWatch({ control: fields.control, name: 'email' });
+  const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
   useFirstFocus(() => fields.setFocus('name'));
   return (
@@ -29,7 +29,7 @@ export function RegistrationForm() {
       )}
       <TextField form={fields} name="name" label={t('common:fields.name')} autoComplete="name" />
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
-      <NewPasswordField form={fields} email={email} label={t('common:fields.password')} />
+      <NewPasswordField form={fields} email={email ?? ''} label={t('common:fields.password')} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('creating')}>
         {t('create')}
       </Button>

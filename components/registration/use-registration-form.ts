@@ -11,7 +11,6 @@ export function useRegistrationForm() {
   const router = useRouter();
   return useFlowForm<RegistrationValues, CallFailure>({
     schema: async () => (await import('@/lib/account/registration-schema')).registrationSchema,
-    defaults: { name: '', email: '', password: '' },
     submit: async (values, fields) => {
       carryEmail(values.email);
       const failure = failureOf(await registerAccount(values));

@@ -77,3 +77,25 @@ test('an address that does not exist is a 404 with a way on', async ({ page, pla
   await expect(page.getByRole('link').first()).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });
+
+test('what is typed and sent before the page is ready is neither lost nor sent twice', async ({
+  page,
+  places,
+  person,
+}) => {
+  let calls = 0;
+  page.on('request', (request) => (calls += request.url().endsWith('/api/create-user-session') ? 1 : 0));
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/_next\/static\/.*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(signInPageOf(places), { waitUntil: 'commit' });
+  await submitSignIn(page, person);
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(person.password);
+  expect(calls).toBe(0);
+  release();
+  await expectDashboard(page, places, person);
+  expect(calls).toBe(1);
+});

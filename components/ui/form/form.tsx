@@ -1,5 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Notice } from '../notice';
 import styles from './field.module.css';
 import type { FormPhase } from './use-flow-form';
@@ -11,11 +11,21 @@ type Props = {
   children: ReactNode;
 };
 
-/** `method="post"` keeps what was typed out of the address when a form is sent before the page is ready. */
+/**
+ * A form that was sent before the page was ready (lib/theme/init-script.ts) is sent when it is. `method="post"` keeps
+ * what was typed out of the address where no script runs at all.
+ */
 export function Form({ flow, label, children }: Props) {
   const { t } = useTranslation('common');
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.setAttribute('data-ready', '');
+    if (!form.current?.hasAttribute('data-early')) return;
+    form.current.removeAttribute('data-early');
+    form.current.requestSubmit();
+  }, []);
   return (
-    <form className={styles.form} method="post" noValidate aria-label={label} onSubmit={flow.onSubmit}>
+    <form ref={form} className={styles.form} method="post" noValidate aria-label={label} onSubmit={flow.onSubmit}>
       {flow.phase.name === 'broken' && <Notice tone="error">{t('form.broken')}</Notice>}
       {children}
     </form>
