@@ -9,7 +9,7 @@ import { LinkSignIn } from './link-sign-in';
 import { OtherPerson } from './other-person';
 import { ResetPanel } from './reset-panel';
 import { useEmailAction } from './use-email-action';
-import { VerifyPanel } from './verify-panel';
+import { Confirmed, VerifyPanel } from './verify-panel';
 
 type AskedFor = { confirmation: string | null; signIn: string | null };
 type Props = { action: EmailAction | null; askedFor: AskedFor };
@@ -32,6 +32,8 @@ function OpenedLink({ action, askedFor }: { action: EmailAction; askedFor: Asked
   switch (state.name) {
     case 'checking':
       return <FullScreenLoader />;
+    case 'confirmed':
+      return <Confirmed />;
     case 'dead':
       return <DeadLink action={action} code={state.code} canResend={askedFor.confirmation !== null} />;
     case 'unreachable':

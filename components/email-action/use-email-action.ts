@@ -13,6 +13,7 @@ export type ActionState =
   | { name: 'checking' }
   | { name: 'ready'; email: string | null }
   | { name: 'other-person'; present: string; wanted: string | null }
+  | { name: 'confirmed' }
   | { name: 'dead'; code: AuthErrorCode }
   /** It cannot be told now, e.g. without a connection. */
   | { name: 'unreachable'; code: AuthErrorCode };
@@ -52,6 +53,7 @@ function stateOf(
   expected: string | null,
 ): ActionState {
   if (inspection === null || undecided) return { name: 'checking' };
+  if (!inspection.ok && inspection.code === 'confirmed') return { name: 'confirmed' };
   if (!inspection.ok) return { name: DEAD.includes(inspection.code) ? 'dead' : 'unreachable', code: inspection.code };
   const wanted = inspection.email ?? expected;
   if (present !== null && present !== wanted) return { name: 'other-person', present, wanted };

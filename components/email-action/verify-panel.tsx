@@ -39,12 +39,7 @@ export function VerifyPanel({ action, email, askedHere }: Props) {
   };
   useOnce(askedHere, confirm);
 
-  if (phase.name === 'done')
-    return (
-      <AuthLayout heading={t('actions.verify.done')} lead={t('actions.verify.doneLead')}>
-        <Button onClick={() => goToCallback(env)}>{t('actions.verify.continue')}</Button>
-      </AuthLayout>
-    );
+  if (phase.name === 'done') return <Confirmed />;
   return (
     <AuthLayout
       heading={t('actions.heading.verifyEmail')}
@@ -60,6 +55,17 @@ export function VerifyPanel({ action, email, askedHere }: Props) {
           {t('actions.verify.button')}
         </Button>
       </div>
+    </AuthLayout>
+  );
+}
+
+/** The address of who is signed in is confirmed, by this link or before: a success in both cases. */
+export function Confirmed() {
+  const { t } = useTranslation('common');
+  const env = usePublicEnv();
+  return (
+    <AuthLayout heading={t('actions.verify.done')} lead={t('actions.verify.doneLead')}>
+      <Button onClick={() => goToCallback(env)}>{t('actions.verify.continue')}</Button>
     </AuthLayout>
   );
 }

@@ -14,7 +14,11 @@ const OPERATIONS = {
 } as const satisfies Record<EmailAction['mode'], string>;
 
 /** A link's address as far as the provider tells it: never for sign-in links. */
-export type Inspection = { ok: true; email: string | null } | { ok: false; code: AuthErrorCode };
+export type Inspection =
+  | { ok: true; email: string | null }
+  | { ok: false; code: AuthErrorCode }
+  /** The code is of no more use, but who is signed in here has a confirmed address: what it was for is done. */
+  | { ok: false; code: 'confirmed' };
 
 /** Looks at a link's code without using it up. */
 export async function inspectAction(env: PublicEnv, action: EmailAction): Promise<Inspection> {
@@ -24,8 +28,16 @@ export async function inspectAction(env: PublicEnv, action: EmailAction): Promis
     if (operation !== OPERATIONS[action.mode]) return { ok: false, code: deadCode(action, 'invalid') };
     return { ok: true, email: data.email ?? null };
   } catch (error) {
-    return { ok: false, code: actionFailureOf(error, action) };
+    const code = actionFailureOf(error, action);
+    if (code === 'INVALID_OOB_CODE' && (await isConfirmed(env, action))) return { ok: false, code: 'confirmed' };
+    return { ok: false, code };
   }
+}
+
+async function isConfirmed(env: PublicEnv, { mode }: EmailAction): Promise<boolean> {
+  const auth = await loadAuth(env);
+  await auth.authStateReady();
+  return mode === 'verifyEmail' && auth.currentUser?.emailVerified === true;
 }
 
 /**

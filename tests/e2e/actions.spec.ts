@@ -9,7 +9,7 @@ import {
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, expectDashboard, sessionStatus, signIn } from '../support/journeys';
+import { cookieHeader, expectDashboard, sessionStatus, signIn, submitSignIn } from '../support/journeys';
 
 test('a code leaves the address before any page is shown, and stays out of the history', async ({
   page,
@@ -86,6 +86,14 @@ test('a confirmation link used twice leads on, and one that never was as well', 
     await expect(other.getByText('This link does not work.')).toBeVisible();
     await expect(other.getByRole('link', { name: 'Go to sign-in' })).toBeVisible();
   }
+  // Once signed in, the same link says what is true: it is done.
+  await other.goto(`${places.appOrigin}/sign-in`);
+  await submitSignIn(other, { email, password: NEW_PASSWORD });
+  await expectDashboard(other, places, { name: 'Mia Moreau' });
+  await other.goto(link);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Your e-mail is confirmed');
+  await other.getByRole('button', { name: 'Continue' }).click();
+  await expectDashboard(other, places, { name: 'Mia Moreau' });
   // Where the registration is still under way, a new code is one press away.
   await page.goto(`${places.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`);
   await page.getByRole('link', { name: 'Send a new one' }).click();
