@@ -183,6 +183,7 @@ test('a taken address is said where the operator wants it so, with a way to sign
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(alertOf(page)).toContainText('There is an account with this e-mail already.');
   await alertOf(page).getByRole('link', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`${places.appOrigin}/sign-in`);
   await submitSignIn(page, person);
   await expectDashboard(page, places, person);
   await stop();
