@@ -204,6 +204,19 @@ test('revoking all sessions of a person holds at once here, and a later sign-in 
   expect((await check(await openSession(app.origin, await idTokenOf(person)))).status).toBe(200);
 });
 
+test('a check under way while sessions are revoked is answered all the same', async () => {
+  const person = await newPerson();
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  await check(cookie);
+  advance(21);
+  await nextSecond();
+  const [, ...answers] = await Promise.all([
+    revokeAllSessions(person.uid),
+    ...Array.from({ length: 20 }, () => check(cookie)),
+  ]);
+  for (const { status } of answers) expect([200, 401]).toContain(status);
+});
+
 test('a session of a deleted person says that the person is no more', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));

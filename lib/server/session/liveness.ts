@@ -31,12 +31,24 @@ const cache = () =>
  * @throws ApiProblem 401 for a cookie that is not genuine or whose session is over, 503 when that cannot be decided
  */
 export async function knowledgeOf(cookie: string): Promise<{ decoded: DecodedIdToken; user: UserRecord }> {
-  const known = await cache().fetch(digest(cookie), { context: cookie });
+  const known = await ask(cookie);
   if (!known) throw new ApiProblem('session-required');
   const { decoded, user, dead } = known;
   if (dead !== null || user === null) throw new ApiProblem(dead ?? 'token-revoked');
   if (decoded.exp * 1000 <= Date.now()) throw new ApiProblem('token-expired');
   return { decoded, user };
+}
+
+/** What was forgotten while it was being asked for is asked for anew: the answer under way may be from before the change. */
+async function ask(cookie: string): Promise<Knowledge | undefined> {
+  const key = digest(cookie);
+  const fetchIt = () => cache().fetch(key, { context: cookie });
+  try {
+    return await fetchIt();
+  } catch (error) {
+    if (error instanceof ApiProblem) throw error;
+    return fetchIt();
+  }
 }
 
 /** Forgets what this process knows of an account's sessions, so that a change here holds at once. */
