@@ -1,11 +1,8 @@
 import { useTranslation } from 'next-i18next/pages';
-import { useState } from 'react';
-import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
 import { signOutEverywhere } from '@/lib/auth/sign-out';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths, queryNames } from '@/lib/paths';
-import styles from './security.module.css';
+import { LeaveSection } from './leave-section';
 
 const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'ForcedSignOut' }).toString()}`;
 
@@ -13,25 +10,18 @@ const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]:
 export function SignOutEverywhere() {
   const { t } = useTranslation('dashboard');
   const env = usePublicEnv();
-  const [phase, setPhase] = useState<'idle' | 'working' | 'failed'>('idle');
   const leave = async () => {
-    setPhase('working');
-    if (await signOutEverywhere(env)) window.location.replace(DONE);
-    else setPhase('failed');
+    const ended = await signOutEverywhere(env);
+    if (ended) window.location.replace(DONE);
+    return ended;
   };
   return (
-    <section className={styles.section} aria-labelledby="security-everywhere">
-      <h2 id="security-everywhere">{t('security.everywhere.heading')}</h2>
-      <p>{t('security.everywhere.text')}</p>
-      {phase === 'failed' && <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>}
-      <Button
-        kind="secondary"
-        busy={phase === 'working'}
-        busyLabel={t('common:signingOut')}
-        onClick={() => void leave()}
-      >
-        {t('security.everywhere.button')}
-      </Button>
-    </section>
+    <LeaveSection
+      id="security-everywhere"
+      heading={t('security.everywhere.heading')}
+      text={t('security.everywhere.text')}
+      button={t('security.everywhere.button')}
+      onLeave={leave}
+    />
   );
 }
