@@ -43,6 +43,7 @@ function choose(names) {
 async function perform(step, tools) {
   const outcome = await runStep(step, tools);
   console.log(`${outcome.failed === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${outcome.seconds} s)`);
+  for (const remark of outcome.remarks) console.log(`       ${remark}`);
   return outcome;
 }
 
