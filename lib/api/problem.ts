@@ -58,6 +58,13 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** A failure that the API answers with, thrown anywhere below a route. */
 export class ApiProblem extends Error {
+  /**
+   * Pages and API routes are bundled apart, each with this class of its own; what both share (`processWide`) may throw
+   * either. `instanceof` therefore goes by the name.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'ApiProblem';
+  }
   override name = 'ApiProblem';
   readonly status: number;
 
