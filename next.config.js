@@ -27,8 +27,13 @@ module.exports = {
   reactStrictMode: true,
   poweredByHeader: false,
   distDir: process.env.NEXT_DIST_DIR || '.next',
-  // The locale files are read from disk when a page is rendered.
-  outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*'] },
+  // A folder with all that the server needs, and nothing else (docs/deployment.md).
+  output: 'standalone',
+  outputFileTracingRoot: __dirname,
+  // Read from disk by a name made at run time, which the build cannot see.
+  outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*', './next-i18next.config.js'] },
+  // What is made anew while running stays in memory, so that the folder can be read-only.
+  experimental: { isrFlushToDisk: false },
   // Error and replay traffic keeps the address of the specification.
   rewrites: async () => [
     { source: '/monitoring', destination: '/api/monitoring' },

@@ -1,21 +1,12 @@
 // Writes every letter as it goes out, in three brands: `npm run mail:preview`
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createViteServer } from 'vitest/node';
 import { root } from './lib/paths.mjs';
 import { sampleLetters, sampleSettings } from './lib/sample-letters.mjs';
+import { withSource } from './lib/source-loader.mjs';
 
 const dir = path.join(root, '.mail-preview');
-const vite = await createViteServer({
-  root,
-  configFile: false,
-  logLevel: 'error',
-  appType: 'custom',
-  server: { middlewareMode: true, watch: null, hmr: false, ws: false },
-  optimizeDeps: { noDiscovery: true },
-  resolve: { alias: { '@': root } },
-});
-const { composeLetter } = await vite.ssrLoadModule('/lib/server/mail/index.ts');
+const { composeLetter } = await withSource((load) => load('/lib/server/mail/index.ts'));
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir);
 
@@ -33,7 +24,6 @@ writeFileSync(
   path.join(dir, 'index.html'),
   `<!doctype html><meta charset="utf-8"><title>Mails</title><ul>${links.join('')}</ul>`,
 );
-await vite.close();
 console.log(`${links.length} letters: ${path.join(dir, 'index.html')}`);
 
 /** @param {string} text */

@@ -15,8 +15,3 @@ test('.env.example is the local default, and can be used as it stands', () => {
   const defaults = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: documented.FIREBASE_AUTH_EMULATOR_HOST });
   expect(parseEnv(documented)).toEqual(defaults);
 });
-
-test('the README explains every variable', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  expect(VARIABLES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
-});

@@ -15,7 +15,7 @@ const list = z.string().transform((text) =>
 );
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-const schema = z.object({
+export const envSchema = z.object({
   NEXT_PUBLIC_APP_ORIGIN: origin.default('http://localhost:3000'),
   NEXT_PUBLIC_MAIN_DOMAIN: z
     .string()
@@ -74,9 +74,9 @@ const schema = z.object({
 });
 
 /** Names of all variables, as `.env.example` and the README document them. */
-export const VARIABLES = Object.keys(schema.shape);
+export const VARIABLES = Object.keys(envSchema.shape);
 
-const checked = schema.superRefine((env, ctx) => {
+const checked = envSchema.superRefine((env, ctx) => {
   const complain = (name: keyof typeof env, message: string) => ctx.addIssue({ code: 'custom', path: [name], message });
   const isLocal = env.FIREBASE_AUTH_EMULATOR_HOST !== undefined;
   if (!isLocal && env.SESSION_BACKEND === 'firebase') {
@@ -97,7 +97,7 @@ const checked = schema.superRefine((env, ctx) => {
     complain('NEXT_PUBLIC_APP_ORIGIN', 'must lie inside NEXT_PUBLIC_MAIN_DOMAIN, or its cookies are refused');
 });
 
-export type Env = z.output<typeof schema>;
+export type Env = z.output<typeof envSchema>;
 
 /** A configuration that cannot be used, with one readable line per problem. */
 export class ConfigurationError extends Error {

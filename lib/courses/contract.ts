@@ -29,8 +29,13 @@ const course = z.object({
 export type Lesson = z.output<typeof lesson>;
 export type Course = Omit<z.output<typeof course>, 'lessons'> & { lessons: Lesson[] };
 
-/** Answer of `GET /api/user/courses`. `elsewhere`: this app is not told of courses, the platform shows them itself. */
-export type CoursesAnswer = { courses: Course[]; elsewhere: boolean };
+/** Answer of `GET /api/user/courses`. */
+export const coursesAnswerSchema = z.object({
+  courses: z.array(course.extend({ lessons: z.array(lesson) })),
+  /** This app is not told of courses; the platform shows them itself. */
+  elsewhere: z.boolean(),
+});
+export type CoursesAnswer = z.output<typeof coursesAnswerSchema>;
 
 /**
  * Reads what the platform answers: `{ courses: [...] }`. Courses and lessons that are not as agreed are left out.

@@ -14,7 +14,7 @@ import type { LimitName } from './limits/table';
 /** How long a browser may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = '600';
 
-type RouteOptions<B> = {
+export type RouteOptions<B> = {
   method: 'GET' | 'POST';
   /** Schema of the JSON body; calls without one have no body, and what is sent anyway is not read. */
   body?: z.core.$ZodType<B>;
@@ -30,6 +30,9 @@ type RouteOptions<B> = {
 
 export type RouteCall<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
 
+/** A route, and what it was made of: the API description reads it from there. */
+export type Route = NextApiHandler & { route: Omit<RouteOptions<unknown>, 'body'> & { body?: z.core.$ZodType } };
+
 /**
  * Builds an API route: method, origin, media type, size and schema are checked, limits counted, CORS answered, and
  * every failure becomes `application/problem+json` (RFC 9457). What the handler returns is the JSON answer, status 200;
@@ -38,11 +41,8 @@ export type RouteCall<B> = { req: NextApiRequest; res: NextApiResponse; body: B 
  * The route's file must also say `export const config = { api: { bodyParser: false } }`: bodies are read here, so that
  * a body too long or broken gets our answer.
  */
-export function apiRoute<B = undefined>(
-  options: RouteOptions<B>,
-  handler: (call: RouteCall<B>) => unknown,
-): NextApiHandler {
-  return async (req, res) => {
+export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call: RouteCall<B>) => unknown): Route {
+  const answerCall: NextApiHandler = async (req, res) => {
     const begin = performance.now();
     const note = (result: ProblemCode | 'ok') => noteAnswer(req, result, (performance.now() - begin) / 1000);
     try {
@@ -61,6 +61,7 @@ export function apiRoute<B = undefined>(
       note(sendProblem(req, res, error));
     }
   };
+  return Object.assign(answerCall, { route: options });
 }
 
 function openAnswer(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {

@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path';
 import { installed, root } from './paths.mjs';
 import { startService, tailOf, waitUntilReady } from './processes.mjs';
+import { completeStandalone, serverOf } from './standalone.mjs';
 
-const SOURCES = [
+/** What goes into a build. */
+export const SOURCES = [
   ...['components', 'config', 'lib', 'locales', 'pages', 'public'],
   ...['instrumentation.ts', 'instrumentation-client.ts', 'middleware.ts', 'next.config.js', 'next-i18next.config.js'],
   ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
@@ -23,23 +25,26 @@ export async function buildApp({ distDir, dir }) {
   const hash = sourceHash();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return false;
 
-  const env = { ...process.env, ...buildEnv(distDir) };
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });
   if ((await build.exited) !== 0) throw new Error(`The build failed.\n${tailOf(build.logFile, 40)}`);
+  completeStandalone(distDir);
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, hash);
   return true;
 }
 
 /**
- * Starts the built app.
+ * Starts the built app, in the very form in which it is deployed.
  * @param {{ port: number, distDir: string, dir: string, env: Record<string, string | undefined>, name?: string }} options
  *   `env`: the app's configuration; `dir`: where its log goes
  */
 export async function startApp({ port, distDir, dir, env, name = 'app' }) {
-  const service = startService(name, [process.execPath, next, 'start', '-p', String(port)], {
-    cwd: root,
-    env: { ...process.env, ...buildEnv(distDir), ...env },
+  const server = serverOf(distDir);
+  const listen = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', PORT: String(port), HOSTNAME: '0.0.0.0' };
+  const service = startService(name, [process.execPath, server], {
+    cwd: path.dirname(server),
+    env: { ...process.env, ...listen, ...env },
     logDir: dir,
   });
   await waitUntilReady(service, `http://127.0.0.1:${port}/sign-in`);
@@ -60,11 +65,6 @@ export async function startPlatform({ port, identityOrigin, dir }) {
   });
   await waitUntilReady(service, `http://127.0.0.1:${port}/`);
   return { origin, service, stop: service.stop };
-}
-
-/** @param {string} distDir */
-function buildEnv(distDir) {
-  return { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
 }
 
 /** @returns {string} changes whenever a file does that goes into the build */

@@ -2,26 +2,71 @@ import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { complaintAbout } from './api-description';
 import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
 
 const root = path.resolve(import.meta.dirname, '../../pages');
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
 
-type Route = { file: string; pattern: RegExp; names: string[] };
-export type RunningRoutes = { origin: string; close: () => Promise<void> };
+type Route = { file: string; described: string; pattern: RegExp; names: string[] };
+export type RunningRoutes = {
+  origin: string;
+  /** @throws Error when an answer was not as docs/openapi.json describes it */
+  close: () => Promise<void>;
+};
 
-/** Serves the app's API routes over HTTP, each through the code with which Next calls it. */
+/**
+ * Serves the app's API routes over HTTP, each through the code with which Next calls it. Every answer is held against
+ * the API description.
+ */
 export async function serveRoutes(port = 0): Promise<RunningRoutes> {
   const routes = listRoutes();
+  const complaints = new Set<string>();
   const server = createServer((req, res) => {
+    watchAnswer(routes, req, res, (complaint) => complaints.add(complaint));
     answer(routes, req, res).catch((error: unknown) => {
       console.error(error);
       res.writeHead(500).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, close: () => close(server) };
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: () => close(server, complaints),
+  };
 }
+
+/** Reads along what is sent. */
+function watchAnswer(
+  routes: Route[],
+  req: IncomingMessage,
+  res: ServerResponse,
+  complain: (text: string) => void,
+): void {
+  const route = routes.find(({ pattern }) => pattern.test(pathOf(req)));
+  if (!route) return;
+  const chunks: Buffer[] = [];
+  const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
+  res.end = (...args: unknown[]) => {
+    const [last] = args;
+    if (typeof last === 'string' || last instanceof Uint8Array) chunks.push(Buffer.from(last));
+    return end(...args);
+  };
+  res.once('finish', () => {
+    const seen = {
+      method: req.method ?? '',
+      path: route.described,
+      status: res.statusCode,
+      type: String(res.getHeader('content-type') ?? ''),
+      retryAfter: res.hasHeader('retry-after'),
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
+    const complaint = complaintAbout(seen);
+    if (complaint !== null) complain(`${seen.method} ${seen.path} ${seen.status}: ${complaint}`);
+  });
+}
+
+const pathOf = (req: IncomingMessage) => new URL(req.url ?? '/', 'http://localhost').pathname;
 
 async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://localhost');
@@ -58,12 +103,14 @@ function toRoute(name: string): Route {
     .replaceAll(/\[\.\.\.\w+\]/g, '(.+)')
     .replaceAll(/\[\w+\]/g, '([^/]+)');
   const pattern = new RegExp(`^/api/${address}/?$`);
-  return { file: path.join(root, 'api', `${name}.ts`), pattern, names };
+  const described = `/api/${name.replace(/\/index$/, '').replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}')}`;
+  return { file: path.join(root, 'api', `${name}.ts`), described, pattern, names };
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
+async function close(server: Server, complaints: Set<string>): Promise<void> {
+  await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+  if (complaints.size > 0) throw new Error(`Not as docs/openapi.json has it:\n${[...complaints].join('\n')}`);
 }

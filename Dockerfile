@@ -1,0 +1,24 @@
+# syntax=docker/dockerfile:1
+# One image for every environment: all configuration is read when a container starts (docs/configuration.md).
+ARG NODE_IMAGE=node:22-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /source
+# Apart from the source, so that a change of the source installs nothing anew. No dependency needs its install script.
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN node scripts/build.mjs
+
+FROM ${NODE_IMAGE} AS run
+# HOSTNAME is what the server listens on; a container would otherwise put its own name there.
+ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOSTNAME=0.0.0.0 PORT=3000
+WORKDIR /app
+# Owned by root and run by somebody else: the program cannot change itself.
+COPY --from=build /source/.next/standalone ./
+USER node
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server.js"]

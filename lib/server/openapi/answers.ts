@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { coursesAnswerSchema } from '@/lib/courses/contract';
+import { appConfigFields } from '@/lib/config/app-config';
+import { sessionStatusSchema } from '@/lib/session/contract';
+
+/** Bodies of answers with status 200, as the API description gives them. */
+export const answers = {
+  nothing: z.object({}),
+  session: sessionStatusSchema,
+  appConfig: z.object(appConfigFields).partial(),
+  courses: coursesAnswerSchema,
+  mailSent: z.object({ resendAfter: z.int().describe('Seconds until another mail may be asked for') }),
+  customToken: z.object({
+    customToken: z.string().describe('To sign in with at the identity provider; lives an hour'),
+  }),
+  mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),
+  enterprise: z.object({ name: z.string(), provider: z.string().describe('Id of the SAML provider: `saml.…`') }),
+  live: z.object({ status: z.literal('live') }),
+  ready: z.object({ status: z.literal('ready'), redis: z.enum(['not configured', 'up', 'down']) }),
+  errorReporting: z.object({
+    enabled: z.boolean(),
+    dsn: z.string().nullable().describe('Without its secret part'),
+    environment: z.string().nullable(),
+    release: z.string().nullable(),
+    debug: z.boolean(),
+    tunnel: z.string(),
+    tracesSampleRate: z.number(),
+    replaysOnErrorSampleRate: z.number(),
+    replaysSessionSampleRate: z.number(),
+    replay: z.record(z.string(), z.union([z.number(), z.boolean()])),
+    droppedErrors: z.array(z.object({ types: z.array(z.string()), message: z.string() })),
+  }),
+} as const;

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/api/problem';
+import { cookieTable } from '@/lib/cookies/table';
+import type { Route } from '../api';
+import { LIMITS } from '../limits/table';
+import { answers } from './answers';
+import { TAGS, words, type Words } from './words';
+
+type RouteFacts = Route['route'];
+/** A handler as it stands in a file of pages/api; one that is not made by `apiRoute` has no facts. */
+export type Handlers = Record<string, Partial<Route>>;
+
+/** What any session may turn out to be when it is looked at. */
+const SESSION_PROBLEMS = ['session-required', 'token-expired', 'token-revoked', 'user-deleted', 'user-disabled', 'provider-unavailable'] as const; // prettier-ignore
+const ADMIN_PROBLEMS = ['admin-token-required', 'admin-token-wrong'] as const;
+
+/**
+ * The API as an OpenAPI 3.1 document, made of what the routes themselves check, and of `words` for the rest.
+ * @param handlers by address, as in `words`
+ * @throws Error for a route without words, or words without a route
+ */
+export function describeApi(handlers: Handlers, version: string) {
+  const strange = Object.keys(words).filter((path) => !handlers[path]);
+  if (strange.length > 0) throw new Error(`Described, but not there: ${strange.join(', ')}`);
+  const paths = Object.entries(handlers).sort(([a], [b]) => a.localeCompare(b, 'en'));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Learner identity',
+      version,
+      description:
+        'Sessions and accounts of learners. Every failure is `application/problem+json` (RFC 9457) with a stable `code`. Every answer carries `x-request-id`.',
+    },
+    servers: [{ url: 'https://{host}', variables: { host: { default: 'id.campus.example' } } }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(paths.map(([path, handler]) => [path, describeRoute(path, handler.route)])),
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: cookieTable.session.name },
+        admin: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Problem: problemSchema() },
+      headers: { RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } },
+    },
+  };
+}
+
+function describeRoute(path: string, facts: RouteFacts | undefined) {
+  const about = words[path];
+  if (!about) throw new Error(`No words for ${path}`);
+  const remarks = [about.description, about.cookies, facts && audienceOf(facts), facts && limitOf(facts)];
+  const operation = {
+    operationId: about.id,
+    tags: [about.tag],
+    summary: about.summary,
+    description: remarks.filter(Boolean).join(' '),
+    ...parametersOf(path),
+    ...(about.proof && { security: [{ [about.proof]: [] }] }),
+    ...requestOf(about, facts),
+    responses: { ...answersOf(about.answer), ...problemsOf(about, facts) },
+  };
+  return { [(facts?.method ?? 'GET').toLowerCase()]: operation };
+}
+
+function audienceOf({ audience = 'platform', stateChanging }: RouteFacts): string {
+  const readers = {
+    platform: "Origins of the platform may call it with the learner's cookies.",
+    public: 'Any origin may read it.',
+    own: stateChanging ? 'For pages of this app alone.' : 'No other origin may read it in a browser.',
+  };
+  return readers[audience];
+}
+
+function limitOf({ limit }: RouteFacts): string {
+  return limit ? `At most ${LIMITS[limit].points} calls in ${LIMITS[limit].seconds} s from one client address.` : '';
+}
+
+function parametersOf(path: string) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function requestOf({ takes }: Words, facts: RouteFacts | undefined) {
+  if (facts?.body) return { requestBody: { required: true, content: { 'application/json': { schema: toSchema(facts.body, 'input') } } } }; // prettier-ignore
+  return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
+}
+
+function answersOf(answer: Words['answer']) {
+  if (answer === 'anything') return { default: { description: 'What the helper answers', content: { '*/*': {} } } };
+  const type = answer === 'text' ? 'text/plain' : 'application/json';
+  const schema = answer === 'text' ? { type: 'string' } : toSchema(answers[answer], 'output');
+  return { 200: { description: 'Done', content: { [type]: { schema } } } };
+}
+
+function problemsOf({ problems = [], proof }: Words, facts: RouteFacts | undefined) {
+  const codes = new Set<ProblemCode>(['method-not-allowed', 'body-too-large', 'internal-error', ...problems]);
+  const add = (...more: readonly ProblemCode[]) => more.forEach((code) => codes.add(code));
+  if (facts?.body) add('bad-request', 'unsupported-media-type');
+  // Calls that change nothing refuse preflights alone.
+  if (facts) add('foreign-origin');
+  if (facts?.limit) add('too-many-requests');
+  if (proof === 'session') add(...SESSION_PROBLEMS);
+  if (proof === 'admin') add(...ADMIN_PROBLEMS);
+  const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];
+  const withStatus = (status: number) => [...codes].filter((code) => PROBLEMS[code] === status).sort();
+  return Object.fromEntries(statuses.map((status) => [status, problemAnswer(status, withStatus(status))]));
+}
+
+function problemAnswer(status: number, codes: ProblemCode[]) {
+  const mayWait = status === 429 || status === 503;
+  const own = { properties: { code: { enum: codes }, status: { const: status } } };
+  const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, own] };
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    ...(mayWait && { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema } },
+  };
+}
+
+/** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`. */
+function problemSchema() {
+  return {
+    type: 'object',
+    required: ['type', 'title', 'status', 'code'],
+    additionalProperties: false,
+    properties: {
+      type: { type: 'string', pattern: '^urn:problem:' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      code: { enum: Object.keys(PROBLEMS).sort() },
+      detail: { type: 'string' },
+      triesLeft: { type: 'integer', minimum: 0 },
+    },
+  };
+}
+
+function toSchema(schema: z.core.$ZodType, io: 'input' | 'output') {
+  // The document itself says which dialect its schemas are of.
+  return { ...z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), $schema: undefined };
+}

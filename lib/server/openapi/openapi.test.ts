@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { apiFiles } from '@/scripts/lib/api-files.mjs';
+import { describeApi, type Handlers } from '.';
+
+const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { info: { version: string }; paths: object };
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+async function handlers(): Promise<Handlers> {
+  const entries = apiFiles().map(async ({ path, file }) => {
+    const route = (await import(/* @vite-ignore */ file)) as { default: Handlers[string] };
+    return [path, route.default] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+describe('docs/openapi.json', () => {
+  it('is what the routes say now (npm run docs)', async () => {
+    expect(JSON.parse(JSON.stringify(describeApi(await handlers(), version)))).toEqual(written);
+  });
+
+  it('describes every file below pages/api', () => {
+    expect(Object.keys(written.paths).sort()).toEqual(apiFiles().map(({ path }) => path).sort()); // prettier-ignore
+  });
+
+  it('is an OpenAPI 3.1 document', async () => {
+    const result = await new Validator().validate(structuredClone(written));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+  });
+});
+
+it('refuses a route that nobody has described, and words without a route', async () => {
+  const all = await handlers();
+  expect(() => describeApi({ ...all, '/api/new': {} }, version)).toThrow('No words for /api/new');
+  expect(() => describeApi({}, version)).toThrow('Described, but not there');
+});

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+type Content = Record<string, { schema?: object }>;
+type Operation = { responses: Record<string, { headers?: object; content: Content } | undefined> };
+type Description = { paths: Record<string, Record<string, Operation>> };
+export type SeenAnswer = {
+  method: string;
+  path: string;
+  status: number;
+  type: string;
+  retryAfter: boolean;
+  body: string;
+};
+
+const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Description;
+// Keywords of OpenAPI that are none of JSON Schema's stand in the document, too.
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema(description, 'api');
+
+/**
+ * Holds an answer against docs/openapi.json.
+ * @param path the address as the description spells it
+ * @returns what is wrong with it; null for nothing
+ */
+export function complaintAbout({ method, path, status, type, retryAfter, body }: SeenAnswer): string | null {
+  const operations = description.paths[path];
+  if (!operations) return 'the call is not described';
+  if (method === 'OPTIONS' && status === 204) return null;
+  // A call by another method has no words of its own; it is answered like the one there is.
+  const [name, operation] = Object.entries(operations)[0] ?? [];
+  const answer = operation?.responses[status] ?? operation?.responses.default;
+  if (!answer) return `status ${status} is not described`;
+  if ('Retry-After' in (answer.headers ?? {}) && status === 429 && !retryAfter) return 'Retry-After is missing';
+  const media = Object.keys(answer.content).find((each) => each === '*/*' || each === type.split(';')[0]);
+  if (media === undefined) return `${type} is not described`;
+  if (!media.endsWith('json') || method === 'HEAD') return null;
+  const place = ['paths', path, name, 'responses', String(status), 'content', media, 'schema'];
+  const fits = ajv.compile({ $ref: `api#/${place.map(pointer).join('/')}` });
+  return fits(JSON.parse(body)) ? null : `${ajv.errorsText(fits.errors)}: ${body.slice(0, 300)}`;
+}
+
+/** A part of a JSON pointer in an address (RFC 6901, section 6). */
+function pointer(part: string | undefined): string {
+  return encodeURIComponent((part ?? '').replaceAll('~', '~0').replaceAll('/', '~1'));
+}
