@@ -4,7 +4,8 @@ import { cookieTable } from '@/lib/cookies/table';
 import type { Route } from '../api';
 import { LIMITS } from '../limits/table';
 import { answers } from './answers';
-import { TAGS, words, type Words } from './words';
+import { TAGS, words } from './words';
+import type { Words } from './words/types';
 
 type RouteFacts = Route['route'];
 /** A handler as it stands in a file of pages/api; one that is not made by `apiRoute` has no facts. */

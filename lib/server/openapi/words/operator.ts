@@ -1,4 +1,4 @@
-import type { Words } from './words';
+import type { Words } from './types';
 
 export const operatorWords: Record<string, Words> = {
   '/api/health/live': {

@@ -1,4 +1,4 @@
-import type { Words } from './words';
+import type { Words } from './types';
 
 const confirmation = 'Sets `auth-email-confirmation` and `email-confirmation-token`.';
 const codeProblems = ['code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'] as const;
