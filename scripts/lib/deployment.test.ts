@@ -50,6 +50,10 @@ describe('.dockerignore', () => {
     expect(lines.indexOf('**/.env*')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('!')));
   });
 
+  it('leaves tests out, which lean on files that stay outside', () => {
+    expect(lines).toEqual(expect.arrayContaining(['**/*.test.ts', '**/*.test.tsx']));
+  });
+
   it('names nothing that is not there', () => {
     const named = lines.flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
     expect(named.filter((name) => !existsSync(name))).toEqual([]);
