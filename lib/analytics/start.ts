@@ -1,5 +1,6 @@
 import Router from 'next/router';
 import { onAuthEvent, onEntry } from '@/lib/auth/events';
+import { isSharedComputer } from '@/lib/auth/shared-computer';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { readCookie } from '@/lib/cookies/browser';
 import { authStatus, onAuthStatus } from '@/lib/session/status';
@@ -20,7 +21,9 @@ type Service = NonNullable<PublicEnv['mixpanel']>;
  * where analytics is configured and agreed to.
  */
 export function startAnalytics(service: Service, brandName: string): void {
-  const mayRecord = (email: string) => hasMarketingConsent() && !isFilteredAccount(email, service.testMailbox);
+  // The library keeps whom it knows in this browser, which a shared computer must not.
+  const mayRecord = (email: string) =>
+    hasMarketingConsent() && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);
   const analytics = new Analytics(loadPlugin(service, brandName), mayRecord);
   recordPageViews(analytics, brandName);
   recordSignIns(analytics);

@@ -4,10 +4,11 @@ import { reportError } from '@/lib/sentry/report';
 import { ensureProviderUser } from './auto-sign-in';
 import type { AuthErrorCode } from './error-codes';
 import { authErrorCodeOf } from './error-codes';
-import { federatedErrorCode } from './federated-errors';
+import { federatedErrorCode, isWorthAReport } from './federated-errors';
 import { federatedProvider } from './federated-provider';
 import { loadAuth } from './firebase';
 import { forgetRedirect, pendingRedirect, rememberRedirect } from './pending-redirect';
+import { redirectAnswer } from './redirect-answer';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from './providers';
 
 /** How somebody who is signed in proves anew that it is them. */
@@ -62,8 +63,7 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
   if (redirect?.mode !== 'link') return 'nothing';
   let answered = false;
   const failure = await attempt(redirect.provider, async () => {
-    const [auth, sdk] = await Promise.all([loadAuth(env), import('firebase/auth')]);
-    const result = await sdk.getRedirectResult(auth, sdk.browserPopupRedirectResolver);
+    const result = await redirectAnswer(env);
     answered = result !== null;
     return result && checkLinked(result.user, redirect.provider as SocialProviderId);
   });
@@ -103,7 +103,7 @@ async function attempt(provider: string, work: () => Promise<AuthErrorCode | nul
   } catch (error) {
     if (error instanceof Error && error.message === 'No user logged in!') return 'auth/requires-recent-login';
     const code = provider === 'password' ? authErrorCodeOf(error) : federatedErrorCode(error, provider);
-    if (code === 'unknown') reportError(error, { during: 'changing sign-in methods', provider });
+    if (isWorthAReport(code, error)) reportError(error, { during: 'changing sign-in methods', provider });
     return code === 'auth/email-already-in-use' ? 'auth/email-already-in-use/link' : code;
   }
 }

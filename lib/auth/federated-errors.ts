@@ -28,9 +28,18 @@ const BAD_ANSWERS: readonly string[] = [
 export function federatedErrorCode(error: unknown, provider: string): AuthErrorCode {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   // No answer came; the report tells operators, who may have put the helper on another host.
-  if (error instanceof Error && error.message === 'timeout!') return 'auth/provider-failed';
+  if (isTimeout(error)) return 'auth/provider-failed';
   if (BAD_ANSWERS.includes(code)) {
     return provider === 'google.com' ? 'auth/invalid-result-from-google' : 'auth/provider-failed';
   }
   return SAME[code] ?? authErrorCodeOf(error);
+}
+
+/** Whether operators should hear of it: a cause we do not know, or an answer of the helper that never came. */
+export function isWorthAReport(code: AuthErrorCode, error: unknown): boolean {
+  return code === 'unknown' || isTimeout(error);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout!';
 }

@@ -1,19 +1,16 @@
 import type { UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { paths } from '@/lib/paths';
-import { promiseTimeout } from '@/lib/promise-timeout';
 import { reportError } from '@/lib/sentry/report';
 import { enter, type EntryFailure } from './enter';
 import { authErrorCodeOf } from './error-codes';
 import type { LoginMode } from './events';
-import { federatedErrorCode } from './federated-errors';
+import { federatedErrorCode, isWorthAReport } from './federated-errors';
 import { federatedProvider, type ProviderId } from './federated-provider';
 import { loadAuth } from './firebase';
 import { leaveProvider } from './provider-session';
 import { forgetRedirect, pendingRedirect, rememberRedirect } from './pending-redirect';
-
-/** How long the helper's frame may take to tell the answer, in milliseconds; one without storage never does. */
-const PATIENCE = 15_000;
+import { redirectAnswer } from './redirect-answer';
 
 type Options = {
   mode?: LoginMode;
@@ -63,8 +60,7 @@ export async function finishRedirect(env: PublicEnv): Promise<EntryFailure | 'no
   const redirect = pendingRedirect();
   if (redirect === null || redirect.mode === 'link') return 'nothing';
   try {
-    const [auth, sdk] = await Promise.all([loadAuth(env), import('firebase/auth')]);
-    const result = await promiseTimeout(sdk.getRedirectResult(auth, sdk.browserPopupRedirectResolver), PATIENCE);
+    const result = await redirectAnswer(env);
     return result === null ? 'nothing' : await enterWith(env, result, redirect.provider);
   } catch (error) {
     return await failure(env, error, redirect.provider);
@@ -90,7 +86,7 @@ async function discard(env: PublicEnv, result: UserCredential): Promise<void> {
 
 async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<EntryFailure | null> {
   const code = federatedErrorCode(error, id);
-  if (code === 'unknown' || isTimeout(error)) reportError(error, { during: 'sign-in with a provider', provider: id });
+  if (isWorthAReport(code, error)) reportError(error, { during: 'sign-in with a provider', provider: id });
   if (code === 'auth/account-exists-with-different-credential' && (await canLink(env, error, id))) {
     window.location.assign(paths.linkAccount);
     return null;
@@ -101,8 +97,4 @@ async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<
 async function canLink(env: PublicEnv, error: unknown, id: ProviderId): Promise<boolean> {
   const { keepCredentialOf } = await import('./linking');
   return keepCredentialOf(env, error, id);
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === 'timeout!';
 }

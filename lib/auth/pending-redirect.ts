@@ -5,10 +5,12 @@ import type { LoginMode } from './events';
 export type PendingRedirect = { provider: string; mode: LoginMode };
 
 const KEY = 'pending-redirect';
+/** How long somebody may take at the provider, in milliseconds; later, a page of this tab is a visit of its own. */
+const LONGEST = 15 * 60_000;
 const MODES: readonly string[] = ['signIn', 'signUp', 'update', 'link'] satisfies LoginMode[];
 
 export function rememberRedirect(redirect: PendingRedirect): void {
-  storage('sessionStorage')?.setItem(KEY, JSON.stringify(redirect));
+  storage('sessionStorage')?.setItem(KEY, JSON.stringify({ ...redirect, leftAt: Date.now() }));
 }
 
 /** The redirect this tab is back from, if any; it stays until `forgetRedirect`. */
@@ -26,6 +28,8 @@ export function forgetRedirect(): void {
 }
 
 function isPendingRedirect(value: unknown): value is PendingRedirect {
-  if (typeof value !== 'object' || value === null || !('provider' in value) || !('mode' in value)) return false;
-  return typeof value.provider === 'string' && MODES.includes(String(value.mode));
+  if (typeof value !== 'object' || value === null) return false;
+  const { provider, mode, leftAt } = value as Record<string, unknown>;
+  const isRecent = typeof leftAt === 'number' && Math.abs(Date.now() - leftAt) < LONGEST;
+  return isRecent && typeof provider === 'string' && MODES.includes(String(mode));
 }

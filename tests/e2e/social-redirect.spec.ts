@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test as base } from '../support/fixtures';
 import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
-import { pressProvider, signInAtProvider } from '../support/provider-window';
+import { pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 import { startOtherApp } from '../support/other-app';
 import type { Places } from '../support/stack';
 
@@ -30,14 +30,16 @@ const newIdentity = () => {
   return { email: `redirect-${id}@campus.test`, name: `Ria ${id}` };
 };
 
-test('a provider signs in by redirect, and the callback is kept', async ({ page, redirecting: places }) => {
-  const identity = newIdentity();
-  await page.goto(startOf(places));
-  await pressProvider(page, 'LinkedIn');
-  await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, identity);
-  await expectDashboard(page, places, identity);
-});
+for (const name of PROVIDERS) {
+  test(`${name} signs in by redirect, and the callback is kept`, async ({ page, redirecting: places }) => {
+    const identity = newIdentity();
+    await page.goto(startOf(places));
+    await pressProvider(page, name);
+    await page.waitForURL(/emulator\/auth\/handler/);
+    await signInAtProvider(page, identity);
+    await expectDashboard(page, places, identity);
+  });
+}
 
 test('an unreadable answer after a redirect is said', async ({ page, redirecting: places }) => {
   await page.goto(startOf(places));

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
-import { answerAs, openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
+import { answerAs, openProvider, pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 
 const newIdentity = () => {
   const id = randomUUID().slice(0, 8);
   return { email: `social-${id}@campus.test`, name: `Sol ${id}` };
 };
-
-const PROVIDERS = ['Google', 'Microsoft', 'Apple', 'Facebook', 'LinkedIn', 'GitHub', 'X'];
 
 test('nothing of the provider window is loaded before a provider is pressed', async ({ page, places }) => {
   const asked: string[] = [];

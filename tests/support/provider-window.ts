@@ -2,6 +2,9 @@ import { expect, type Page } from '@playwright/test';
 
 export type Identity = { email: string; name: string; emailVerified?: boolean };
 
+/** The social providers by the names on their buttons. */
+export const PROVIDERS = ['Google', 'Microsoft', 'Apple', 'Facebook', 'LinkedIn', 'GitHub', 'X'];
+
 export const pressProvider = (page: Page, name: string) =>
   page.getByRole('button', { name: `Continue with ${name}` }).click();
 

@@ -1,0 +1,62 @@
+import { expect, test as base } from '../support/fixtures';
+import { peopleAt, type People, type Person } from '../support/accounts';
+import { submitSignIn } from '../support/journeys';
+import { startOtherApp } from '../support/other-app';
+import { openProvider, signInAtProvider } from '../support/provider-window';
+import type { Places } from '../support/stack';
+
+type Private = { places: Places; people: People; person: Person };
+
+/** A deployment whose identity provider has e-mail enumeration protection on, as operators are told to have it. */
+const test = base.extend<{ guarded: Private }>({
+  guarded: async ({ places }, use) => {
+    const projectId = 'demo-guarded';
+    await protectEnumeration(places.emulatorHost, projectId);
+    const app = await startOtherApp({ ...places, projectId }, {});
+    const people = peopleAt(app.places);
+    await use({ places: app.places, people, person: await people.create() });
+    await app.stop();
+  },
+});
+
+async function protectEnumeration(emulatorHost: string, projectId: string): Promise<void> {
+  const config = `http://${emulatorHost}/identitytoolkit.googleapis.com/v2/projects/${projectId}/config`;
+  const answer = await fetch(`${config}?updateMask=emailPrivacyConfig`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+    body: JSON.stringify({ emailPrivacyConfig: { enableImprovedEmailPrivacy: true } }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+test('auth/invalid-credential is said, the same for a wrong password and an unknown address', async ({
+  page,
+  guarded: { places, person },
+}) => {
+  const texts: (string | null)[] = [];
+  for (const email of [person.email, 'nobody@campus.test']) {
+    await page.goto(`${places.appOrigin}/sign-in`);
+    const answer = page.waitForResponse(/accounts:signInWithPassword/);
+    await submitSignIn(page, { email, password: 'not-my-password' });
+    expect(await (await answer).json()).toMatchObject({ error: { message: 'INVALID_LOGIN_CREDENTIALS' } });
+    const alert = page.getByRole('main').getByRole('alert').filter({ hasText: 'do not match' });
+    await expect(alert).toBeVisible();
+    texts.push(await alert.textContent());
+  }
+  expect(texts[0]).toBe(texts[1]);
+});
+
+test('an account is proved and connected although its methods are not told', async ({
+  page,
+  guarded: { places, people, person },
+}) => {
+  await page.goto(`${places.appOrigin}/security`);
+  const identity = { ...person, emailVerified: false };
+  await signInAtProvider(await openProvider(page, 'GitHub'), identity);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
+  await expect(page.getByText(`You already have an account for ${person.email}`)).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in and connect' }).click();
+  await expect(page).toHaveURL(`${places.appOrigin}/security`);
+  expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+});
