@@ -21,6 +21,7 @@ class Service implements AnalyticsPlugin {
     if (this.failures >= 0) throw new Error('no answer for pat@campus.test');
     this.id = id;
   };
+  withdraw = () => void this.done.push('withdraw');
   alias = (alias: string, id: string) => void this.done.push(`alias ${alias} of ${id}`);
   setPeople = (properties: object) => void this.done.push(`people ${JSON.stringify(properties)}`);
   track = (event: string) => {

@@ -70,6 +70,16 @@ export class Analytics {
     this.email = null;
   }
 
+  /** The browser is being cleared: nothing is kept in it any more. */
+  async withdraw(): Promise<void> {
+    this.forget();
+    try {
+      (await this.plugin).withdraw();
+    } catch (error) {
+      logFailure(error);
+    }
+  }
+
   private async attempt(work: (plugin: AnalyticsPlugin, email: string) => Promise<void> | void): Promise<void> {
     const { email } = this;
     if (typeof window === 'undefined' || email === null || !this.mayRecord(email)) return;

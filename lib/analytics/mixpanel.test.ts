@@ -22,6 +22,7 @@ beforeEach(() => {
 });
 afterAll(() => service.stop());
 
+const kept = () => JSON.stringify({ ...window.localStorage });
 const eventsNamed = (name: string) => service.events.filter(({ event }) => event === name);
 const arrival = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000, interval: 50 });
 
@@ -98,4 +99,15 @@ it('records nothing of anybody unknown, forgotten or not to be recorded', async 
   await analytics.track('third');
   await arrival(() => eventsNamed('third').length > 0);
   for (const name of ['anonymous', 'refused', 'forgotten']) expect(eventsNamed(name)).toEqual([]);
+});
+
+// Last: the library is not to be started again.
+it('takes away what it kept in this browser, and keeps nothing more', async () => {
+  await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1' });
+  await analytics.track('lesson');
+  expect(kept()).toContain('pat@campus.test');
+  await analytics.withdraw();
+  window.localStorage.removeItem('mp_aliases_pat_campus_test');
+  plugin.identify('pat@campus.test');
+  expect(kept()).not.toContain('pat');
 });

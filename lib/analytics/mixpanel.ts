@@ -31,6 +31,11 @@ export function startMixpanel(service: NonNullable<PublicEnv['mixpanel']>, brand
       mixpanel.reset();
       nameApp();
     },
+    withdraw: () => {
+      // Missing in the library's own types: it also empties the queues.
+      (mixpanel as typeof mixpanel & { stop_batch_senders: () => void }).stop_batch_senders();
+      mixpanel.set_config({ disable_persistence: true });
+    },
     // As the library's own alias call, which would then go on to identify the learner by the alias.
     alias: (alias, distinctId) => mixpanel.track('$create_alias', { alias, distinct_id: distinctId }),
     setPeople: (properties) => mixpanel.people.set(properties),

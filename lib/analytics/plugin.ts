@@ -7,6 +7,8 @@ export type AnalyticsPlugin = {
   identify: (distinctId: string) => void;
   /** Forgets whom it knew. */
   reset: () => void;
+  /** Keeps nothing in this browser from here on, and takes away what it kept. */
+  withdraw: () => void;
   alias: (alias: string, distinctId: string) => void;
   setPeople: (properties: Properties) => void;
   /**

@@ -1,6 +1,6 @@
 import Router from 'next/router';
 import { onAuthEvent, onEntry } from '@/lib/auth/events';
-import { isSharedComputer } from '@/lib/auth/shared-computer';
+import { isSharedComputer, onClearDevice } from '@/lib/auth/shared-computer';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { readCookie } from '@/lib/cookies/browser';
 import { authStatus, onAuthStatus } from '@/lib/session/status';
@@ -28,6 +28,7 @@ export function startAnalytics(service: Service, brandName: string): void {
   recordPageViews(analytics, brandName);
   recordSignIns(analytics);
   recordAuthEvents(analytics);
+  onClearDevice(() => void analytics.withdraw());
 }
 
 async function loadPlugin(service: Service, brandName: string): Promise<AnalyticsPlugin> {

@@ -17,8 +17,16 @@ export function setSharedComputer(env: PublicEnv, shared: boolean): void {
 const STAYS: readonly string[] = ['loggedIn', 'marketingConsent'] satisfies BrowserCookieKey[];
 const PROVIDER_DATABASE = 'firebaseLocalStorageDb';
 
+const keepers = new Set<() => void>();
+
+/** For whoever keeps something in this browser and would write it again after it has been cleared. */
+export function onClearDevice(stopKeeping: () => void): void {
+  keepers.add(stopKeeping);
+}
+
 /** Leaves nothing of the learner in this browser; after a sign-out. */
 export function clearDevice(env: PublicEnv): void {
+  keepers.forEach((stopKeeping) => stopKeeping());
   for (const [key, { httpOnly }] of Object.entries(cookieTable)) {
     if (!httpOnly && !STAYS.includes(key)) removeCookie(key as BrowserCookieKey, env.mainDomain);
   }

@@ -1,25 +1,25 @@
 import { expect, test as base } from '../support/fixtures';
-import { peopleAt, type People, type Person } from '../support/accounts';
 import { submitSignIn } from '../support/journeys';
-import { startOtherApp } from '../support/other-app';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import type { Places } from '../support/stack';
+import { startStack, type Places } from '../support/stack';
 
-type Private = { places: Places; people: People; person: Person };
-
-/** A deployment whose identity provider has e-mail enumeration protection on, as operators are told to have it. */
-const test = base.extend<{ guarded: Private }>({
-  guarded: async ({ places }, use) => {
-    const projectId = 'demo-guarded';
-    await protectEnumeration(places.emulatorHost, projectId);
-    const app = await startOtherApp({ ...places, projectId }, {});
-    const people = peopleAt(app.places);
-    await use({ places: app.places, people, person: await people.create() });
-    await app.stop();
-  },
+/** A stack whose identity provider has e-mail enumeration protection on, as operators are told to have it. */
+const test = base.extend<object, { guarded: Places }>({
+  guarded: [
+    async ({}, use) => {
+      const stack = await startStack({ name: `guarded-${process.pid}` });
+      await protectEnumeration(stack.places);
+      await use(stack.places);
+      await stack.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  places: async ({ guarded }, use) => use(guarded),
 });
 
-async function protectEnumeration(emulatorHost: string, projectId: string): Promise<void> {
+test.describe.configure({ mode: 'serial' });
+
+async function protectEnumeration({ emulatorHost, projectId }: Places): Promise<void> {
   const config = `http://${emulatorHost}/identitytoolkit.googleapis.com/v2/projects/${projectId}/config`;
   const answer = await fetch(`${config}?updateMask=emailPrivacyConfig`, {
     method: 'PATCH',
@@ -31,7 +31,8 @@ async function protectEnumeration(emulatorHost: string, projectId: string): Prom
 
 test('auth/invalid-credential is said, the same for a wrong password and an unknown address', async ({
   page,
-  guarded: { places, person },
+  places,
+  person,
 }) => {
   const texts: (string | null)[] = [];
   for (const email of [person.email, 'nobody@campus.test']) {
@@ -48,7 +49,9 @@ test('auth/invalid-credential is said, the same for a wrong password and an unkn
 
 test('an account is proved and connected although its methods are not told', async ({
   page,
-  guarded: { places, people, person },
+  places,
+  people,
+  person,
 }) => {
   await page.goto(`${places.appOrigin}/security`);
   const identity = { ...person, emailVerified: false };

@@ -92,3 +92,40 @@ test('nor of what providers, organisations and partners answer, and of a changed
   expect(secrets.size).toBeGreaterThan(8);
   expectNoneOf(secrets, services, [person.email, colleague.email, pupil.email]);
 });
+
+test('clearing a device takes what was recorded with it, and a shared one records nothing', async ({
+  context,
+  page,
+  services,
+}) => {
+  const { places } = services.stack;
+  const [first, second] = [await peopleAt(places).create(), await peopleAt(places).create()];
+  const { loaded } = watchLibraries(page);
+  const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+  const signInHere = async (person: typeof first) => {
+    await page.goto(`${places.appOrigin}/security`);
+    await submitSignIn(page, person);
+    await expect(page).toHaveURL(`${places.appOrigin}/security`);
+    loaded.length = 0;
+    await page.goto(`${places.appOrigin}/security`);
+    await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
+  };
+  const recordedOf = ({ email }: typeof first) =>
+    services.analytics.events.filter(({ properties }) => properties.distinct_id === email).length;
+  await agree(context, services);
+
+  await signInHere(first);
+  await expect.poll(() => recordedOf(first), { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await kept()).toContain(first.email);
+  await page.getByRole('button', { name: 'Sign out and clear this device' }).click();
+  await expect(page).toHaveURL(`${places.appOrigin}/sign-in`);
+  expect(await kept()).not.toContain(first.email);
+
+  await page.goto(`${places.appOrigin}/security`);
+  await page.getByLabel('Others use this computer').check();
+  await signInHere(second);
+  expect(await kept()).not.toContain(second.email);
+  // What is queued leaves within 3 s.
+  await page.waitForTimeout(3_500);
+  expect(recordedOf(second)).toBe(0);
+});

@@ -16,6 +16,8 @@ import type { Places } from '../support/stack';
 async function openSecurity(page: Page, places: Places): Promise<void> {
   await page.goto(`${places.appOrigin}/security`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  // Its scripts are at work.
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
 }
 
 async function confirmWith(page: Page, password: string): Promise<void> {
@@ -29,6 +31,8 @@ test('an anonymous visitor signs in first and comes back', async ({ page, places
   await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  // Its scripts are at work.
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(person.email);
   await expect(page.getByText('is confirmed.')).toBeVisible();
   await expect(page.getByText(/Last sign-in: [A-Z][a-z]+ \d{1,2}, \d{4}/)).toBeVisible();
