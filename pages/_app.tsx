@@ -6,6 +6,7 @@ import { PageFrame } from '@/components/layout/page-frame';
 import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
 import type { PageProps } from '@/lib/server/page';
 import type { Unavailable } from '@/lib/server/session-page';
+import { usePageReady } from '@/lib/page-start/use-page-ready';
 import { THEME_STORAGE_KEY } from '@/lib/theme/init-script';
 import '@/components/ui/tokens.css';
 
@@ -14,6 +15,7 @@ type Props = Partial<PageProps> & { bounced?: boolean } & Partial<Unavailable>;
 
 function App({ Component, pageProps }: AppProps<Props>) {
   const { publicEnv, appConfig = { status: 'none' }, bounced = false, unavailable = false } = pageProps;
+  usePageReady();
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (
     // The theme is set before first paint by the script in _document; here it is only kept up.

@@ -5,6 +5,7 @@ import type { PublicEnv } from '@/lib/config/public-env';
 import { contentSecurityPolicy, policyForMeta } from '@/lib/security-policy';
 import type { PageProps } from '@/lib/server/page';
 import { inlineHashesOf } from '@/lib/server/inline-hashes';
+import { EARLY_SCRIPT } from '@/lib/page-start/early-script';
 import { THEME_INIT_SCRIPT } from '@/lib/theme/init-script';
 
 type Props = DocumentInitialProps & {
@@ -26,7 +27,7 @@ export default class ProductDocument extends Document<Props> {
           <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa" />
           <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12161f" />
           <link rel="icon" href="/mark.svg" type="image/svg+xml" />
-          <script dangerouslySetInnerHTML={{ __html: THEME_INIT_SCRIPT }} />
+          <script dangerouslySetInnerHTML={{ __html: THEME_INIT_SCRIPT + EARLY_SCRIPT }} />
         </PolicyHead>
         <body>
           <Main />

@@ -1,6 +1,6 @@
 /**
- * Keeps a form that is sent before the page is ready, for `Form` to send it then, and sets the theme before first paint: by the query `theme`, else the stored preference, else the system's
- * (specification, section 1). The one inline script of the product; its text is constant, so a policy can name its hash.
+ * Sets the theme before first paint: by the query `theme`, else the stored preference, else the system's (specification,
+ * section 1). Constant, so that a policy can name its hash.
  */
 export const THEME_STORAGE_KEY = 'theme';
 
@@ -9,6 +9,4 @@ try{var q=new URLSearchParams(location.search).get('theme');
 if(q==='light'||q==='dark')localStorage.setItem('${THEME_STORAGE_KEY}',t=q);
 else t=localStorage.getItem('${THEME_STORAGE_KEY}')}catch(e){}
 if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';
-d.setAttribute('data-theme',t)})();
-addEventListener('submit',function(e){var f=e.target;
-if(!f.hasAttribute('data-ready')){e.preventDefault();f.setAttribute('data-early','')}},true)`;
+d.setAttribute('data-theme',t)})();`;

@@ -78,6 +78,17 @@ test('an address that does not exist is a 404 with a way on', async ({ page, pla
   expect(await violations(page)).toEqual([]);
 });
 
+/** Lets the page's scripts wait. @returns what lets them come */
+async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/_next\/static\/.*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
 test('what is typed and sent before the page is ready is neither lost nor sent twice', async ({
   page,
   places,
@@ -85,12 +96,7 @@ test('what is typed and sent before the page is ready is neither lost nor sent t
 }) => {
   let calls = 0;
   page.on('request', (request) => (calls += request.url().endsWith('/api/create-user-session') ? 1 : 0));
-  let release = () => undefined as void;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/_next\/static\/.*\.js$/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdScripts(page);
   await page.goto(signInPageOf(places), { waitUntil: 'commit' });
   await submitSignIn(page, person);
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(person.password);
@@ -98,4 +104,15 @@ test('what is typed and sent before the page is ready is neither lost nor sent t
   release();
   await expectDashboard(page, places, person);
   expect(calls).toBe(1);
+});
+
+test('the button pressed last before the page is ready is pressed when it is', async ({ page, places }) => {
+  const release = await holdScripts(page);
+  await page.goto(signInPageOf(places), { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  const popup = page.waitForEvent('popup');
+  release();
+  await expect(await popup).toHaveURL(/providerId=google\.com/);
+  expect(page.context().pages()).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ type Props = {
 };
 
 /**
- * A form that was sent before the page was ready (lib/theme/init-script.ts) is sent when it is. `method="post"` keeps
+ * A form that was sent before the page was ready (lib/page-start/early-script.ts) is sent when it is. `method="post"` keeps
  * what was typed out of the address where no script runs at all.
  */
 export function Form({ flow, label, children }: Props) {
