@@ -1,7 +1,6 @@
 // Starts what `npm run build` made, with the variables of `.env` where there is one: `npm start`
 import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { root } from './lib/paths.mjs';
+import { loadSettings } from './lib/settings.mjs';
 import { serverOf } from './lib/standalone.mjs';
 
 const server = serverOf('.next');
@@ -9,8 +8,7 @@ if (!existsSync(server)) {
   console.error('There is no build yet: npm run build');
   process.exit(1);
 }
-const settings = path.join(root, '.env');
-if (existsSync(settings)) process.loadEnvFile(settings);
+loadSettings();
 // Containers put their own name into HOSTNAME, which is no address to listen on.
 Object.assign(process.env, { NODE_ENV: 'production', HOSTNAME: '0.0.0.0' });
 await import(server);

@@ -1,0 +1,57 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { explain } from '.';
+import { inWords } from './words';
+
+beforeAll(() => {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'explain-')), 'origins.json');
+  const colors = { light: { accent: '#ffee00' }, dark: { accent: '#ffb4a9' } };
+  writeFileSync(file, JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors } } }));
+  Object.assign(process.env, {
+    NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+    NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+    FIREBASE_CLIENT_EMAIL: 'app@campus.example',
+    FIREBASE_PRIVATE_KEY: 'A PRIVATE KEY',
+    TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+    ORIGINS_FILE: file,
+  });
+});
+
+const wordsFor = async (input: string) => inWords(await explain(input)).join('\n');
+
+describe('explain', () => {
+  it('names the rule that accepts, and what the origin may do', async () => {
+    const text = await wordsFor('https://learn.campus.example/user/courses');
+    expect(text).toContain('accepted by the rule "main-domain"');
+    expect(text).toMatch(/changing calls: yes; read sessions in the browser: yes/);
+    expect(text).toContain('none of its own');
+  });
+
+  it.each([
+    ['https://campus.example.evil.example/', 'foreign-host'],
+    ['http://learn.campus.example/', 'insecure-scheme'],
+    ['https://id.campus.example/sign-in', 'own-origin'],
+    ['//learn.campus.example', 'not-absolute'],
+    ['https://a:b@learn.campus.example', 'credentials'],
+  ])('says why %s is refused', async (input, reason) => {
+    expect(await wordsFor(input)).toContain(`refused as "${reason}"`);
+  });
+
+  it('says what foreign pages may not do', async () => {
+    expect(await wordsFor('https://evil.example')).toMatch(/changing calls: no; read sessions in the browser: no/);
+  });
+
+  it('shows the branding of an origin, and where its colours fail', async () => {
+    const text = await wordsFor('https://acme.campus.example');
+    expect(text).toContain('branding   Acme');
+    expect(text).toMatch(/light: #ffee00 fails on the light ground and is shown as #[0-9a-f]{6}/);
+    expect(text).toContain('dark: #ffb4a9 passes');
+  });
+
+  it('has a word for the mobile app, which has no origin', async () => {
+    expect(await wordsFor('campus://oauth-callback?code=1')).toMatch(/"mobile-app"[^]*origin {5}none/);
+  });
+});

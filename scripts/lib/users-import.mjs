@@ -1,0 +1,100 @@
+import { appendFileSync, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { parse } from 'csv-parse';
+import { progressBar } from './progress-bar.mjs';
+import { withSource } from './source-loader.mjs';
+
+/** @typedef {{ line: number, outcome: string, uid?: string, reason?: string }} Entry */
+
+/**
+ * Imports a file of people, and notes what became of each line.
+ * @param {string} file CSV with a head line, or JSON: an array of people
+ * @param {Record<string, string | boolean | undefined>} options as on the command line
+ * @returns {Promise<boolean>} whether every line was good
+ */
+export async function runImport(file, options) {
+  const dryRun = options['dry-run'] === true;
+  const report = String(options.report ?? `${file}.report${dryRun ? '.dry-run' : ''}.jsonl`);
+  const { entries: before, done } = dryRun ? { entries: [], done: new Set() } : readReport(report);
+  if (before.length > 0) console.log(`Going on after ${done.size} lines that are done, as ${report} has it.`);
+
+  /** @type {Record<string, number>} */
+  const counts = { imported: 0, present: 0, wrong: 0, failed: 0 };
+  const bar = progressBar();
+  const bytes = statSync(file).size;
+  const reader = openRows(file);
+  await withSource(async (load) => {
+    const [{ importPeople }, { hashOptions }, { identityAdmin }] = await Promise.all(
+      ['/lib/server/people-import/index.ts', '/lib/server/people-import/hash.ts', '/lib/server/session/admin.ts'].map(
+        load,
+      ),
+    );
+    await importPeople(reader.rows, {
+      auth: identityAdmin(),
+      encoding: options.encoding ?? 'base64',
+      legacy: options['not-legacy'] !== true,
+      hash: options.hash ? hashOptions(options.hash, parametersOf(options)) : undefined,
+      dryRun,
+      done,
+      onBatch: (/** @type {Entry[]} */ entries) => {
+        appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+        for (const { outcome } of entries) counts[outcome] = (counts[outcome] ?? 0) + 1;
+        bar.show(reader.read() / bytes, inWords(counts));
+      },
+    });
+  });
+  bar.end();
+  console.log(`${dryRun ? 'Would be done' : 'Done'}: ${inWords(counts)}. What became of each line: ${report}`);
+  return counts.wrong === 0 && counts.failed === 0;
+}
+
+/** @param {Record<string, number>} counts */
+function inWords({ imported, present, wrong, failed }) {
+  return `${imported} imported, ${present} there already, ${wrong} wrong, ${failed} failed`;
+}
+
+/** @param {Record<string, string | boolean | undefined>} options */
+function parametersOf(options) {
+  return {
+    key: process.env.IMPORT_HASH_KEY,
+    saltSeparator: options['salt-separator'],
+    rounds: options.rounds,
+    memoryCost: options['memory-cost'],
+    blockSize: options['block-size'],
+    parallelization: options.parallelization,
+    derivedKeyLength: options['derived-key-length'],
+  };
+}
+
+/**
+ * Lines that were wrong or failed are tried again: somebody may have mended them.
+ * @param {string} report
+ */
+function readReport(report) {
+  if (!existsSync(report)) return { entries: [], done: new Set() };
+  const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
+  const entries = lines.map((line) => /** @type {Entry} */ (JSON.parse(line)));
+  const good = entries.filter(({ outcome }) => outcome === 'imported' || outcome === 'present');
+  return { entries, done: new Set(good.map(({ line }) => line)) };
+}
+
+/**
+ * @param {string} file
+ * @returns {{ rows: AsyncIterable<{ line: number, row: unknown }> | { line: number, row: unknown }[], read: () => number }}
+ *   `line`: of the file, or of the array in it; `read`: bytes so far
+ */
+function openRows(file) {
+  if (file.endsWith('.json')) {
+    const people = JSON.parse(readFileSync(file, 'utf8'));
+    if (!Array.isArray(people)) throw new Error(`${file} must hold an array of people.`);
+    return { rows: people.map((row, i) => ({ line: i + 1, row })), read: () => statSync(file).size };
+  }
+  const stream = createReadStream(file);
+  const rows = stream.pipe(parse({ columns: true, bom: true, info: true, trim: true, skip_empty_lines: true }));
+  stream.on('error', (error) => rows.destroy(error));
+  return { rows: numbered(rows), read: () => stream.bytesRead };
+}
+
+/** @param {AsyncIterable<{ record: unknown, info: { lines: number } }>} rows */
+async function* numbered(rows) {
+  for await (const { record, info } of rows) yield { line: info.lines, row: record };
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '../support/fixtures';
+
+const rows = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^\| `(\/[^`]*)`.* \| `([^`]+)` \|$/gm)];
+const expected = Object.fromEntries(rows.map(([, route = '', caching = '']) => [route, caching]));
+
+test('answers say what docs/deployment.md says of caching', async ({ places, request }) => {
+  const page = await (await request.get(`${places.appOrigin}/sign-in`)).text();
+  const script = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0] ?? '';
+  const examples: Record<string, string> = {
+    '/_next/static/…': script,
+    '/api/config/by-origin/{origin}': `/api/config/by-origin/${encodeURIComponent(places.appOrigin)}`,
+    '/api/…': '/api/health/live',
+  };
+  const answers = await Promise.all(
+    Object.keys(expected).map(async (route) => {
+      const answer = await request.get(places.appOrigin + (examples[route] ?? route), { maxRedirects: 0 });
+      return [route, answer.headers()['cache-control']] as const;
+    }),
+  );
+  expect(Object.fromEntries(answers)).toEqual(expected);
+});

@@ -1,0 +1,86 @@
+import '../support/environment';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { identityAdmin } from '@/lib/server/session/admin';
+import { newPerson } from '../support/people';
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'import-'));
+const HEAD = 'uid,email,displayName,emailVerified,passwordHash,passwordSalt,createdAt';
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/users-import.mjs', ...args], { encoding: 'utf8' }); // prettier-ignore
+  return { status, text: stdout + stderr };
+}
+
+function outcomesIn(report: string): unknown[] {
+  const lines = readFileSync(report, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as { line: number; outcome: string }).map((one) => [one.line, one.outcome]); // prettier-ignore
+}
+
+test(
+  'people are brought over once, with their hashes and mark, and a broken run goes on',
+  { timeout: 60_000 },
+  async () => {
+    const there = await newPerson();
+    const file = path.join(dir, 'people.csv');
+    const report = `${file}.report.jsonl`;
+    const lines = [
+      HEAD,
+      'old-1,Old.One@campus.test,"One, Old",true,aGFzaA==,c2FsdA==,2019-05-04',
+      `old-2,${there.email},Somebody Else,true,,,`,
+      'old-3,no address,Three,true,,,',
+    ];
+    writeFileSync(file, lines.join('\n'));
+    const settings = [file, '--hash', 'PBKDF2_SHA256', '--rounds', '1000'];
+
+    const trial = run(...settings, '--dry-run');
+    expect(trial.text).toContain('Would be done: 1 imported, 1 there already, 1 wrong, 0 failed');
+    await expect(identityAdmin().getUser('old-1')).rejects.toMatchObject({ code: 'auth/user-not-found' });
+
+    const first = run(...settings);
+    expect(first.text).toContain('Done: 1 imported, 1 there already, 1 wrong, 0 failed');
+    expect(first.status).toBe(1);
+    expect(outcomesIn(report)).toEqual([
+      [2, 'imported'],
+      [3, 'present'],
+      [4, 'wrong'],
+    ]);
+    expect(readFileSync(report, 'utf8')).not.toContain('@');
+    const { users } = await identityAdmin().listUsers();
+    expect(users.find(({ uid }) => uid === 'old-1')).toMatchObject({
+      email: 'old.one@campus.test',
+      displayName: 'One, Old',
+      emailVerified: true,
+      customClaims: { legacy: true },
+      passwordHash: 'aGFzaA==',
+      metadata: { creationTime: 'Sat, 04 May 2019 00:00:00 GMT' },
+    });
+    expect((await identityAdmin().getUser(there.uid)).displayName).not.toBe('Somebody Else');
+
+    writeFileSync(file, [...lines.slice(0, 3), 'old-3,three@campus.test,Three,true,,,'].join('\n'));
+    const second = run(...settings);
+    expect(second.text).toMatch(/Going on after 2 lines[^]*Done: 1 imported, 0 there already, 0 wrong, 0 failed/);
+    expect(second.status).toBe(0);
+    expect((await identityAdmin().getUser('old-3')).email).toBe('three@campus.test');
+  },
+);
+
+test('JSON works as well, and more people than one batch holds', { timeout: 60_000 }, async () => {
+  const file = path.join(dir, 'people.json');
+  const people = Array.from({ length: 1_050 }, (_, i) => ({ email: `batch-${i}@campus.test` }));
+  writeFileSync(file, JSON.stringify(people));
+  expect(run(file, '--not-legacy').text).toContain('Done: 1050 imported, 0 there already, 0 wrong, 0 failed');
+  expect(run(file, '--report', path.join(dir, 'again.jsonl')).text).toContain('0 imported, 1050 there already');
+  expect((await identityAdmin().getUserByEmail('batch-1049@campus.test')).customClaims).toBeUndefined();
+});
+
+test('says what is missing', () => {
+  const file = path.join(dir, 'hashes.csv');
+  writeFileSync(file, `${HEAD}\n,a@campus.test,,,aGFzaA==,,`);
+  expect(run(file, '--hash', 'SCRYPT').text).toContain('SCRYPT needs: key, saltSeparator, rounds, memoryCost');
+  expect(run(file).text).toContain('0 imported, 0 there already, 1 wrong');
+  expect(run().text).toContain('npm run users:import');
+});
