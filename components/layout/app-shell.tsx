@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import styles from './app-shell.module.css';
 import { Mark } from './mark';
+import { SessionEnding } from './session-ending';
 import { SignOutButton } from './sign-out-button';
 import { ThemeSwitch } from './theme-switch';
 
@@ -25,6 +26,7 @@ export function AppShell({ heading, lead, children }: Props) {
           <ThemeSwitch />
         </div>
       </header>
+      <SessionEnding />
       <main className={styles.main}>
         <div className={styles.intro}>
           <h1>{heading}</h1>

@@ -13,7 +13,11 @@ export function isRenewalDue(session: SessionStatus, now: number): boolean {
 
 /** Creates the session anew from a fresh ID token once it is due; one attempt at a time, failures wait for the next check. */
 export function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
-  if (!isRenewalDue(session, Date.now())) return Promise.resolve();
+  return isRenewalDue(session, Date.now()) ? renewSession(env) : Promise.resolve();
+}
+
+/** Creates the session anew from a fresh ID token; one attempt at a time. */
+export function renewSession(env: PublicEnv): Promise<void> {
   underWay ??= renew(env).finally(() => {
     underWay = undefined;
   });

@@ -1,7 +1,10 @@
+import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, dashboardOf, expectSignInPage, sessionStatus, signIn } from '../support/journeys';
 import type { Places } from '../support/stack';
+
+const SESSION = '_secure-user-session';
 
 /** A page of this app that a signed-in learner stays on, once its session has been checked. */
 async function openShell(context: BrowserContext, places: Places, page?: Page): Promise<Page> {
@@ -73,4 +76,27 @@ test('a sign-out on the platform reaches the tabs of this app on focus', async (
   await expect(page).toHaveURL(`${places.platformOrigin}/`);
   await focus(shell);
   await expectSignInPage(shell, places);
+});
+
+test('a session that is about to end says so, and staying loses nothing', async ({
+  page,
+  context,
+  places,
+  person,
+  people,
+}) => {
+  await signIn(page, places, person);
+  // As it is when it could not be renewed for days: this one lasts for five minutes.
+  const value = await people.sessionOf(person, 300);
+  await context.addCookies([{ name: SESSION, value, url: places.appOrigin, httpOnly: true }]);
+  await page.goto(`${places.appOrigin}/account-settings/change-password`);
+  const warning = page.getByText(/You will be signed out at \d+:\d\d [AP]M/);
+  await expect(warning).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await page.getByLabel('Current password', { exact: true }).fill('half typed');
+  await page.getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(warning).toBeHidden();
+  await expect(page.getByLabel('Current password', { exact: true })).toHaveValue('half typed');
+  const renewed = (await context.cookies()).find(({ name }) => name === SESSION);
+  expect(renewed?.expires).toBeGreaterThan(Date.now() / 1000 + 400_000);
 });

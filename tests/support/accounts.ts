@@ -10,7 +10,7 @@ type Details = { emailVerified?: boolean; disabled?: boolean; email?: string };
 export function peopleAt({ emulatorHost, projectId }: Places) {
   const call = async (path: string, body: object): Promise<unknown> => {
     const base = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${projectId}`;
-    const response = await fetch(`${base}/${path}`, {
+    const response = await fetch(`${base}${path.startsWith(':') ? '' : '/'}${path}`, {
       method: 'POST',
       headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -54,6 +54,21 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
       const body = { requestType: 'EMAIL_SIGNIN', email, returnOobLink: true, canHandleCodeInApp: true };
       const { oobCode } = (await call('accounts:sendOobCode', body)) as { oobCode: string };
       return oobCode;
+    },
+    /** A session cookie of this lifetime, in seconds. */
+    async sessionOf({ email, password }: Person, lifetime: number): Promise<string> {
+      const signedIn = await fetch(
+        `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=any`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ email, password, returnSecureToken: true }),
+        },
+      );
+      const { idToken } = (await signedIn.json()) as { idToken: string };
+      const body = { idToken, validDuration: String(lifetime) };
+      const { sessionCookie } = (await call(':createSessionCookie', body)) as { sessionCookie: string };
+      return sessionCookie;
     },
     /** Ends every session opened before the next full second, as firebase-admin's revokeRefreshTokens does. */
     revoke: ({ uid }: Person) =>
