@@ -25,16 +25,20 @@ export function SessionEnding() {
     <div aria-live="polite" className={styles.ending}>
       {end && (
         <Notice tone="info">
-          <p>{t('ending.text', { time: displayTime(end) })}</p>
-          {phase === 'failed' && <p>{t('ending.failed')}</p>}
-          <Button
-            kind="secondary"
-            busy={phase === 'working'}
-            busyLabel={t('ending.working')}
-            onClick={() => void stay()}
-          >
-            {t('ending.stay')}
-          </Button>
+          <div className={styles.endingRow}>
+            <div>
+              <p>{t('ending.text', { time: displayTime(end) })}</p>
+              {phase === 'failed' && <p>{t('ending.failed')}</p>}
+            </div>
+            <Button
+              kind="secondary"
+              busy={phase === 'working'}
+              busyLabel={t('ending.working')}
+              onClick={() => void stay()}
+            >
+              {t('ending.stay')}
+            </Button>
+          </div>
         </Notice>
       )}
     </div>
