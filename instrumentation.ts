@@ -9,9 +9,10 @@ export async function register(): Promise<void> {
     const { startSentry } = await import('./sentry.edge.config');
     startSentry(process.env);
   }
-  if (process.env.NEXT_RUNTIME !== 'nodejs') return;
-  const { startServer } = await import('./lib/server/start');
-  await startServer();
+  if (process.env.NEXT_RUNTIME === 'nodejs') {
+    const { startServer } = await import('./lib/server/start');
+    await startServer();
+  }
 }
 
 /** What a page, a route or the middleware threw and nobody caught. */

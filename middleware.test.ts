@@ -32,3 +32,15 @@ test('every answer has an id of its own', () => {
   expect(new Set(ids).size).toBe(3);
   expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
 });
+
+test.each([
+  ['/monitoring?o=1', '/api/monitoring?o=1'],
+  ['/__/auth/handler?x=1', '/api/auth-helper/auth/handler?x=1'],
+  ['/__/firebase/init.json', '/api/auth-helper/firebase/init.json'],
+])('%s is answered by %s', (path, route) => {
+  expect(ask(path).headers.get('x-middleware-rewrite')).toBe(`http://localhost:3000${route}`);
+});
+
+test.each(['/monitoring/x', '/__/authx', '/__/other/x', '/x/__/auth/handler'])('%s is nobody else’s', (path) => {
+  expect(ask(path).headers.get('x-middleware-rewrite')).toBeNull();
+});

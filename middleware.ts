@@ -13,7 +13,23 @@ export function middleware(request: NextRequest): NextResponse {
 function passOn(request: NextRequest, id: string): NextResponse {
   const headers = new Headers(request.headers);
   headers.set('x-request-id', id);
-  return NextResponse.next({ request: { headers } });
+  const route = routeOf(request.nextUrl.pathname);
+  if (route === null) return NextResponse.next({ request: { headers } });
+  const address = request.nextUrl.clone();
+  address.pathname = route;
+  return NextResponse.rewrite(address, { request: { headers } });
+}
+
+/**
+ * Addresses that others chose, and the routes that answer them. They stand here because rewrites in the framework's
+ * configuration are sent to every browser, with all that can read them.
+ */
+function routeOf(pathname: string): string | null {
+  // Error and replay traffic keeps the address of the specification.
+  if (pathname === '/monitoring') return '/api/monitoring';
+  // The identity provider's sign-in helper, on our own host (docs/adr/0010).
+  const helper = /^\/__\/((?:auth|firebase)(?:\/.*)?)$/.exec(pathname);
+  return helper ? `/api/auth-helper/${helper[1] ?? ''}` : null;
 }
 
 /** Whether the session is live is the page's own question; without a cookie there is none (product decisions, 5). */

@@ -1,5 +1,3 @@
-const { i18n } = require('./next-i18next.config');
-
 // Addresses and policies of single pages are in pages/_document.tsx; these hold for every answer.
 const securityHeaders = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
@@ -23,7 +21,6 @@ const dataOnly = [{ key: 'Content-Security-Policy', value: "default-src 'none'; 
 
 /** @type {import('next').NextConfig} */
 module.exports = {
-  i18n,
   reactStrictMode: true,
   poweredByHeader: false,
   distDir: process.env.NEXT_DIST_DIR || '.next',
@@ -32,14 +29,19 @@ module.exports = {
   outputFileTracingRoot: __dirname,
   // Read from disk by a name made at run time, which the build cannot see.
   outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*', './next-i18next.config.js'] },
-  // What is made anew while running stays in memory, so that the folder can be read-only.
-  experimental: { isrFlushToDisk: false },
-  // Error and replay traffic keeps the address of the specification.
-  rewrites: async () => [
-    { source: '/monitoring', destination: '/api/monitoring' },
-    // The identity provider's sign-in helper, on our own host (docs/adr/0010).
-    { source: '/__/:room(auth|firebase)/:path*', destination: '/api/auth-helper/:room/:path*' },
-  ],
+  // Of next-i18next a browser needs react-i18next's hook alone, and nothing of i18next (docs/adr/0015).
+  turbopack: {
+    resolveAlias: {
+      'next-i18next/pages': { browser: 'react-i18next' },
+      i18next: { browser: './lib/i18n/without-i18next.ts' },
+    },
+  },
+  experimental: {
+    // What is made anew while running stays in memory, so that the folder can be read-only.
+    isrFlushToDisk: false,
+    // There is no app folder whose routes the browser's router would have to know apart.
+    clientRouterFilter: false,
+  },
   headers: async () => [
     { source: '/:path*', headers: securityHeaders },
     // The helper lives in a frame of the sign-in page, and says itself who may frame it.

@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
+import { PageLink } from '@/components/ui/page-link';
 import { paths, queryNames } from '@/lib/paths';
 import { CourseCover } from './course-cover';
 import { CourseProgress } from './course-progress';
@@ -18,9 +18,9 @@ export function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
             <CourseCover scene={course.scene} />
             <div className={styles.cardStory}>
               <h3>
-                <Link href={{ pathname: paths.courses, query: { [queryNames.course]: course.id } }} shallow>
+                <PageLink href={`${paths.courses}?${queryNames.course}=${encodeURIComponent(course.id)}`} shallow>
                   {course.title}
-                </Link>
+                </PageLink>
               </h3>
               <CourseProgress course={course} />
             </div>

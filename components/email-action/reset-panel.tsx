@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
@@ -9,6 +8,7 @@ import { showPasswordRefusal } from '@/components/layout/show-password-refusal';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { PageLink } from '@/components/ui/page-link';
 import { resetByLink, type CallFailure } from '@/lib/account/calls';
 import { carryEmail } from '@/lib/account/carried-email';
 import type { EmailAction } from '@/lib/account/email-action';
@@ -42,7 +42,7 @@ export function ResetPanel({ action, email }: { action: EmailAction; email: stri
       <Form label={t('actions.heading.resetPassword')} flow={form}>
         {phase.name === 'failed' && (
           <ProblemNotice failure={phase.failure} onOver={form.reset}>
-            {isDead(phase.failure) && <Link href={paths.forgetPassword}>{t('actions.dead.newCode')}</Link>}
+            {isDead(phase.failure) && <PageLink href={paths.forgetPassword}>{t('actions.dead.newCode')}</PageLink>}
           </ProblemNotice>
         )}
         <NewPasswordFields form={fields} email={email} />

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { NewPasswordFields } from '@/components/layout/new-password-fields';
 import { ProblemNotice } from '@/components/layout/problem-notice';
@@ -6,6 +5,7 @@ import { showPasswordRefusal } from '@/components/layout/show-password-refusal';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { PageLink } from '@/components/ui/page-link';
 import type { NewPasswordValues } from '@/lib/account/password-schemas';
 import { setFirstPassword, type ChangeFailure } from '@/lib/auth/change-password';
 import { goToCallback } from '@/lib/callback/browser';
@@ -29,7 +29,7 @@ export function FirstPasswordForm({ email }: { email: string }) {
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} onOver={form.reset}>
-          {phase.failure.code === 'recent-login-required' && <Link href={paths.signIn}>{t('signIn')}</Link>}
+          {phase.failure.code === 'recent-login-required' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
         </ProblemNotice>
       )}
       <NewPasswordFields form={fields} email={email} />

@@ -2,7 +2,6 @@ import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { signOut } from '@/lib/auth/sign-out';
 import { callbackPolicyOf } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { removeCookie } from '@/lib/cookies/browser';
@@ -17,7 +16,9 @@ export function BouncedScreen() {
   const [phase, setPhase] = useState<'idle' | 'leaving' | 'failed'>('idle');
   const leave = async () => {
     setPhase('leaving');
-    if (!(await signOut(env))) return setPhase('failed');
+    // Nobody on the way in waits for what few need.
+    const done = await import('@/lib/auth/sign-out').then((way) => way.signOut(env)).catch(() => false);
+    if (!done) return setPhase('failed');
     removeCookie('callbackBounces', env.mainDomain);
     window.location.replace(paths.signIn);
   };

@@ -1,30 +1,21 @@
 import Head from 'next/head';
-import { useLayoutEffect, useSyncExternalStore } from 'react';
-import type { AppConfig } from '@/lib/config/app-config';
-import { brandCss } from '@/lib/config/brand-colour';
+import { useLayoutEffect } from 'react';
+import { useBrowserFact } from '@/lib/browser-fact';
+import type { PageConfig } from '@/lib/config/app-config';
 
 /**
  * The brand's colours and favicon. The first answer holds the colours as a style whose hash the page's policy names. A
  * brand that becomes known later, late or on the next page, is adopted as a sheet: the policy knows nothing of its text.
  */
-export function BrandHead({ config }: { config: AppConfig | null }) {
-  const css = brandCss(config);
-  const isFirstAnswer = useIsFirstAnswer();
+export function BrandHead({ config }: { config: PageConfig | null }) {
+  const css = config?.brandCss ?? null;
+  const isFirstAnswer = useBrowserFact(() => false, true);
   useAdoptedSheet(css);
   return (
     <Head>
       {css !== null && isFirstAnswer && <style key="brand" dangerouslySetInnerHTML={{ __html: css }} />}
       {config?.favicon !== undefined && <link key="icon" rel="icon" href={config.favicon} />}
     </Head>
-  );
-}
-
-/** True on the server and while the browser takes its answer over. */
-function useIsFirstAnswer(): boolean {
-  return useSyncExternalStore(
-    () => () => undefined,
-    () => false,
-    () => true,
   );
 }
 

@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { AppConfigProvider } from '@/lib/config/app-config-context';
 import { fetchAppConfig } from '@/lib/config/app-config-query';
+import { pageConfigOf } from '@/lib/config/brand-colour';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { FETCHING, queryClient } from '@/lib/query-client';
 
@@ -20,7 +21,10 @@ function Fetched({ loader, children }: Props) {
   const env = usePublicEnv();
   const { data } = useQuery({
     queryKey: ['app-config', window.location.origin],
-    queryFn: () => fetchAppConfig(env, window.location.origin),
+    queryFn: async () => {
+      const config = await fetchAppConfig(env, window.location.origin);
+      return config && pageConfigOf(config);
+    },
     staleTime: FETCHING.stale,
   });
   // Undefined while it is under way, null when it failed.

@@ -1,5 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
-import { useSyncExternalStore } from 'react';
+import { useBrowserFact } from '@/lib/browser-fact';
 import { currentDestination } from '@/lib/callback/browser';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 
@@ -7,11 +7,7 @@ import { usePublicEnv } from '@/lib/config/public-env-context';
 export function LearningContext() {
   const { t } = useTranslation('common');
   const env = usePublicEnv();
-  const host = useSyncExternalStore(
-    () => () => undefined,
-    () => hostOf(currentDestination(env)),
-    () => null,
-  );
+  const host = useBrowserFact(() => hostOf(currentDestination(env)), null);
   return host === null ? t('context.learning') : t('context.continueTo', { host });
 }
 

@@ -1,6 +1,7 @@
 import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { showToast } from '@/components/ui/toasts';
 import { clearDevice, isSharedComputer } from '@/lib/auth/shared-computer';
 import { signOut } from '@/lib/auth/sign-out';
 import { usePublicEnv } from '@/lib/config/public-env-context';
@@ -23,8 +24,7 @@ export function SignOutButton() {
       return window.location.replace(paths.signIn);
     }
     setBusy(false);
-    const { showToast } = await import('@/components/ui/toaster');
-    showToast('error', t('errors.auth/session-unavailable'));
+    await showToast('error', t('errors.auth/session-unavailable'));
   };
   return (
     <>

@@ -1,9 +1,9 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ResendButton } from '@/components/layout/resend-button';
 import { ButtonLink } from '@/components/ui/button';
+import { PageLink } from '@/components/ui/page-link';
 import { resendReset } from '@/lib/account/calls';
 import { paths } from '@/lib/paths';
 
@@ -27,9 +27,7 @@ export function InstructionsScreen({ pending }: { pending: PendingReset }) {
       <div className={styles.links}>
         <p>{t('otherDevice')}</p>
         <ResendButton wait={pending.resendAfter} onResend={resendReset} />
-        <Link href={paths.forgetPassword} prefetch={false}>
-          {t('otherAddress')}
-        </Link>
+        <PageLink href={paths.forgetPassword}>{t('otherAddress')}</PageLink>
       </div>
     </AuthLayout>
   );

@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
+import { PageLink } from '@/components/ui/page-link';
 import { paths } from '@/lib/paths';
 import { RequestForm } from './request-form';
 
@@ -12,9 +12,7 @@ export function RequestScreen() {
     <AuthLayout heading={t('heading')} lead={t('lead')}>
       <RequestForm />
       <p className={styles.links}>
-        <Link href={paths.signIn} prefetch={false}>
-          {t('back')}
-        </Link>
+        <PageLink href={paths.signIn}>{t('back')}</PageLink>
       </p>
     </AuthLayout>
   );

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useTranslation } from 'next-i18next/pages';
 import { NewPasswordFields } from '@/components/layout/new-password-fields';
@@ -9,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { CodeField } from '@/components/ui/form/code-field';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { PageLink } from '@/components/ui/page-link';
 import { confirmReset, failureOf, type CallFailure } from '@/lib/account/calls';
 import { CODE_LENGTH, normaliseCode } from '@/lib/account/one-time-code';
 import type { CodeAndPasswordValues } from '@/lib/account/password-schemas';
@@ -32,7 +32,7 @@ export function ResetForm({ email }: { email: string }) {
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} onOver={form.reset}>
-          {phase.failure.code === 'code-used' && <Link href={paths.signIn}>{t('signIn')}</Link>}
+          {phase.failure.code === 'code-used' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
         </ProblemNotice>
       )}
       <CodeField

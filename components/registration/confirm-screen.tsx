@@ -1,9 +1,9 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ResendButton } from '@/components/layout/resend-button';
 import { ButtonLink } from '@/components/ui/button';
+import { PageLink } from '@/components/ui/page-link';
 import { resendConfirmation } from '@/lib/account/calls';
 import { paths } from '@/lib/paths';
 import { CodeForm } from './code-form';
@@ -30,9 +30,7 @@ export function ConfirmScreen({ pending }: Props) {
       <div className={styles.links}>
         <ResendButton wait={pending.resendAfter} onResend={resendConfirmation} />
         <p>{t('spam')}</p>
-        <Link href={paths.registration} prefetch={false}>
-          {t('otherAddress')}
-        </Link>
+        <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>
       </div>
     </AuthLayout>
   );

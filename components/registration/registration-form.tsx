@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { useWatch } from 'react-hook-form';
 import { EmailHint } from '@/components/layout/email-hint';
@@ -10,6 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/text-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
+import { PageLink } from '@/components/ui/page-link';
 import { paths } from '@/lib/paths';
 import { useRegistrationForm } from './use-registration-form';
 
@@ -24,7 +24,7 @@ export function RegistrationForm() {
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} onOver={form.reset}>
-          {phase.failure.code === 'email-taken' && <Link href={paths.signIn}>{t('signIn')}</Link>}
+          {phase.failure.code === 'email-taken' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
         </ProblemNotice>
       )}
       <TextField form={fields} name="name" label={t('common:fields.name')} autoComplete="name" />

@@ -1,8 +1,8 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { LearningContext } from '@/components/layout/learning-context';
+import { PageLink } from '@/components/ui/page-link';
 import { paths } from '@/lib/paths';
 import { RegistrationForm } from './registration-form';
 
@@ -15,9 +15,7 @@ export function RegistrationScreen() {
       <p className={`${styles.links ?? ''} ${styles.inline ?? ''}`}>
         <span>
           {t('haveAccount')}
-          <Link href={paths.signIn} prefetch={false}>
-            {t('signIn')}
-          </Link>
+          <PageLink href={paths.signIn}>{t('signIn')}</PageLink>
         </span>
       </p>
     </AuthLayout>

@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
+import { PageLink } from '@/components/ui/page-link';
 import { paths } from '@/lib/paths';
 import styles from './sign-in.module.css';
 
@@ -8,9 +8,7 @@ export function BackToSignIn() {
   const { t } = useTranslation('sign-in');
   return (
     <div className={styles.otherWays}>
-      <Link href={paths.signIn} prefetch={false}>
-        {t('anotherWay')}
-      </Link>
+      <PageLink href={paths.signIn}>{t('anotherWay')}</PageLink>
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
 import { currentDestination } from '@/lib/callback/browser';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
@@ -10,7 +10,7 @@ import { paths, queryNames } from '@/lib/paths';
 import styles from './sign-in.module.css';
 
 /** In place of Google's button inside another app, where Google would refuse: says so first, and what works. */
-export function EmbeddedNotice() {
+export default function EmbeddedNotice() {
   const { t } = useTranslation('sign-in');
   const env = usePublicEnv();
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
@@ -28,10 +28,7 @@ export function EmbeddedNotice() {
         </Button>
         {copied === 'failed' && <p>{linkToHere(env)}</p>}
         <p>
-          {t('embedded.or')}{' '}
-          <Link href={paths.emailLink} prefetch={false}>
-            {t('emailLink.link')}
-          </Link>
+          {t('embedded.or')} <PageLink href={paths.emailLink}>{t('emailLink.link')}</PageLink>
         </p>
       </div>
     </Notice>

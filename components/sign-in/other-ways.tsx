@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
+import { PageLink } from '@/components/ui/page-link';
 import { useAppConfig } from '@/lib/config/app-config-context';
 import { callbackPolicyOf } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
@@ -16,21 +16,10 @@ export function OtherWays() {
   const byMail = config?.enabledIdentities?.includes('password') ?? true;
   return (
     <div className={styles.otherWays}>
-      {byMail && (
-        <Link href={paths.emailLink} prefetch={false}>
-          {t('emailLink.link')}
-        </Link>
-      )}
-      {byOrganisation && (
-        <Link href={paths.enterprise} prefetch={false}>
-          {t('enterprise.link')}
-        </Link>
-      )}
+      {byMail && <PageLink href={paths.emailLink}>{t('emailLink.link')}</PageLink>}
+      {byOrganisation && <PageLink href={paths.enterprise}>{t('enterprise.link')}</PageLink>}
       <p>
-        {t('newHere')}{' '}
-        <Link href={paths.registration} prefetch={false}>
-          {t('createAccount')}
-        </Link>
+        {t('newHere')} <PageLink href={paths.registration}>{t('createAccount')}</PageLink>
       </p>
       {config?.showContinueWithoutLogin === true && (
         <a href={config.continueWithoutLoginUrl ?? callbackPolicyOf(env).dashboardUrl}>{t('continueWithout')}</a>

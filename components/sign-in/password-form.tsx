@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { EmailHint } from '@/components/layout/email-hint';
 import { useCarriedEmail } from '@/components/layout/use-carried-email';
@@ -8,8 +7,8 @@ import { EmailField } from '@/components/ui/form/text-field';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
+import { PageLink } from '@/components/ui/page-link';
 import { carryEmail } from '@/lib/account/carried-email';
-import { loadAuth } from '@/lib/auth/firebase';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths } from '@/lib/paths';
 import { EntryFailureNotice } from './entry-failure-notice';
@@ -19,7 +18,7 @@ import { useSignInForm } from './use-sign-in-form';
 export function PasswordForm() {
   const { t } = useTranslation('sign-in');
   const env = usePublicEnv();
-  const { form, tries } = useSignInForm(env);
+  const { form, tries, approach } = useSignInForm(env);
   const { fields, phase } = form;
   useCarriedEmail(fields);
   useFirstFocus(() => fields.setFocus('email'));
@@ -31,8 +30,7 @@ export function PasswordForm() {
         name="email"
         label={t('common:fields.email')}
         hint={<EmailHint form={fields} />}
-        // The SDK is on its way while the person types.
-        onFocus={() => void loadAuth(env).catch(() => undefined)}
+        onFocus={approach}
       />
       <PasswordField
         form={fields}
@@ -41,9 +39,9 @@ export function PasswordForm() {
         autoComplete="current-password"
       />
       <p className={styles.below}>
-        <Link href={paths.forgetPassword} prefetch={false} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
+        <PageLink href={paths.forgetPassword} onClick={() => carryEmail(fields.getValues('email') ?? '')}>
           {t('forgotPassword')}
-        </Link>
+        </PageLink>
       </p>
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
         {t('signIn')}

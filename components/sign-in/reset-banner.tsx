@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
-import { useSyncExternalStore } from 'react';
 import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
+import { useBrowserFact } from '@/lib/browser-fact';
 import { useAppConfig } from '@/lib/config/app-config-context';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { readCookie } from '@/lib/cookies/browser';
@@ -15,24 +15,13 @@ export function ResetBanner() {
   const { t } = useTranslation('sign-in');
   const { rolloutMode } = usePublicEnv();
   const config = useAppConfig();
-  const isLegacy = useIsLegacy();
+  // Known to the browser alone, so that the page itself stays cacheable.
+  const isLegacy = useBrowserFact(() => readCookie('legacyUserStatus') === 'legacy', false);
   const isInvited = config?.showBetaResetPasswordBanner === true || (rolloutMode === 'V3AndV2' && isLegacy);
   if (!isInvited) return null;
   return (
     <Notice tone="info">
-      {t('resetBanner.text')}{' '}
-      <Link href={paths.forgetPassword} prefetch={false}>
-        {t('resetBanner.link')}
-      </Link>
+      {t('resetBanner.text')} <PageLink href={paths.forgetPassword}>{t('resetBanner.link')}</PageLink>
     </Notice>
-  );
-}
-
-/** Known to the browser alone, so that the page itself stays cacheable. */
-function useIsLegacy(): boolean {
-  return useSyncExternalStore(
-    () => () => undefined,
-    () => readCookie('legacyUserStatus') === 'legacy',
-    () => false,
   );
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'next-i18next/pages';
-import { useId, useState, useSyncExternalStore } from 'react';
+import { useId, useState } from 'react';
 import { isSharedComputer, setSharedComputer } from '@/lib/auth/shared-computer';
+import { useBrowserFact } from '@/lib/browser-fact';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import styles from './sign-in.module.css';
 
@@ -10,11 +11,7 @@ export function SharedComputer() {
   const env = usePublicEnv();
   const hintId = useId();
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const kept = useSyncExternalStore(
-    () => () => undefined,
-    isSharedComputer,
-    () => false,
-  );
+  const kept = useBrowserFact(isSharedComputer, false);
   const choose = (shared: boolean) => {
     setSharedComputer(env, shared);
     setChosen(shared);

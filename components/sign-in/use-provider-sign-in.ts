@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { EntryFailure } from '@/lib/auth/enter';
-import { loadAuth } from '@/lib/auth/firebase';
 import { pendingRedirect } from '@/lib/auth/pending-redirect';
+import { providerWay } from '@/lib/auth/ways';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 
 /** Where signing in with a provider stands. `away`: the person is in the provider's window, and may press again. */
@@ -17,9 +17,6 @@ export type ProviderSignIn = {
   /** The SDK is on its way before the button is pressed. */
   approach: () => void;
 };
-
-/** Loaded when somebody comes near a provider's button. */
-const federated = () => import('@/lib/auth/federated');
 
 /** Signing in with a social provider, by popup or redirect; also completes a redirect this page is back from. */
 export function useProviderSignIn(): ProviderSignIn {
@@ -42,7 +39,7 @@ export function useProviderSignIn(): ProviderSignIn {
 
   useEffect(() => {
     const redirect = pendingRedirect();
-    if (redirect) queueMicrotask(() => run(redirect.provider, async () => (await federated()).finishRedirect(env)));
+    if (redirect) queueMicrotask(() => run(redirect.provider, async () => (await providerWay()).finishRedirect(env)));
   }, [env, run]);
 
   usePersonBack(() =>
@@ -52,12 +49,12 @@ export function useProviderSignIn(): ProviderSignIn {
 
   const press = (provider: string) =>
     run(provider, async () =>
-      (await federated()).signInWithProvider(env, provider, {
+      (await providerWay()).signInWithProvider(env, provider, {
         by: env.socialSignIn,
         onRecognised: () => setPhase({ name: 'busy', provider }),
       }),
     );
-  return { phase, press, approach: () => void Promise.all([loadAuth(env), federated()]).catch(() => undefined) };
+  return { phase, press, approach: () => void providerWay().catch(() => undefined) };
 }
 
 /** A part of this app did not arrive. */

@@ -4,7 +4,7 @@ import { carryEmail } from '@/lib/account/carried-email';
 import type { SignInValues } from '@/lib/account/sign-in-schema';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { isCredentialFailure } from '@/lib/auth/error-codes';
-import { signInWithPassword } from '@/lib/auth/password';
+import { passwordWay } from '@/lib/auth/ways';
 import type { PublicEnv } from '@/lib/config/public-env';
 
 /** The sign-in form's state, and how many tries have failed on this page. */
@@ -14,10 +14,13 @@ export function useSignInForm(env: PublicEnv) {
     schema: async () => (await import('@/lib/account/sign-in-schema')).signInSchema,
     submit: async ({ email, password }) => {
       carryEmail(email);
+      const { signInWithPassword } = await passwordWay();
       const failure = await signInWithPassword(env, email, password);
       if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
       return failure;
     },
   });
-  return { form, tries };
+  // The SDK is on its way while the person types.
+  const approach = () => void passwordWay().catch(() => undefined);
+  return { form, tries, approach };
 }

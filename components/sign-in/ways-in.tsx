@@ -1,24 +1,29 @@
 import { useTranslation } from 'next-i18next/pages';
+import { Suspense } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/auth/error-codes';
+import { lastMethod } from '@/lib/auth/last-method';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
+import { useBrowserFact } from '@/lib/browser-fact';
 import { useAppConfig } from '@/lib/config/app-config-context';
-import { EmbeddedNotice } from './embedded-notice';
+import { isEmbeddedBrowser } from '@/lib/embedded-browser';
+import { latePart } from '@/lib/late-part';
 import { PasswordForm } from './password-form';
 import { ProviderButtons } from './provider-buttons';
 import { SharedComputer } from './shared-computer';
 import styles from './sign-in.module.css';
-import { useEmbedded } from './use-embedded';
-import { useLastMethod } from './use-last-method';
 import { useProviderSignIn } from './use-provider-sign-in';
+
+const EmbeddedNotice = latePart(() => import('./embedded-notice'));
 
 /** The ways in that this origin allows, the one last used on this device first. The password alone where it does not say. */
 export function WaysIn() {
   const { t } = useTranslation('sign-in');
   const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
-  const lastUsed = useLastMethod();
+  const lastUsed = useBrowserFact(lastMethod, null);
   const signIn = useProviderSignIn();
-  const withoutGoogle = useEmbedded() && enabled.includes('google.com');
+  const isEmbedded = useBrowserFact(() => isEmbeddedBrowser(navigator.userAgent), false);
+  const withoutGoogle = isEmbedded && enabled.includes('google.com');
   const providers = inTableOrder(enabled).filter((id) => id !== 'google.com' || !withoutGoogle);
   const byPassword = enabled.includes('password');
   const first = providers.find((id) => id === lastUsed);
@@ -29,7 +34,7 @@ export function WaysIn() {
       {signIn.phase.name === 'failed' && (
         <Notice tone="error">{t(`common:${errorTextKey(signIn.phase.failure.code)}`)}</Notice>
       )}
-      {withoutGoogle && <EmbeddedNotice />}
+      <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
       {first && byPassword && <Divider />}
       {byPassword && <PasswordForm />}

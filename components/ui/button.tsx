@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import type { ButtonHTMLAttributes, MouseEventHandler, ReactNode } from 'react';
+import { PageLink } from './page-link';
 import styles from './button.module.css';
 
 type Kind = 'primary' | 'secondary' | 'quiet';
@@ -44,9 +44,9 @@ type LinkProps = { kind?: Kind; href: string; onClick?: MouseEventHandler; child
 /** A link that looks like a button: it leads to another page. */
 export function ButtonLink({ kind = 'secondary', href, onClick, children }: LinkProps) {
   return (
-    <Link href={href} className={classOf(kind, false)} prefetch={false} onClick={onClick}>
+    <PageLink href={href} className={classOf(kind, false)} onClick={onClick}>
       <span className={styles.label}>{children}</span>
-    </Link>
+    </PageLink>
   );
 }
 

@@ -7,8 +7,7 @@ import styles from './toaster.module.css';
 /** How long a toast stays, in milliseconds (specification, section 9). */
 export const TOAST_DURATION = 5_000;
 
-/** Shows a passing message, bottom right. The same message twice shows once. */
-export function showToast(tone: NoticeTone, message: string): void {
+export function addToast(tone: NoticeTone, message: string): void {
   const id = `${tone}:${message}`;
   toast.custom(message, { id, duration: TOAST_DURATION, className: tone });
 }

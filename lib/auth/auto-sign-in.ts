@@ -5,7 +5,7 @@ import { reportError } from '@/lib/sentry/report';
 import { storage } from '@/lib/storage';
 import { emitAuthEvent } from './events';
 import { loadAuth } from './firebase';
-import { rememberProvider } from './provider-session';
+import { rememberProvider } from './provider-memory';
 
 const REFUSED_KEY = 'auto-sign-in-refused';
 

@@ -11,7 +11,8 @@ import type { AuthErrorCode } from './error-codes';
 import { announceEntry, type LoginMode } from './events';
 import { rememberMethod } from './last-method';
 import { forgetPendingLink, pendingLink } from './pending-link';
-import { keepProviderToTab, leaveProvider, rememberProvider } from './provider-session';
+import { rememberProvider } from './provider-memory';
+import { keepProviderToTab, leaveProvider } from './provider-session';
 
 /** Why somebody did not get in, with the seconds until another try where the server named them. */
 export type EntryFailure = { code: AuthErrorCode; retryAfter: number | null };

@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/config/public-env';
 import { reportError } from '@/lib/sentry/report';
-import { storage } from '@/lib/storage';
 import { loadAuth } from './firebase';
+import { forgetProvider } from './provider-memory';
 import { isSharedComputer } from './shared-computer';
 
 /** @returns a newly issued ID token of the person signed in at the identity provider, or null when nobody is */
@@ -11,24 +11,12 @@ export async function freshIdToken(env: PublicEnv): Promise<string | null> {
   return (await auth.currentUser?.getIdToken(true)) ?? null;
 }
 
-const MARKER = 'provider-signed-in';
-
-/** Notes that the identity provider keeps someone signed in in this browser. */
-export function rememberProvider(): void {
-  storage('localStorage')?.setItem(MARKER, '1');
-}
-
-/** Whether someone was left behind at the identity provider, e.g. after a sign-out on the platform. */
-export function isProviderRemembered(): boolean {
-  return storage('localStorage')?.getItem(MARKER) === '1';
-}
-
 /** Signs the identity provider out in this browser. Never throws: a session that is over must not hold anyone up. */
 export async function leaveProvider(env: PublicEnv): Promise<void> {
   try {
     const auth = await loadAuth(env);
     await auth.signOut();
-    storage('localStorage')?.removeItem(MARKER);
+    forgetProvider();
   } catch (error) {
     reportError(error, { during: 'leaving the identity provider' });
   }

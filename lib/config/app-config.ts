@@ -49,5 +49,8 @@ export function readAppConfig(input: unknown): { config: AppConfig; dropped: str
   return { config: Object.fromEntries(good), dropped };
 }
 
+/** The config as a page uses it: the colours corrected, as a style sheet. */
+export type PageConfig = Omit<AppConfig, 'colors'> & { brandCss?: string };
+
 /** What a page knows of its origin's config: not asked for, still under way, or known (null after a failure). */
-export type AppConfigState = { status: 'none' } | { status: 'late' } | { status: 'ready'; config: AppConfig | null };
+export type AppConfigState = { status: 'none' } | { status: 'late' } | { status: 'ready'; config: PageConfig | null };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { brandCss, contrast, correctAccent } from './brand-colour';
+import { contrast, correctAccent, pageConfigOf } from './brand-colour';
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
@@ -32,12 +32,14 @@ describe('correctAccent', () => {
   });
 });
 
-describe('brandCss', () => {
-  it('is null without colours, and the same text for the same config', () => {
-    const config = { colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
-    expect(brandCss(null)).toBeNull();
-    expect(brandCss({})).toBeNull();
-    expect(brandCss(config)).toBe(brandCss(structuredClone(config)));
-    expect(brandCss(config)).toMatch(/^html:root\{--accent:#[0-9a-f]{6};/);
+describe('pageConfigOf', () => {
+  it('makes a style sheet of the colours, the same text for the same config, and leaves the rest as it is', () => {
+    const config = { brandName: 'A', colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
+    expect(pageConfigOf({ brandName: 'A' })).toEqual({ brandName: 'A' });
+    expect(pageConfigOf(config)).toEqual(pageConfigOf(structuredClone(config)));
+    expect(pageConfigOf(config)).toEqual({
+      brandName: 'A',
+      brandCss: expect.stringMatching(/^html:root\{--accent:#[0-9a-f]{6};/) as string,
+    });
   });
 });

@@ -1,5 +1,5 @@
 /** A brand's accent, corrected until it can be read (visual direction). Contrast after WCAG 2.2, 1.4.3. */
-import type { AppConfig } from './app-config';
+import type { AppConfig, PageConfig } from './app-config';
 
 type Rgb = readonly [number, number, number];
 
@@ -34,10 +34,13 @@ export function correctAccent(wanted: string, theme: 'light' | 'dark'): Correcte
   };
 }
 
-/** Style sheet of a brand's colours, or null where it keeps the product's own. Same config, same text. */
-export function brandCss(config: AppConfig | null): string | null {
-  if (!config?.colors) return null;
-  const { light, dark } = config.colors;
+/** The config with its colours corrected and made a style sheet; a brand without any keeps the product's own. */
+export function pageConfigOf({ colors, ...config }: AppConfig): PageConfig {
+  return colors ? { ...config, brandCss: brandCss(colors) } : config;
+}
+
+/** Same colours, same text. */
+function brandCss({ light, dark }: NonNullable<AppConfig['colors']>): string {
   // One element name more than the tokens have, so that it wins wherever it stands.
   return `html:root{${declarations(correctAccent(light.accent, 'light'))}}html:root[data-theme='dark']{${declarations(correctAccent(dark.accent, 'dark'))}}`;
 }

@@ -2,6 +2,7 @@ import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsR
 import type { IncomingMessage } from 'node:http';
 import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
 import type { AppConfigState } from '@/lib/config/app-config';
+import { pageConfigOf } from '@/lib/config/brand-colour';
 import { publicEnv } from '@/lib/config/env';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { namespacesFor } from '@/lib/i18n/namespaces';
@@ -65,7 +66,8 @@ async function prefetchAppConfig(req: IncomingMessage): Promise<AppConfigState> 
   const origin = requestOrigin(req);
   if (origin === null) return { status: 'ready', config: null };
   try {
-    return { status: 'ready', config: await promiseTimeout(appConfigOf(origin), CONFIG_BUDGET) };
+    const config = await promiseTimeout(appConfigOf(origin), CONFIG_BUDGET);
+    return { status: 'ready', config: config && pageConfigOf(config) };
   } catch (error) {
     if (error instanceof Error && error.message === 'timeout!') return { status: 'late' };
     reportError(error, { during: 'loading the app config' });

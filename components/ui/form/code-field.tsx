@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { FieldValues, PathValue } from 'react-hook-form';
 import { FieldFrame, type FieldProps } from './field-frame';
 import styles from './field.module.css';
@@ -17,15 +17,23 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const { length, normalise, onComplete, onFocus, ...field } = props;
   const { form, name } = field;
   const [told, setTold] = useState('');
+  const take = (text: string) => {
+    const code = normalise(text);
+    form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
+    if (code.length !== length || code === told) return;
+    setTold(code);
+    onComplete?.();
+  };
   const registered = form.register(name, {
-    onChange: (event: { target: { value: string } }) => {
-      const code = normalise(event.target.value);
-      form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
-      if (code.length !== length || code === told) return;
-      setTold(code);
-      onComplete?.();
-    },
+    onChange: (event: { target: { value: string } }) => take(event.target.value),
   });
+  useEffect(() => {
+    // Pasted or filled in before the page was ready.
+    const early: unknown = form.getValues(name);
+    if (typeof early === 'string' && early !== '') queueMicrotask(() => take(early));
+    // Once, when the page has become usable.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
   return (
     <FieldFrame {...field}>
       {(described) => (

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
+// Loaded on demand; here ahead of time, as the clock is ours.
+import '@hookform/resolvers/standard-schema';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -130,9 +132,10 @@ describe('PasswordField', () => {
 describe('CodeField', () => {
   const schema = z.object({ code: z.string() });
 
-  function CodeExample({ onComplete }: { onComplete: () => void }) {
+  function CodeExample({ onComplete, early }: { onComplete: () => void; early?: string }) {
     const [seen] = useState(() => onComplete);
-    const form = useFlowForm<{ code: string }, string>({ schema, submit: () => Promise.resolve(null) });
+    const defaults = early === undefined ? undefined : { code: early };
+    const form = useFlowForm<{ code: string }, string>({ schema, defaults, submit: () => Promise.resolve(null) });
     return (
       <CodeField form={form.fields} name="code" label="Code" length={6} normalise={normaliseCode} onComplete={seen} />
     );
@@ -148,5 +151,12 @@ describe('CodeField', () => {
     expect(field.value).toBe('AB0119');
     expect(field.autocomplete).toBe('one-time-code');
     expect(onComplete).toHaveBeenCalledTimes(1);
+  });
+
+  it('sends a code that was there before the page was ready', async () => {
+    const onComplete = vi.fn();
+    renderWithTexts(<CodeExample onComplete={onComplete} early="ab o1l9" />);
+    await waitFor(() => expect(onComplete).toHaveBeenCalledTimes(1));
+    expect(screen.getByLabelText<HTMLInputElement>('Code').value).toBe('AB0119');
   });
 });

@@ -1,4 +1,4 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import type { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useRef, useState } from 'react';
 import { reportError } from '@/lib/sentry/report';
@@ -50,7 +50,10 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   const underWay = useRef(false);
   const fields = useForm<Values>({
     resolver: async (values, context, details) => {
-      const schema = typeof options.schema === 'function' ? await options.schema() : options.schema;
+      const [{ standardSchemaResolver }, schema] = await Promise.all([
+        import('@hookform/resolvers/standard-schema'),
+        typeof options.schema === 'function' ? options.schema() : options.schema,
+      ]);
       return (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
     },
     defaultValues: options.defaults,

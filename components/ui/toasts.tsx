@@ -1,0 +1,32 @@
+import { Suspense, useSyncExternalStore } from 'react';
+import { latePart } from '@/lib/late-part';
+import type { NoticeTone } from './notice';
+
+const toaster = () => import('./toaster');
+const Toaster = latePart(toaster);
+
+let wanted = false;
+const listeners = new Set<() => void>();
+
+/** Shows a passing message, bottom right. The same message twice shows once. */
+export async function showToast(tone: NoticeTone, message: string): Promise<void> {
+  const { addToast } = await toaster();
+  addToast(tone, message);
+  wanted = true;
+  listeners.forEach((listener) => listener());
+}
+
+/** Where toasts appear. Nothing is loaded for them before the first one. */
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => wanted,
+    () => false,
+  );
+  return <Suspense>{shown && <Toaster />}</Suspense>;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

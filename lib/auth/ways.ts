@@ -1,0 +1,12 @@
+/**
+ * What opens a session is loaded when somebody comes near a way in: together with the identity provider's SDK, and not
+ * one after the other.
+ */
+export const passwordWay = () => withSdk(import('./password'));
+export const providerWay = () => withSdk(import('./federated'));
+
+function withSdk<Way>(way: Promise<Way>): Promise<Way> {
+  // Whoever needs it asks again, and is told when it does not arrive.
+  Promise.all([import('firebase/app'), import('firebase/auth')]).catch(() => undefined);
+  return way;
+}
