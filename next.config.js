@@ -29,11 +29,12 @@ module.exports = {
   outputFileTracingRoot: __dirname,
   // Read from disk by a name made at run time, which the build cannot see.
   outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*', './next-i18next.config.js'] },
-  // Of next-i18next a browser needs react-i18next's hook alone, and nothing of i18next (docs/adr/0015).
+  // What browsers do without (docs/adr/0016): of next-i18next they need react-i18next's hook alone.
   turbopack: {
     resolveAlias: {
       'next-i18next/pages': { browser: 'react-i18next' },
-      i18next: { browser: './lib/i18n/without-i18next.ts' },
+      i18next: { browser: './lib/first-load/without-i18next.ts' },
+      'next/dist/compiled/path-to-regexp': { browser: './lib/first-load/without-patterns.ts' },
     },
   },
   experimental: {

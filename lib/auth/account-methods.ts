@@ -22,7 +22,7 @@ export type Proof = { by: 'password'; password: string } | { by: 'provider'; pro
 export async function provePerson(env: PublicEnv, uid: string, proof: Proof): Promise<AuthErrorCode | null> {
   if (!(await ensureProviderUser(env, uid))) return 'auth/requires-recent-login';
   return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
-    const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('firebase/auth')]);
+    const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('./sdk')]);
     if (proof.by === 'password') {
       const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
       await sdk.reauthenticateWithCredential(user, credential);
@@ -40,7 +40,7 @@ export async function provePerson(env: PublicEnv, uid: string, proof: Proof): Pr
  */
 export function linkMethod(env: PublicEnv, id: SocialProviderId): Promise<AuthErrorCode | null> {
   return attempt(id, async () => {
-    const [auth, sdk, provider] = await Promise.all([loadAuth(env), import('firebase/auth'), federatedProvider(id)]);
+    const [auth, sdk, provider] = await Promise.all([loadAuth(env), import('./sdk'), federatedProvider(id)]);
     const user = requireUser(auth);
     const leave = async (): Promise<null> => {
       rememberRedirect({ provider: id, mode: 'link' });
@@ -74,7 +74,7 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
 /** Takes a method off the account; never the last. @param method in the identity provider's ids */
 export function unlinkMethod(env: PublicEnv, method: string): Promise<AuthErrorCode | null> {
   return attempt(method, async () => {
-    const [user, { unlink }] = await Promise.all([loadAuth(env).then(requireUser), import('firebase/auth')]);
+    const [user, { unlink }] = await Promise.all([loadAuth(env).then(requireUser), import('./sdk')]);
     if (user.providerData.length < 2) throw new Error('The last sign-in method stays');
     await unlink(user, method);
     return null;
@@ -92,7 +92,7 @@ async function checkLinked(user: User, id: SocialProviderId): Promise<AuthErrorC
   const { firebaseId } = SOCIAL_PROVIDERS[id];
   const linked = user.providerData.find(({ providerId }) => providerId === firebaseId);
   if (!linked?.email || linked.email.toLowerCase() === user.email?.toLowerCase()) return null;
-  const { unlink } = await import('firebase/auth');
+  const { unlink } = await import('./sdk');
   await unlink(user, firebaseId);
   return 'auth/link/invalid-email-for-link';
 }

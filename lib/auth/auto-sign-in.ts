@@ -38,7 +38,7 @@ async function ensure(env: PublicEnv, uid: string): Promise<boolean> {
     // Sessions of another deployment cannot be turned into a sign-in here: nothing has failed.
     if (!answer.ok && answer.code === 'not-found') return false;
     if (!answer.ok) return refuse();
-    const { signInWithCustomToken } = await import('firebase/auth');
+    const { signInWithCustomToken } = await import('./sdk');
     await signInWithCustomToken(auth, answer.data.customToken);
     rememberProvider();
     storage('sessionStorage')?.removeItem(REFUSED_KEY);

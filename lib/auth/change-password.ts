@@ -23,7 +23,7 @@ export async function changePassword(env: PublicEnv, current: string, next: stri
     const known = authStatus();
     if (known.status === 'authenticated') await ensureProviderUser(env, known.session.uid);
     const { user, email } = presentUser(auth);
-    const { EmailAuthProvider, reauthenticateWithCredential } = await import('firebase/auth');
+    const { EmailAuthProvider, reauthenticateWithCredential } = await import('./sdk');
     await reauthenticateWithCredential(user, EmailAuthProvider.credential(email, current));
     return await setPasswordOf(auth, user, next);
   } catch (error) {
@@ -68,7 +68,7 @@ async function setPasswordOf(auth: Auth, user: User, password: string): Promise<
 /** The new password ended what this browser had at the provider. The session is open already: a failure here is no loss. */
 async function renewProvider(auth: Auth, email: string, password: string): Promise<void> {
   try {
-    const { signInWithEmailAndPassword } = await import('firebase/auth');
+    const { signInWithEmailAndPassword } = await import('./sdk');
     const { user } = await signInWithEmailAndPassword(auth, email, password);
     noteEntry(user, 'password', 'update');
   } catch (error) {

@@ -17,7 +17,7 @@ export async function signInWithToken(
   mode: LoginMode,
 ): Promise<boolean> {
   try {
-    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('firebase/auth')]);
+    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('./sdk')]);
     const { user } = await signInWithCustomToken(auth, customToken);
     return (await openSession(env, user, method, mode)).ok;
   } catch (error) {

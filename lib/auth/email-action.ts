@@ -23,7 +23,7 @@ export type Inspection =
 /** Looks at a link's code without using it up. */
 export async function inspectAction(env: PublicEnv, action: EmailAction): Promise<Inspection> {
   try {
-    const [auth, { checkActionCode }] = await Promise.all([loadAuth(env), import('firebase/auth')]);
+    const [auth, { checkActionCode }] = await Promise.all([loadAuth(env), import('./sdk')]);
     const { operation, data } = await checkActionCode(auth, action.code);
     if (operation !== OPERATIONS[action.mode]) return { ok: false, code: deadCode(action, 'invalid') };
     return { ok: true, email: data.email ?? null };
@@ -46,7 +46,7 @@ async function isConfirmed(env: PublicEnv, { mode }: EmailAction): Promise<boole
  */
 export async function confirmAddress(env: PublicEnv, action: EmailAction): Promise<AuthErrorCode | null> {
   try {
-    const [auth, { applyActionCode }] = await Promise.all([loadAuth(env), import('firebase/auth')]);
+    const [auth, { applyActionCode }] = await Promise.all([loadAuth(env), import('./sdk')]);
     await applyActionCode(auth, action.code);
     await auth.authStateReady();
     await auth.currentUser?.reload();
@@ -59,7 +59,7 @@ export async function confirmAddress(env: PublicEnv, action: EmailAction): Promi
 /** Signs in with a link, opens the session and hands over. @returns null when the hand-over is under way */
 export async function signInByLink(env: PublicEnv, action: EmailAction, email: string): Promise<EntryFailure | null> {
   try {
-    const [auth, { signInWithEmailLink }] = await Promise.all([loadAuth(env), import('firebase/auth')]);
+    const [auth, { signInWithEmailLink }] = await Promise.all([loadAuth(env), import('./sdk')]);
     const { user } = await signInWithEmailLink(auth, email, linkOf(env, action));
     return await enter(env, user, 'emailLink');
   } catch (error) {

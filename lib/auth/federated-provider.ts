@@ -10,7 +10,7 @@ export type ProviderId = string;
  */
 export async function federatedProvider(id: ProviderId): Promise<AuthProvider> {
   if (id === 'password') throw new Error('Cannot use redirect for password');
-  const { OAuthProvider, SAMLAuthProvider } = await import('firebase/auth');
+  const { OAuthProvider, SAMLAuthProvider } = await import('./sdk');
   if (isSocialProvider(id)) {
     const { firebaseId, scopes } = SOCIAL_PROVIDERS[id];
     const provider = new OAuthProvider(firebaseId);

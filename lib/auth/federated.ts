@@ -30,7 +30,7 @@ export async function signInWithProvider(
   options: Options,
 ): Promise<EntryFailure | null> {
   try {
-    const [auth, sdk, provider] = await Promise.all([loadAuth(env), import('firebase/auth'), federatedProvider(id)]);
+    const [auth, sdk, provider] = await Promise.all([loadAuth(env), import('./sdk'), federatedProvider(id)]);
     const { mode = 'signIn', onRecognised } = options;
     const leave = async (): Promise<null> => {
       rememberRedirect({ provider: id, mode });
@@ -70,7 +70,7 @@ export async function finishRedirect(env: PublicEnv): Promise<EntryFailure | 'no
 }
 
 async function enterWith(env: PublicEnv, result: UserCredential, id: ProviderId): Promise<EntryFailure | null> {
-  const { getAdditionalUserInfo } = await import('firebase/auth');
+  const { getAdditionalUserInfo } = await import('./sdk');
   const isNew = getAdditionalUserInfo(result)?.isNewUser === true;
   if (result.user.email !== null) return enter(env, result.user, id, isNew ? 'signUp' : 'signIn');
   await discard(env, result);
@@ -79,7 +79,7 @@ async function enterWith(env: PublicEnv, result: UserCredential, id: ProviderId)
 
 /** Nobody can be reached or recognised again without an address: a new account of that kind is not kept. */
 async function discard(env: PublicEnv, result: UserCredential): Promise<void> {
-  const { getAdditionalUserInfo } = await import('firebase/auth');
+  const { getAdditionalUserInfo } = await import('./sdk');
   if (getAdditionalUserInfo(result)?.isNewUser) await result.user.delete();
   else await leaveProvider(env);
 }

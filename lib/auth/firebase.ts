@@ -20,9 +20,9 @@ export function loadAuth(env: PublicEnv): Promise<Auth> {
 }
 
 async function start({ firebase }: PublicEnv): Promise<Auth> {
-  const [{ initializeApp }, sdk] = await Promise.all([import('firebase/app'), import('firebase/auth')]);
+  const sdk = await import('./sdk');
   const { apiKey, projectId, authDomain, emulatorUrl } = firebase;
-  const auth = sdk.initializeAuth(initializeApp({ apiKey, projectId, authDomain }), {
+  const auth = sdk.initializeAuth(sdk.initializeApp({ apiKey, projectId, authDomain }), {
     persistence: isSharedComputer()
       ? [sdk.browserSessionPersistence]
       : [sdk.indexedDBLocalPersistence, sdk.browserLocalPersistence],

@@ -12,10 +12,7 @@ import { keepPendingLink, type PendingLink } from './pending-link';
  * @returns whether there is one to link; without it the person can only be told
  */
 export async function keepCredentialOf(env: PublicEnv, error: unknown, provider: string): Promise<boolean> {
-  const [auth, { OAuthProvider, fetchSignInMethodsForEmail }] = await Promise.all([
-    loadAuth(env),
-    import('firebase/auth'),
-  ]);
+  const [auth, { OAuthProvider, fetchSignInMethodsForEmail }] = await Promise.all([loadAuth(env), import('./sdk')]);
   const credential = OAuthProvider.credentialFromError(error as FirebaseError);
   const email = emailOf(error);
   if (credential === null || email === null) return false;
@@ -36,7 +33,7 @@ export async function linkPendingTo(user: User, link: PendingLink): Promise<Auth
   // An address nobody has confirmed proves nothing about who else uses it.
   if (!user.emailVerified) return 'auth/email-not-verified';
   try {
-    const { OAuthProvider, linkWithCredential } = await import('firebase/auth');
+    const { OAuthProvider, linkWithCredential } = await import('./sdk');
     await linkWithCredential(user, OAuthProvider.credentialFromJSON(link.credential));
     return null;
   } catch (error) {

@@ -11,7 +11,7 @@ export async function signInWithPassword(
   password: string,
 ): Promise<EntryFailure | null> {
   try {
-    const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('firebase/auth')]);
+    const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('./sdk')]);
     const { user } = await signInWithEmailAndPassword(auth, email, password);
     return await enter(env, user, 'password');
   } catch (error) {

@@ -25,9 +25,6 @@ export async function leaveProvider(env: PublicEnv): Promise<void> {
 /** On a computer that others use, moves the identity provider's memory to this tab, before a session is opened. */
 export async function keepProviderToTab(env: PublicEnv): Promise<void> {
   if (!isSharedComputer()) return;
-  const [auth, { browserSessionPersistence, setPersistence }] = await Promise.all([
-    loadAuth(env),
-    import('firebase/auth'),
-  ]);
+  const [auth, { browserSessionPersistence, setPersistence }] = await Promise.all([loadAuth(env), import('./sdk')]);
   await setPersistence(auth, browserSessionPersistence);
 }

@@ -12,6 +12,6 @@ const PATIENCE = 15_000;
  * @throws FirebaseError for a refusal; Error `timeout!` after 15 s
  */
 export async function redirectAnswer(env: PublicEnv): Promise<UserCredential | null> {
-  const [auth, sdk] = await Promise.all([loadAuth(env), import('firebase/auth')]);
+  const [auth, sdk] = await Promise.all([loadAuth(env), import('./sdk')]);
   return promiseTimeout(sdk.getRedirectResult(auth, sdk.browserPopupRedirectResolver), PATIENCE);
 }

@@ -7,6 +7,6 @@ export const providerWay = () => withSdk(import('./federated'));
 
 function withSdk<Way>(way: Promise<Way>): Promise<Way> {
   // Whoever needs it asks again, and is told when it does not arrive.
-  Promise.all([import('firebase/app'), import('firebase/auth')]).catch(() => undefined);
+  import('./sdk').catch(() => undefined);
   return way;
 }

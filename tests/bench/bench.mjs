@@ -1,0 +1,35 @@
+// Measures what docs/performance.md tells, and holds it to the budgets: npm run bench -- [pages handover session lighthouse]
+import { handOver } from './hand-over.mjs';
+import { onStage } from './lib/stage.mjs';
+import { lighthouse } from './lighthouse.mjs';
+import { pages } from './pages.mjs';
+import { sessionCheck } from './session-check.mjs';
+
+/**
+ * @typedef {{ what: string, value: number, unit: string, budget?: string, ok?: boolean }} Row
+ * @typedef {(stage: { places: import('../../scripts/lib/stack.mjs').Places,
+ *   browser: import('@playwright/test').Browser }) => Promise<Row[]>} Bench
+ */
+
+/** @type {Record<string, Bench>} */
+const benches = { pages, handover: handOver, session: sessionCheck, lighthouse };
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) throw new Error(`No bench ${unknown.join(', ')}: there are ${Object.keys(benches).join(', ')}`);
+
+await onStage('bench', async (stage) => {
+  for (const [name, bench] of Object.entries(benches)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.log(`\n${name}`);
+    const rows = await bench(stage);
+    rows.forEach(print);
+    if (rows.some(({ ok }) => ok === false)) process.exitCode = 1;
+  }
+});
+console.log(process.exitCode ? '\nOver budget.' : '\nWithin all budgets.');
+
+/** @param {Row} row */
+function print({ what, value, unit, budget = '', ok }) {
+  const verdict = ok === undefined ? '' : ok ? 'ok' : 'OVER';
+  console.log(`  ${what.padEnd(52)} ${`${value} ${unit}`.padStart(12)}  ${budget.padEnd(10)} ${verdict}`);
+}

@@ -1,0 +1,87 @@
+// From pressing `Sign in` to the dashboard's first byte, against the same calls made bare: npm run bench -- handover
+import { SAMPLE_PASSWORD } from '../../scripts/lib/people.mjs';
+import { BUDGETS } from './budgets.mjs';
+import { median } from './lib/stage.mjs';
+
+const ROUNDS = 15;
+const EMAIL = 'learner@campus.test';
+
+/** @type {import('./bench.mjs').Bench} */
+export async function handOver({ places, browser }) {
+  const [ours, bare] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
+  // Each first in every other round; the first round warms up.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const pair = [
+      async () => ours.push(await timeOf(browser, places, press)),
+      async () => bare.push(await timeOf(browser, places, callBare)),
+    ];
+    for (const one of round % 2 ? pair.reverse() : pair) await one();
+    if (round === 0) ours.length = bare.length = 0;
+  }
+  const ratio = Number((median(ours) / median(bare)).toFixed(2));
+  return [
+    { what: 'sign-in to dashboard', value: Math.round(median(ours)), unit: 'ms' },
+    { what: 'the same calls, bare', value: Math.round(median(bare)), unit: 'ms' },
+    { what: 'ratio', value: ratio, unit: '', budget: `≤ ${BUDGETS.handOver}`, ok: ratio <= BUDGETS.handOver },
+  ];
+}
+
+/**
+ * @typedef {import('@playwright/test').Page} Page
+ * @typedef {import('../../scripts/lib/stack.mjs').Places} Places
+ * @param {import('@playwright/test').Browser} browser @param {Places} places
+ * @param {(page: Page, places: Places) => Promise<number>} begin signs in. @returns when it began, since 1970
+ */
+async function timeOf(browser, places, begin) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${places.appOrigin}/sign-in`);
+  await page.getByLabel('Email', { exact: true }).fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
+  await page.waitForLoadState('networkidle');
+  const began = await begin(page, places);
+  await page.waitForURL(`${places.platformOrigin}/user/dashboard`, { waitUntil: 'commit' });
+  const firstByte = await page.evaluate(
+    () => performance.timeOrigin + (performance.getEntriesByType('navigation')[0]?.toJSON().responseStart ?? NaN),
+  );
+  await context.close();
+  return firstByte - began;
+}
+
+/** @param {Page} page */
+async function press(page) {
+  const began = page.evaluate(
+    () =>
+      new Promise((/** @type {(time: number) => void} */ resolve) =>
+        addEventListener('click', ({ timeStamp }) => resolve(performance.timeOrigin + timeStamp), { capture: true }),
+      ),
+  );
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  return began;
+}
+
+/** What the identity provider's SDK and this app ask for, and nothing else. @param {Page} page @param {Places} places */
+function callBare(page, { emulatorHost, platformOrigin }) {
+  return page.evaluate(
+    async ({ provider, email, password, dashboard }) => {
+      const post = async (/** @type {string} */ url, /** @type {object} */ body) => {
+        const headers = { 'content-type': 'application/json' };
+        const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+        if (!answer.ok) throw new Error(`${url}: ${String(answer.status)}`);
+        return answer.json();
+      };
+      const began = performance.timeOrigin + performance.now();
+      const { idToken } = await post(`${provider}:signInWithPassword?key=any`, {
+        ...{ email, password, returnSecureToken: true },
+      });
+      await post(`${provider}:lookup?key=any`, { idToken });
+      await post('/api/create-user-session', { token: idToken });
+      setTimeout(() => location.replace(dashboard));
+      return began;
+    },
+    {
+      provider: `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts`,
+      ...{ email: EMAIL, password: SAMPLE_PASSWORD, dashboard: `${platformOrigin}/user/dashboard` },
+    },
+  );
+}

@@ -1,0 +1,13 @@
+/** The screens that anybody can open, by address. */
+export const PUBLIC_SCREENS = [
+  '/sign-in',
+  '/sign-in/with-email-link',
+  '/sign-in/enterprise',
+  '/registration',
+  '/forget-password',
+  '/forget-password/instructions',
+  '/forget-password/confirmation',
+  '/actions',
+  '/app-shell',
+  '/no-such-page',
+];

@@ -1,0 +1,33 @@
+import { chromium } from '@playwright/test';
+import { stopServicesOnExit } from '../../../scripts/lib/processes.mjs';
+import { startStack } from '../../../scripts/lib/stack.mjs';
+import { findBrowser } from '../../../scripts/lib/test-tools.mjs';
+
+/**
+ * The whole product and a browser, for one bench.
+ * @param {string} name of the folder for logs and data
+ * @param {(stage: { places: import('../../../scripts/lib/stack.mjs').Places, browser: import('@playwright/test').Browser }) => Promise<void>} bench
+ */
+export async function onStage(name, bench) {
+  stopServicesOnExit();
+  const stack = await startStack({ name });
+  const browser = await launchBrowser();
+  try {
+    await bench({ places: stack.places, browser });
+  } finally {
+    await browser.close();
+    await stack.stop();
+  }
+}
+
+export function launchBrowser() {
+  return chromium.launch({
+    executablePath: findBrowser(),
+    args: ['--disable-gpu', '--disable-quic', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  });
+}
+
+/** @param {number[]} values */
+export function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}

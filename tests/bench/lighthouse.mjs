@@ -1,0 +1,37 @@
+// Lighthouse, mobile, simulated throttling, median of three: npm run bench -- lighthouse
+import { spawnSync } from 'node:child_process';
+import { findBrowser } from '../../scripts/lib/test-tools.mjs';
+import { BUDGETS } from './budgets.mjs';
+import { PUBLIC_SCREENS } from './lib/screens.mjs';
+import { median } from './lib/stage.mjs';
+
+/** Needed by this bench alone, and larger than most of the product: fetched when it is run. */
+const LIGHTHOUSE = 'lighthouse@12.8.2';
+const RUNS = 3;
+const CATEGORIES = Object.keys(BUDGETS.lighthouse);
+
+/** @type {import('./bench.mjs').Bench} */
+export async function lighthouse({ places }) {
+  // Lighthouse refuses to judge an answer of 404.
+  const screens = PUBLIC_SCREENS.filter((screen) => screen !== '/no-such-page');
+  return screens.flatMap((screen) => {
+    const runs = Array.from({ length: RUNS }, () => judge(places.appOrigin + screen));
+    return Object.entries(BUDGETS.lighthouse).map(([category, least]) => {
+      const value = median(runs.map((run) => Math.round((run.categories[category]?.score ?? 0) * 100)));
+      return { what: `${screen}: ${category}`, value, unit: '', budget: `≥ ${least}`, ok: value >= least };
+    });
+  });
+}
+
+/** @param {string} url @returns {{ categories: Record<string, { score: number }> }} */
+function judge(url) {
+  const flags = ['--headless=new', '--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const args = ['--yes', LIGHTHOUSE, url, '--quiet', '--output=json', `--only-categories=${CATEGORIES.join(',')}`];
+  const { status, stdout, stderr } = spawnSync('npx', [...args, `--chrome-flags=${flags.join(' ')}`], {
+    env: { ...process.env, CHROME_PATH: findBrowser() },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(`Lighthouse did not judge ${url}.\n${stderr.slice(-2_000)}`);
+  return JSON.parse(stdout);
+}

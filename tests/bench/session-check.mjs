@@ -1,0 +1,64 @@
+// Rate of the session check, against an API route that does nothing: npm run bench -- session
+import { Agent, request } from 'node:http';
+import { signIn } from './lib/sign-in.mjs';
+import { BUDGETS } from './budgets.mjs';
+import { median } from './lib/stage.mjs';
+
+const ROUNDS = 8;
+const ROUND_MS = 2_000;
+const AT_ONCE = 16;
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+
+/** @type {import('./bench.mjs').Bench} */
+export async function sessionCheck({ places }) {
+  const cookie = await signIn(places);
+  const calls = {
+    check: () => call(`${places.appOrigin}/api/check-auth-status`, 'POST', cookie),
+    nothing: () => call(`${places.appOrigin}/api/health/live`, 'GET', cookie),
+  };
+  const shares = [];
+  const rates = { check: [0], nothing: [0] };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const nothing = await rateOf(calls.nothing);
+    const check = await rateOf(calls.check);
+    if (round === 0) continue;
+    shares.push(check / nothing);
+    rates.check.push(check);
+    rates.nothing.push(nothing);
+  }
+  const share = Number(median(shares).toFixed(2));
+  return [
+    { what: 'session check', value: Math.round(median(rates.check)), unit: '1/s' },
+    { what: 'route that does nothing', value: Math.round(median(rates.nothing)), unit: '1/s' },
+    { what: 'share', value: share, unit: '', budget: `≥ ${BUDGETS.sessionCheck}`, ok: share >= BUDGETS.sessionCheck },
+  ];
+}
+
+/** @param {() => Promise<void>} one @returns calls a second */
+async function rateOf(one) {
+  const begin = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (performance.now() - begin < ROUND_MS) {
+        await one();
+        done += 1;
+      }
+    }),
+  );
+  return (done / (performance.now() - begin)) * 1000;
+}
+
+/** @param {string} url @param {string} method @param {string} cookie @returns {Promise<void>} */
+function call(url, method, cookie) {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, agent, headers: { cookie, origin: new URL(url).origin } }, (answer) => {
+      answer.resume();
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${url}: ${answer.statusCode}`)),
+      );
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}

@@ -1,0 +1,42 @@
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, expectDashboard, submitSignIn } from '../support/journeys';
+
+for (const path of ['/sign-in', '/registration', '/forget-password'])
+  test(`${path} stays within its size`, async ({ browser, places }) => {
+    const [{ BUDGETS }, { visit }] = await Promise.all([
+      import('../bench/budgets.mjs'),
+      import('../bench/lib/slow-phone.mjs'),
+    ]);
+    const { usableJs, idleJs, css } = await visit(browser, places.appOrigin + path, { slow: false });
+    expect(usableJs).toBeGreaterThan(100_000);
+    expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
+    expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
+    expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
+  });
+
+test('from pressing the button to the dashboard nothing is asked for that is not needed', async ({
+  page,
+  places,
+  person,
+}) => {
+  await page.goto(`${places.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(dashboardOf(places))}`);
+  // As a learner who types: what the form needs is on its way meanwhile.
+  await page.getByLabel('Email', { exact: true }).pressSequentially(person.email);
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== 'OPTIONS') asked.push(`${request.method()} ${pathname.replace(/^.*(?=\/v1\/)/, '')}`);
+  });
+  await submitSignIn(page, person);
+  await page.waitForURL(dashboardOf(places), { waitUntil: 'commit' });
+  const untilDashboard = asked.slice(0, asked.indexOf('GET /user/dashboard') + 1);
+  expect(untilDashboard).toEqual([
+    'POST /v1/accounts:signInWithPassword',
+    // The SDK's own: it tells who has been recognised.
+    'POST /v1/accounts:lookup',
+    'POST /api/create-user-session',
+    'GET /user/dashboard',
+  ]);
+  await expectDashboard(page, places, person);
+});
