@@ -1,5 +1,6 @@
 import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/config/public-env';
+import { supportCode } from '@/lib/self-check/support-code';
 import { RATES, sentryOptions, TUNNEL_PATH } from '@/lib/sentry/options';
 import { redactOutgoing } from '@/lib/sentry/outgoing';
 import { REPLAY } from '@/lib/sentry/replay';
@@ -20,5 +21,10 @@ export function startSentry(service: NonNullable<PublicEnv['sentry']>): void {
     integrations: [Sentry.replayIntegration(replay)],
   });
   redactOutgoing(client);
+  // Support finds what a learner tells of by the code that the self-check gave them.
+  client?.addEventProcessor((event) => {
+    const code = supportCode();
+    return code === null ? event : { ...event, tags: { ...event.tags, support_code: code } };
+  });
   connectErrorSink(({ error, context }) => Sentry.captureException(error, { extra: context }));
 }

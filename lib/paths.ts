@@ -19,6 +19,7 @@ export const paths = {
   partnerAuth: '/partner-auth/initiate',
   mobileAccountSelection: '/mobile/account-selection',
   appShell: '/app-shell',
+  selfCheck: '/self-check',
 } as const;
 
 /** Calls of the identity API (specification, section 7). */
@@ -44,6 +45,7 @@ export const apiPaths = {
   mobileAuthorize: '/api/mobile/authorize',
   enterpriseLookup: '/api/enterprise/lookup',
   courses: '/api/user/courses',
+  live: '/api/health/live',
 } as const;
 
 /** Query parameters this app reads (specification, section 2), and our own `return_to`. */

@@ -1,23 +1,29 @@
 import Head from 'next/head';
+import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import type { ReactNode } from 'react';
 import { useAppConfig } from '@/lib/config/app-config-context';
 import { usePublicEnv } from '@/lib/config/public-env-context';
+import { paths } from '@/lib/paths';
 import styles from './auth-layout.module.css';
 import { BrandHead } from './brand-head';
 import { Doorway } from './doorway';
+import { LearningContext, LearningContextLine } from './learning-context';
 import { Mark } from './mark';
 import { ThemeSwitch } from './theme-switch';
 
 type Props = {
   /** The page's one `h1`, and the title of its tab. */
   heading: string;
+  /** Under the heading; where the learner goes on to, unless there is something else to say. */
   lead?: ReactNode;
+  /** Whether words on where the learner goes on to would help here. */
+  showsContext?: boolean;
   children: ReactNode;
 };
 
 /** The frame of every sign-in screen: one column, and beside it the picture where the brand asks for a split screen. */
-export function AuthLayout({ heading, lead, children }: Props) {
+export function AuthLayout({ heading, lead, showsContext = true, children }: Props) {
   const { t } = useTranslation('common');
   const env = usePublicEnv();
   const config = useAppConfig();
@@ -37,7 +43,8 @@ export function AuthLayout({ heading, lead, children }: Props) {
         <main className={styles.main}>
           <div className={styles.intro}>
             <h1>{heading}</h1>
-            {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+            <p className={styles.lead}>{lead ?? <LearningContext />}</p>
+            {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
           </div>
           {children}
         </main>
@@ -67,6 +74,9 @@ function FooterLinks() {
       {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
       {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
       <a href={config?.supportUrl ?? `mailto:${env.supportMailbox}`}>{t('footer.support')}</a>
+      <Link href={paths.selfCheck} prefetch={false}>
+        {t('footer.selfCheck')}
+      </Link>
     </footer>
   );
 }

@@ -23,7 +23,7 @@ export function BouncedScreen() {
     window.location.replace(paths.signIn);
   };
   return (
-    <AuthLayout heading={t('bounced.heading')} lead={t('bounced.lead')}>
+    <AuthLayout heading={t('bounced.heading')} lead={t('bounced.lead')} showsContext={false}>
       <div className={styles.stack}>
         {phase === 'failed' && <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>}
         <Button busy={phase === 'leaving'} busyLabel={t('bounced.leaving')} onClick={() => void leave()}>

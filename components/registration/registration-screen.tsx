@@ -1,7 +1,6 @@
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
-import { LearningContext } from '@/components/layout/learning-context';
 import { PageLink } from '@/components/ui/page-link';
 import { paths } from '@/lib/paths';
 import { RegistrationForm } from './registration-form';
@@ -10,7 +9,7 @@ import { RegistrationForm } from './registration-form';
 export function RegistrationScreen() {
   const { t } = useTranslation('registration');
   return (
-    <AuthLayout heading={t('heading')} lead={<LearningContext />}>
+    <AuthLayout heading={t('heading')}>
       <RegistrationForm />
       <p className={`${styles.links ?? ''} ${styles.inline ?? ''}`}>
         <span>

@@ -1,6 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { LearningContext } from '@/components/layout/learning-context';
 import { ButtonLink } from '@/components/ui/button';
 import { goToCallback } from '@/lib/callback/browser';
 import { usePublicEnv } from '@/lib/config/public-env-context';
@@ -17,7 +16,7 @@ export function SuccessScreen({ signedIn, destination }: Props) {
   const { t } = useTranslation('registration-success');
   const env = usePublicEnv();
   return (
-    <AuthLayout heading={t('heading')} lead={signedIn ? <LearningContext /> : t('signInLead')}>
+    <AuthLayout heading={t('heading')} lead={signedIn ? undefined : t('signInLead')}>
       {signedIn ? (
         // A plain link, so that it works from the first moment on.
         <ButtonLink

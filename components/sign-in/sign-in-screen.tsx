@@ -1,7 +1,6 @@
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { BouncedScreen } from '@/components/layout/bounced-screen';
-import { LearningContext } from '@/components/layout/learning-context';
 import { OtherWays } from './other-ways';
 import { ResetBanner } from './reset-banner';
 import { WaysIn } from './ways-in';
@@ -16,7 +15,7 @@ export function SignInScreen({ bounced }: Props) {
   const { t } = useTranslation('sign-in');
   if (bounced) return <BouncedScreen />;
   return (
-    <AuthLayout heading={t('heading')} lead={<LearningContext />}>
+    <AuthLayout heading={t('heading')}>
       <ResetBanner />
       <WaysIn />
       <OtherWays />

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CHOICE_FAILURES } from '@/lib/account/mobile-choice';
 import { PROBLEM_TEXTS } from '@/lib/account/problem-texts';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/auth/error-codes';
+import { CHECKS } from '@/lib/self-check/checks';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/courses/lesson-kinds';
 import { namespacesFor } from './namespaces';
 
@@ -19,6 +20,7 @@ const COMPOSED = [
   ...PROGRESS_STATUSES.map((status) => `dashboard:lessons.statuses.${status}`),
   ...['in_progress', 'not_started'].map((status) => `dashboard:courses.go.${status}`),
   ...CHOICE_FAILURES.map((reason) => `common:mobile.failed.${reason}`),
+  ...CHECKS.flatMap((name) => [`common:selfCheck.checks.${name}.name`, `common:selfCheck.checks.${name}.advice`]),
   ...['heading', 'lead'].flatMap((part) => [`not-found:notFound.${part}`, `not-found:failure.${part}`]),
 ];
 

@@ -141,3 +141,12 @@ test('courses that cannot be loaded say so, and can be asked for again', async (
   await expect(page.getByRole('heading', { name: 'Algebra' })).toBeVisible();
   await expect(page.getByText('This course has no lessons yet.')).toBeVisible();
 });
+
+test('error reports carry the code that the self-check gave', async ({ page, services }) => {
+  const { errors, stack } = services;
+  await page.goto(`${stack.places.appOrigin}/self-check`);
+  await page.getByRole('button', { name: 'Start the check' }).click();
+  const code = await page.locator('main strong').textContent();
+  const tags = () => errors.errors.map(({ tags: found }) => found);
+  await expect.poll(tags, { timeout: 20_000 }).toContainEqual(expect.objectContaining({ support_code: code }));
+});

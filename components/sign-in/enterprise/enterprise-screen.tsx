@@ -1,7 +1,6 @@
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { BouncedScreen } from '@/components/layout/bounced-screen';
-import { LearningContext } from '@/components/layout/learning-context';
 import { BackToSignIn } from '../back-to-sign-in';
 import { EnterpriseForm } from './enterprise-form';
 
@@ -10,7 +9,7 @@ export function EnterpriseScreen({ bounced }: { bounced: boolean }) {
   const { t } = useTranslation('sign-in');
   if (bounced) return <BouncedScreen />;
   return (
-    <AuthLayout heading={t('enterprise.heading')} lead={<LearningContext />}>
+    <AuthLayout heading={t('enterprise.heading')}>
       <EnterpriseForm />
       <BackToSignIn />
     </AuthLayout>

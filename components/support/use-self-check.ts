@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import { usePublicEnv } from '@/lib/config/public-env-context';
+import { checkBrowser, type CheckResult } from '@/lib/self-check/checks';
+import { giveSupportCode } from '@/lib/self-check/support-code';
+import { reportError } from '@/lib/sentry/report';
+
+type SelfCheck = { state: 'idle' | 'checking' } | { state: 'done'; results: CheckResult[]; code: string };
+
+/** Checks this browser when told to, and reports what it found under a code that support can look up. */
+export function useSelfCheck() {
+  const env = usePublicEnv();
+  const [check, setCheck] = useState<SelfCheck>({ state: 'idle' });
+  const begin = async () => {
+    setCheck({ state: 'checking' });
+    const results = await checkBrowser(env);
+    const code = giveSupportCode();
+    const failed = results.flatMap(({ name, ok }) => (ok ? [] : [name]));
+    reportError(new Error('A learner checked their browser'), { failed });
+    setCheck({ state: 'done', results, code });
+  };
+  return { check, begin };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '../support/fixtures';
+import { signInPageOf } from '../support/journeys';
+
+test('what the learner came for stays in sight on every step', async ({ page, places }) => {
+  const course = `${places.platformOrigin}/user/courses/statistics-without-fear`;
+  const words = page.getByText('Continue to Statistics without fear on Campus.');
+  await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);
+  await expect(words).toBeVisible();
+  for (const [link, path] of [
+    ['Forgot password?', '/forget-password'],
+    ['Create an account', '/registration'],
+  ] as const) {
+    await page.getByRole('link', { name: link }).click();
+    await page.waitForURL(`**${path}`);
+    await expect(words).toBeVisible();
+    await page.goBack();
+    await page.waitForURL('**/sign-in');
+  }
+  for (const path of [
+    '/sign-in/enterprise',
+    '/sign-in/with-email-link',
+    '/partner-auth/initiate?partner=acme',
+    '/actions',
+  ]) {
+    await page.goto(places.appOrigin + path);
+    await expect(words).toBeVisible();
+  }
+});
+
+test('without anything to come back to, nothing is made up', async ({ page, places }) => {
+  await page.goto(signInPageOf(places));
+  await expect(page.getByText('Your courses are waiting.')).toBeVisible();
+  await expect(page.getByText(/^Continue to/)).toHaveCount(0);
+});

@@ -1,0 +1,50 @@
+import '../support/environment';
+import { readFileSync } from 'node:fs';
+import { stringifyCookie } from 'cookie';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSession, post } from '../support/client';
+import { idTokenOf, newPerson } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+type Guide = {
+  signInAddress: (path: string) => string;
+  whoIs: (cookie: string | undefined) => Promise<{ state: string; learner?: { email: string } }>;
+};
+
+let app: RunningRoutes;
+let guide: Guide;
+beforeAll(async () => {
+  app = await serveRoutes();
+  guide = await codeOfGuide(app.origin);
+});
+afterAll(() => app.close());
+
+/** The functions of docs/integration.md as they stand there, with this app in place of the example host. */
+async function codeOfGuide(origin: string): Promise<Guide> {
+  const blocks = [...readFileSync('docs/integration.md', 'utf8').matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code); // prettier-ignore
+  const functions = blocks.filter((code) => /^(?:async )?function /m.test(code));
+  const code = functions.join('\n').replaceAll('https://id.campus.example', origin);
+  const source = `${code}\nexport { signInAddress, whoIs };`;
+  return (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as Guide;
+}
+
+test('the code of the integration guide checks sessions', async () => {
+  const person = await newPerson();
+  const session = await openSession(app.origin, await idTokenOf(person));
+  const cookie = stringifyCookie({ '_secure-user-session': session });
+  expect(await guide.whoIs(cookie)).toMatchObject({ state: 'signed-in', learner: { email: person.email } });
+  await post(`${app.origin}/api/initiate-logout`, { cookie: session });
+  expect(await guide.whoIs(cookie)).toEqual({ state: 'signed-out' });
+  expect(await guide.whoIs(undefined)).toEqual({ state: 'signed-out' });
+});
+
+test('and cannot tell while nobody answers', async () => {
+  const elsewhere = await codeOfGuide('http://127.0.0.1:9');
+  expect(await elsewhere.whoIs('a=b')).toEqual({ state: 'unknown' });
+});
+
+test('and sends people to sign in with where to come back to', () => {
+  const address = new URL(guide.signInAddress('/user/courses/algebra'));
+  expect(address.origin + address.pathname).toBe(`${app.origin}/sign-in`);
+  expect(address.searchParams.get('redirect_uri')).toBe('https://learn.campus.example/user/courses/algebra');
+});
