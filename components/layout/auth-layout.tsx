@@ -1,10 +1,10 @@
 import Head from 'next/head';
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import type { ReactNode } from 'react';
 import { useAppConfig } from '@/lib/config/app-config-context';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths } from '@/lib/paths';
+import { PageLink } from '@/components/ui/page-link';
 import styles from './auth-layout.module.css';
 import { BrandHead } from './brand-head';
 import { Doorway } from './doorway';
@@ -74,9 +74,7 @@ function FooterLinks() {
       {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
       {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
       <a href={config?.supportUrl ?? `mailto:${env.supportMailbox}`}>{t('footer.support')}</a>
-      <Link href={paths.selfCheck} prefetch={false}>
-        {t('footer.selfCheck')}
-      </Link>
+      <PageLink href={paths.selfCheck}>{t('footer.selfCheck')}</PageLink>
     </footer>
   );
 }

@@ -1,9 +1,9 @@
-import Link from 'next/link';
 import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths } from '@/lib/paths';
 import { CheckList } from './check-list';
@@ -29,9 +29,7 @@ export function SelfCheckScreen() {
           {isDone ? t('selfCheck.again') : t('selfCheck.begin')}
         </Button>
         <div className={flow.links}>
-          <Link href={paths.signIn} prefetch={false}>
-            {t('selfCheck.back')}
-          </Link>
+          <PageLink href={paths.signIn}>{t('selfCheck.back')}</PageLink>
         </div>
       </div>
     </AuthLayout>

@@ -2,7 +2,7 @@ import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { appendCookies, clearCookieHeader, setCookieHeader } from './server';
-import { cookieTable } from './table';
+import { cookieTable, LIFETIME } from './table';
 
 describe('cookies', () => {
   it('carries the flags of the table', () => {
@@ -31,6 +31,11 @@ describe('cookies', () => {
     response.setHeader('set-cookie', 'first=1');
     appendCookies(response, ['second=2']);
     expect(response.getHeader('set-cookie')).toEqual(['first=1', 'second=2']);
+  });
+
+  it('keeps cookies as long as the specification says', () => {
+    expect(LIFETIME).toMatchObject({ max: 157_680_000, week: 604_800, day: 86_400, veryShort: 900 });
+    expect(cookieTable.oidcOriginalCallback.maxAge).toBe(3_600);
   });
 
   it('names every cookie of the specification once', () => {

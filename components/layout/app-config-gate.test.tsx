@@ -1,0 +1,56 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { useAppConfig } from '@/lib/config/app-config-context';
+import { parseEnv, publicEnv } from '@/lib/config/env';
+import { PublicEnvProvider } from '@/lib/config/public-env-context';
+import { queryClient } from '@/lib/query-client';
+import { AppConfigGate } from './app-config-gate';
+
+let server: Server | undefined;
+afterEach(() => {
+  cleanup();
+  queryClient().clear();
+  server?.close();
+});
+
+function Page() {
+  return <p>page of {useAppConfig()?.brandName ?? 'nobody'}</p>;
+}
+
+/** An identity host that answers when it is told to. */
+async function lateHost(body: string) {
+  let answer = () => {};
+  const told = new Promise<void>((resolve) => (answer = resolve));
+  const started = (server = createServer((_request, response) => {
+    const headers = {
+      'access-control-allow-origin': window.location.origin,
+      'access-control-allow-credentials': 'true',
+    };
+    void told.then(() => response.writeHead(200, headers).end(body));
+  }));
+  await new Promise<void>((ready) => started.listen(0, '127.0.0.1', ready));
+  const { port } = started.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${String(port)}`, answer };
+}
+
+it.each([
+  ['the config when it arrives', '{"brandName":"North"}', 'page of North'],
+  ['defaults when it is broken', '<html>', 'page of nobody'],
+])('covers the screen while the config is late, then shows %s', async (_, body, words) => {
+  const { origin, answer } = await lateHost(body);
+  const env = publicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1', NEXT_PUBLIC_IDENTITY_ORIGIN: origin }));
+  render(
+    <PublicEnvProvider value={env}>
+      <AppConfigGate state={{ status: 'late' }} loader={<p>loading</p>}>
+        <Page />
+      </AppConfigGate>
+    </PublicEnvProvider>,
+  );
+  expect(await screen.findByText('loading')).toBeTruthy();
+  expect(screen.queryByText(/page of/)).toBeNull();
+  answer();
+  expect(await screen.findByText(words)).toBeTruthy();
+});
