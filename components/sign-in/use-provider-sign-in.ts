@@ -54,7 +54,14 @@ export function useProviderSignIn(): ProviderSignIn {
         onRecognised: () => setPhase({ name: 'busy', provider }),
       }),
     );
-  return { phase, press, approach: () => void providerWay().catch(() => undefined) };
+  return {
+    phase,
+    press,
+    approach: () =>
+      void providerWay()
+        .then((way) => way.prepare(env))
+        .catch(() => undefined),
+  };
 }
 
 /** A part of this app did not arrive. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { carryEmail } from '@/lib/account/carried-email';
-import type { SignInValues } from '@/lib/account/sign-in-schema';
+import { signInSchema, type SignInValues } from '@/lib/account/sign-in-schema';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { isCredentialFailure } from '@/lib/auth/error-codes';
 import { passwordWay } from '@/lib/auth/ways';
@@ -11,7 +11,7 @@ import type { PublicEnv } from '@/lib/config/public-env';
 export function useSignInForm(env: PublicEnv) {
   const [tries, setTries] = useState(0);
   const form = useFlowForm<SignInValues, EntryFailure>({
-    schema: async () => (await import('@/lib/account/sign-in-schema')).signInSchema,
+    schema: signInSchema,
     submit: async ({ email, password }) => {
       carryEmail(email);
       const { signInWithPassword } = await passwordWay();
@@ -21,6 +21,9 @@ export function useSignInForm(env: PublicEnv) {
     },
   });
   // The SDK is on its way while the person types.
-  const approach = () => void passwordWay().catch(() => undefined);
+  const approach = () =>
+    void passwordWay()
+      .then((way) => way.prepare(env))
+      .catch(() => undefined);
   return { form, tries, approach };
 }

@@ -12,6 +12,11 @@ import { leaveProvider } from './provider-session';
 import { forgetRedirect, pendingRedirect, rememberRedirect } from './pending-redirect';
 import { redirectAnswer } from './redirect-answer';
 
+/** Starts the SDK before it is needed: a popup that comes late after the press is blocked. */
+export async function prepare(env: PublicEnv): Promise<void> {
+  await loadAuth(env);
+}
+
 type Options = {
   mode?: LoginMode;
   /** `redirect` leaves this page; `popup` becomes a redirect where the browser blocks it. */

@@ -4,6 +4,11 @@ import { enter, type EntryFailure } from './enter';
 import { authErrorCodeOf } from './error-codes';
 import { loadAuth } from './firebase';
 
+/** Starts the SDK before it is needed. */
+export async function prepare(env: PublicEnv): Promise<void> {
+  await loadAuth(env);
+}
+
 /** Signs in with e-mail and password, opens the session and hands over. @returns null when the hand-over is under way */
 export async function signInWithPassword(
   env: PublicEnv,

@@ -1,6 +1,8 @@
-// From pressing `Sign in` to the dashboard's first byte, against the same calls made bare: npm run bench -- handover
+// From pressing `Sign in` to the dashboard's first byte, against the same calls made bare, both over the network of a
+// phone (150 ms round trip): npm run bench -- handover
 import { SAMPLE_PASSWORD } from '../../scripts/lib/people.mjs';
 import { BUDGETS } from './budgets.mjs';
+import { slowNetwork } from './lib/slow-phone.mjs';
 import { median } from './lib/stage.mjs';
 
 const ROUNDS = 15;
@@ -39,6 +41,8 @@ async function timeOf(browser, places, begin) {
   await page.getByLabel('Email', { exact: true }).fill(EMAIL);
   await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
   await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(500);
+  await slowNetwork(page);
   const began = await begin(page, places);
   await page.waitForURL(`${places.platformOrigin}/user/dashboard`, { waitUntil: 'commit' });
   const firstByte = await page.evaluate(

@@ -58,10 +58,16 @@ function isScript({ url }) {
 }
 
 /** @param {import('@playwright/test').Page} page */
-async function holdBack(page) {
+export async function slowNetwork(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', NETWORK);
+  return session;
+}
+
+/** @param {import('@playwright/test').Page} page */
+async function holdBack(page) {
+  const session = await slowNetwork(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
 }
 
