@@ -1,23 +1,8 @@
-// Addresses and policies of single pages are in pages/_document.tsx; these hold for every answer.
-const securityHeaders = [
-  { key: 'X-Content-Type-Options', value: 'nosniff' },
-  { key: 'Referrer-Policy', value: 'strict-origin-when-cross-origin' },
-  // Browsers heed it on https alone.
-  { key: 'Strict-Transport-Security', value: 'max-age=63072000; includeSubDomains' },
-  {
-    key: 'Permissions-Policy',
-    value: 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()',
-  },
-  { key: 'Reporting-Endpoints', value: 'csp="/api/csp-report"' },
-];
-const notForTheHelper = [
-  // The helper itself leaves for the provider and comes back, and must keep its opener.
-  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin-allow-popups' },
-  { key: 'X-Frame-Options', value: 'DENY' },
-  // A page's own policy takes its place; this one stays on pages made ahead of time, which carry theirs.
-  { key: 'Content-Security-Policy', value: "base-uri 'none'; object-src 'none'; frame-ancestors 'none'" },
-];
-const dataOnly = [{ key: 'Content-Security-Policy', value: "default-src 'none'; frame-ancestors 'none'" }];
+// Policies of single pages are in pages/_document.tsx.
+const { everywhere, notTheHelper, dataOnly } = require('./lib/security-headers');
+
+/** @param {Record<string, string>} headers */
+const listed = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
 /** @type {import('next').NextConfig} */
 module.exports = {
@@ -44,9 +29,11 @@ module.exports = {
     clientRouterFilter: false,
   },
   headers: async () => [
-    { source: '/:path*', headers: securityHeaders },
+    { source: '/:path*', headers: listed(everywhere) },
     // The helper lives in a frame of the sign-in page, and says itself who may frame it.
-    { source: '/((?!__/).*)', headers: notForTheHelper },
-    { source: '/api/((?!auth-helper).*)', headers: dataOnly },
+    { source: '/((?!__/).*)', headers: listed(notTheHelper) },
+    { source: '/api/((?!auth-helper).*)', headers: listed(dataOnly) },
+    // The helper's own answers replace it: what fails on the way to it is data as well.
+    { source: '/__/:path*', headers: listed(dataOnly) },
   ],
 };

@@ -48,6 +48,17 @@ export const apiPaths = {
   live: '/api/health/live',
 } as const;
 
+/** What others call than our own pages: apps, browsers by themselves, libraries, operators. */
+export const serverPaths = {
+  mobileToken: '/api/mobile/token',
+  authHelper: '/api/auth-helper',
+  errorTunnel: '/api/monitoring',
+  policyReport: '/api/csp-report',
+  sentryFile: '/api/admin/get-sentry-json-file',
+  metrics: '/api/metrics',
+  health: '/api/health',
+} as const;
+
 /** Query parameters this app reads (specification, section 2), and our own `return_to`. */
 export const queryNames = {
   redirectUri: 'redirect_uri',

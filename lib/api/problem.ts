@@ -92,3 +92,13 @@ export class ApiProblem extends Error {
     };
   }
 }
+
+/** What was asked for, or null when it was refused with a problem; any other failure stays one. */
+export async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiProblem) return null;
+    throw error;
+  }
+}

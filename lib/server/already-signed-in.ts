@@ -1,7 +1,7 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { ApiProblem } from '@/lib/api/problem';
 import { judgeBounce } from '@/lib/callback/bounces';
-import { judgeCallback, resolveCallback, type CallbackPolicy } from '@/lib/callback/rules';
+import { resolveCallback } from '@/lib/callback/rules';
 import { decideCallbackStart } from '@/lib/callback/start';
 import { publicEnv } from '@/lib/config/env';
 import { callbackPolicyOf, type PublicEnv } from '@/lib/config/public-env';
@@ -9,7 +9,6 @@ import { appendCookies, clearCookieHeader, setCookieHeader } from '@/lib/cookies
 import { cookieTable, type CookieKey } from '@/lib/cookies/table';
 import { isSessionPageName, queryNames, sessionPages } from '@/lib/paths';
 import { reportError } from '@/lib/sentry/report';
-import { countRefusedCallback } from './counters';
 import { requireSession, sessionCookieOf } from './session';
 
 export type AlreadySignedInProps = {
@@ -24,13 +23,12 @@ export type AlreadySignedInProps = {
 export async function alreadySignedIn(
   context: GetServerSidePropsContext,
 ): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
-  const env = publicEnv();
-  countRefusals(context, callbackPolicyOf(env));
   if (sessionCookieOf(context.req) === null) return null;
   if (!(await isLive(context))) return { props: {} };
 
   const bounce = judgeBounce(cookieOf(context, 'callbackBounces'), Date.now());
   if (bounce.looping) return { props: { bounced: true } };
+  const env = publicEnv();
   const destination = takeDestination(context, env);
   appendCookies(context.res, [setCookieHeader('callbackBounces', bounce.next, env.mainDomain)]);
   return { redirect: { destination, permanent: false } };
@@ -65,11 +63,6 @@ function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): st
   if (start.directPurchase) appendCookies(context.res, [setCookieHeader('directPurchase', '1', env.mainDomain)]);
   if (stored !== undefined) appendCookies(context.res, [clearCookieHeader('callbackUrl', env.mainDomain)]);
   return start.store ?? resolveCallback(stored, policy);
-}
-
-function countRefusals({ query }: GetServerSidePropsContext, policy: CallbackPolicy): void {
-  const verdict = judgeCallback(query[queryNames.redirectUri], policy);
-  if (!verdict.accepted && verdict.reason !== 'missing') countRefusedCallback(verdict.reason);
 }
 
 function redirectUrisOf({ query }: GetServerSidePropsContext): string[] {

@@ -13,6 +13,8 @@ import type { LimitName } from './limits/table';
 
 /** How long a browser may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = '600';
+/** When to come back after a 429 of somebody else's who does not say, in seconds. */
+const RETRY_AFTER = 60;
 
 export type RouteOptions<B> = {
   method: 'GET' | 'POST';
@@ -42,10 +44,8 @@ export type Route = NextApiHandler & { route: Omit<RouteOptions<unknown>, 'body'
  * a body too long or broken gets our answer.
  */
 export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call: RouteCall<B>) => unknown): Route {
-  const answerCall: NextApiHandler = async (req, res) => {
-    const begin = performance.now();
-    const note = (result: ProblemCode | 'ok') => noteAnswer(req, result, (performance.now() - begin) / 1000);
-    try {
+  const answerCall: NextApiHandler = (req, res) =>
+    answering(req, res, async () => {
       openAnswer(req, res, options.audience ?? 'platform');
       if (req.method === 'OPTIONS') return answerPreflight(res, options);
       checkMethod(req, res, options.method);
@@ -56,12 +56,20 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       const body = options.body ? await readBody(req, options.body) : (undefined as B);
       const answer = await handler({ req, res, body });
       if (!res.writableEnded) sendJson(res, 200, 'application/json', answer ?? {});
-      note('ok');
-    } catch (error) {
-      note(sendProblem(req, res, error));
-    }
-  };
+    });
   return Object.assign(answerCall, { route: options });
+}
+
+/** Runs what answers a call: a failure becomes a problem, and either is counted and timed. */
+export async function answering(req: NextApiRequest, res: NextApiResponse, work: () => Promise<void>): Promise<void> {
+  const begin = performance.now();
+  let result: ProblemCode | 'ok' = 'ok';
+  try {
+    await work();
+  } catch (error) {
+    result = sendProblem(req, res, error);
+  }
+  noteAnswer(req, result, (performance.now() - begin) / 1000);
 }
 
 function openAnswer(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
@@ -97,14 +105,14 @@ const pathOf = (req: NextApiRequest) => req.url?.split('?')[0] ?? '';
 const requestIdOf = (req: NextApiRequest) => String(req.headers['x-request-id'] ?? '');
 
 /** Answers a failure as `application/problem+json`. @returns the problem's code */
-export function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown): ProblemCode {
+function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown): ProblemCode {
   const problem = error instanceof ApiProblem ? error : new ApiProblem('internal-error', { cause: error });
   if (problem.code === 'internal-error') reportError(error, { path: pathOf(req), requestId: requestIdOf(req) });
   if (res.headersSent) {
     res.end();
     return problem.code;
   }
-  const { retryAfter } = problem.options;
+  const retryAfter = problem.options.retryAfter ?? (problem.status === 429 ? RETRY_AFTER : undefined);
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
   // Whatever the handler wanted cached, a failure is not.
   res.setHeader('cache-control', 'no-store');

@@ -1,7 +1,7 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem } from '@/lib/api/problem';
 import { authHelperOrigin, env } from '@/lib/config/env';
-import { sendProblem } from './api';
+import { answering } from './api';
 import { clientAddress } from './client-address';
 import { checkAnnouncedLength, readBytes } from './http/body';
 import { consume } from './limits';
@@ -15,21 +15,22 @@ const MAX_POST = 512 * 1024;
 const ASKED = ['accept', 'accept-language', 'content-type', 'user-agent'] as const;
 const ANSWERED = ['content-type', 'cache-control', 'etag', 'last-modified', 'location'] as const;
 
+/** An answer that has arrived whole. */
+type HelperAnswer = { answer: Response; body: Buffer };
+
 /**
  * Passes the identity provider's sign-in helper on from our own host, so that provider sign-in works in browsers that
  * keep third parties from their storage (docs/adr/0010).
  */
 export const passOnAuthHelper: NextApiHandler = async (req, res) => {
-  try {
+  await answering(req, res, async () => {
     await consume('auth-helper', clientAddress(req));
     if (req.method !== 'GET' && req.method !== 'HEAD' && req.method !== 'POST') {
       res.setHeader('allow', 'GET, HEAD, POST');
       throw new ApiProblem('method-not-allowed');
     }
-    await send(res, await ask(req, addressOf(req)));
-  } catch (error) {
-    sendProblem(req, res, error);
-  }
+    send(res, await ask(req, addressOf(req)));
+  });
 };
 
 function addressOf(req: NextApiRequest): URL {
@@ -43,26 +44,31 @@ function addressOf(req: NextApiRequest): URL {
   return address;
 }
 
-async function ask(req: NextApiRequest, address: URL): Promise<Response> {
+async function ask(req: NextApiRequest, address: URL): Promise<HelperAnswer> {
   const headers = new Headers(ASKED.flatMap((name) => [[name, [req.headers[name] ?? []].flat().join(',')] as [string, string]]).filter(([, value]) => value !== '')); // prettier-ignore
   const init: RequestInit = { method: req.method ?? 'GET', headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) }; // prettier-ignore
   if (req.method === 'POST') {
     checkAnnouncedLength(req, MAX_POST);
     init.body = new Uint8Array(await readBytes(req, MAX_POST));
   }
-  return fetch(address, init).catch((error: unknown) => {
+  try {
+    const answer = await fetch(address, init);
+    return { answer, body: Buffer.from(await answer.arrayBuffer()) };
+  } catch (error) {
     throw providerUnavailable(error);
-  });
+  }
 }
 
-async function send(res: NextApiResponse, answer: Response): Promise<void> {
-  const body = Buffer.from(await answer.arrayBuffer());
+function send(res: NextApiResponse, { answer, body }: HelperAnswer): void {
   res.statusCode = answer.status;
   for (const name of ANSWERED) {
     const value = answer.headers.get(name);
     if (value !== null) res.setHeader(name, value);
   }
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  res.setHeader('content-security-policy', `frame-ancestors 'self' https://${domain} https://*.${domain}`);
+  res.setHeader(
+    'content-security-policy',
+    `base-uri 'none'; object-src 'none'; frame-ancestors 'self' https://${domain} https://*.${domain}`,
+  );
   res.end(body);
 }

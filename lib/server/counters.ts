@@ -1,14 +1,15 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { CallbackRefusal } from '@/lib/callback/rules';
 import type { ProblemCode } from '@/lib/api/problem';
-import { apiPaths } from '@/lib/paths';
+import { apiPaths, serverPaths } from '@/lib/paths';
 import { log } from './log';
 import type { LimitName } from './limits/table';
 import { processWide } from './process-wide';
 
 /** Upper bounds of the answer times, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-const ROUTES: ReadonlySet<string> = new Set(Object.values(apiPaths));
+/** The most particular first: some begin with another one. */
+const ROUTES: readonly string[] = [...Object.values(apiPaths), ...Object.values(serverPaths)].sort().reverse();
 
 /** What this process has counted since it started. Labels are fixed words, never made of what a visitor sent. */
 const metrics = () =>
@@ -27,6 +28,13 @@ const metrics = () =>
         name: 'api_answer_seconds',
         help: 'Time until an API route has answered',
         labelNames: ['route'],
+        buckets: BUCKETS,
+        registers,
+      }),
+      pages: new Histogram({
+        name: 'page_data_seconds',
+        help: 'Time until a page had its data',
+        labelNames: ['page'],
         buckets: BUCKETS,
         registers,
       }),
@@ -53,9 +61,14 @@ const metrics = () =>
 
 /** Counts an answer of an API route. @param seconds how long it took */
 export function countAnswer(path: string, result: ProblemCode | 'ok', seconds: number): void {
-  const route = ROUTES.has(path) ? path : 'other';
+  const route = ROUTES.find((known) => path === known || path.startsWith(`${known}/`)) ?? 'other';
   metrics().answers.inc({ route, result });
   metrics().seconds.observe({ route }, seconds);
+}
+
+/** Notes how long a page waited for its data. @param page its own path, @param seconds how long it took */
+export function countPage(page: string, seconds: number): void {
+  metrics().pages.observe({ page }, seconds);
 }
 
 /** Counts a refused callback by the rule that refused it. The address itself is nobody's business. */

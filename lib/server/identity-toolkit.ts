@@ -25,24 +25,27 @@ const VERDICTS: Partial<Record<string, ProblemCode>> = {
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `user-disabled`, 503
  */
 export async function resetPasswordByCode(oobCode: string, newPassword?: string): Promise<string> {
-  return resetSchema.parse(await call('accounts:resetPassword', { oobCode, newPassword })).email;
+  return (await call('accounts:resetPassword', { oobCode, newPassword }, resetSchema)).email;
 }
 
 /** Signs in as a browser would. @returns an ID token. @throws ApiProblem 503 */
 export async function idTokenByPassword(email: string, password: string): Promise<string> {
   const body = { email, password, returnSecureToken: true };
-  return signInSchema.parse(await call('accounts:signInWithPassword', body)).idToken;
+  return (await call('accounts:signInWithPassword', body, signInSchema)).idToken;
 }
 
-async function call(method: string, body: object): Promise<unknown> {
+/** @throws ApiProblem by the provider's verdict, 503 for anything but an answer as agreed */
+async function call<T>(method: string, body: object, schema: z.ZodType<T>): Promise<T> {
   const { NEXT_PUBLIC_FIREBASE_API_KEY: key, FIREBASE_AUTH_EMULATOR_HOST: emulator } = env();
   const host = 'identitytoolkit.googleapis.com';
   const address = new URL(`/${emulator ? `${host}/` : ''}v1/${method}`, `${emulator ? `http://${emulator}` : `https://${host}`}`); // prettier-ignore
   address.searchParams.set('key', key);
   const response = await send(address, body);
   const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer;
-  throw problemOf(answer);
+  if (!response.ok) throw problemOf(answer);
+  const agreed = schema.safeParse(answer);
+  if (!agreed.success) throw providerUnavailable(agreed.error);
+  return agreed.data;
 }
 
 async function send(address: URL, body: object): Promise<Response> {

@@ -6,9 +6,12 @@ import { pageConfigOf } from '@/lib/config/brand-colour';
 import { publicEnv } from '@/lib/config/env';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { namespacesFor } from '@/lib/i18n/namespaces';
+import { queryNames } from '@/lib/paths';
 import { promiseTimeout } from '@/lib/promise-timeout';
 import { reportError } from '@/lib/sentry/report';
 import { appConfigOf } from './app-config';
+import { judgeAskedCallback } from './callbacks';
+import { countPage } from './counters';
 import { requestOrigin } from './request-origin';
 
 /** Caching of pages and config answers that hold nothing personal (specification, section 9). */
@@ -43,6 +46,8 @@ export function servePage<P extends Loaded = Loaded>(
   load?: Loader<P>,
 ): GetServerSideProps<PageProps & Loaded> {
   return async (context) => {
+    const begin = performance.now();
+    judgeAskedCallback(context.query[queryNames.redirectUri]);
     // Until the answer is known to be for everybody, it is for nobody's cache.
     context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
     const [texts, appConfig, loaded] = await Promise.all([
@@ -50,6 +55,7 @@ export function servePage<P extends Loaded = Loaded>(
       options.appConfig ? prefetchAppConfig(context.req) : Promise.resolve<AppConfigState>({ status: 'none' }),
       load?.(context),
     ]);
+    countPage(route, (performance.now() - begin) / 1000);
     if (loaded && !('props' in loaded)) return loaded;
     if (!loaded && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
     const own = loaded ? await loaded.props : {};

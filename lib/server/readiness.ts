@@ -7,6 +7,10 @@ const ending = () => processWide('ending', () => ({ since: null as Date | null }
 /** Notes that the process has been told to end: whoever balances the load is to send nothing more. */
 export function beginEnding(): void {
   ending().since ??= new Date();
+  // Next drains what is under way and then reports the signal; to a supervisor an end in good order is no failure.
+  process.once('exit', () => {
+    process.exitCode = 0;
+  });
 }
 
 /**

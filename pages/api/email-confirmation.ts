@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { appendCookies } from '@/lib/cookies/server';
 import { confirmationFor } from '@/lib/server/accounts/confirmation';
-import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
-import { confirmationCookies, settingOf } from '@/lib/server/accounts/setting';
+import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
+import { confirmationCookies } from '@/lib/server/accounts/setting';
 import { apiRoute } from '@/lib/server/api';
 
 export const config = { api: { bodyParser: false } };
@@ -14,8 +14,7 @@ export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res, body: { token } }) => {
     const { email, issue } = await confirmationFor(token);
-    await countMail(email, { again: false });
-    appendCookies(res, confirmationCookies(await issue(await settingOf(req)), email));
-    return { resendAfter: RESEND_AFTER };
+    appendCookies(res, confirmationCookies(await mailTo(req, email, issue), email));
+    return MAILED;
   },
 );

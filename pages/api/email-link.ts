@@ -2,9 +2,7 @@ import * as z from 'zod/mini';
 import { emailField } from '@/lib/account/fields';
 import { env } from '@/lib/config/env';
 import { appendCookies, asLongAsAsked, setCookieHeader } from '@/lib/cookies/server';
-import { inEvenTime } from '@/lib/server/accounts/even-time';
-import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
-import { settingOf } from '@/lib/server/accounts/setting';
+import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
 import { requestSignInLink } from '@/lib/server/accounts/sign-in-link';
 import { apiRoute } from '@/lib/server/api';
 
@@ -20,10 +18,9 @@ export default apiRoute(
     audience: 'own',
   },
   async ({ req, res, body: { email } }) => {
-    await countMail(email, { again: false });
-    await inEvenTime(async () => requestSignInLink(email, await settingOf(req)));
+    await mailTo(req, email, (setting) => requestSignInLink(email, setting));
     // Opened in this browser, the link need not ask for the address again.
     appendCookies(res, asLongAsAsked(req, [setCookieHeader('signInEmail', email, env().NEXT_PUBLIC_MAIN_DOMAIN)]));
-    return { resendAfter: RESEND_AFTER };
+    return MAILED;
   },
 );

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { emailField } from '@/lib/account/fields';
-import { inEvenTime } from '@/lib/server/accounts/even-time';
-import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
+import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
 import { sendSignInHelp } from '@/lib/server/accounts/recovery';
-import { settingOf } from '@/lib/server/accounts/setting';
 import { apiRoute } from '@/lib/server/api';
 
 export const config = { api: { bodyParser: false } };
@@ -18,8 +16,7 @@ export default apiRoute(
     audience: 'own',
   },
   async ({ req, body: { email } }) => {
-    await countMail(email, { again: false });
-    await inEvenTime(async () => sendSignInHelp(email, await settingOf(req)));
-    return { resendAfter: RESEND_AFTER };
+    await mailTo(req, email, (setting) => sendSignInHelp(email, setting));
+    return MAILED;
   },
 );

@@ -11,15 +11,27 @@ const EVERYWHERE = {
   'strict-transport-security': /max-age=\d{8}/,
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin-allow-popups',
-  'content-security-policy': /frame-ancestors 'none'/,
+  'content-security-policy': /base-uri 'none'; object-src 'none'; frame-ancestors 'none'/,
 };
 const PAGES = ['/sign-in', '/sign-in/enterprise', '/registration', '/forget-password', '/app-shell', '/actions'];
-const OTHERS = ['/api/health/live', '/api/check-auth-status', '/mark.svg', '/nowhere', '/partner-auth/initiate'];
+const OTHERS = [
+  ...['/api/health/live', '/api/check-auth-status', '/api/nowhere', '/api/metrics', '/monitoring'],
+  ...['/mark.svg', '/nowhere', '/partner-auth/initiate', '/_next/static/nowhere.js'],
+  // To sign-in first, to the address as it is written, and an address that is none.
+  ...['/user/courses', '/sign-in/', '/%E0%A4%A'],
+];
+/** The helper's frame and window need other words from us on two points. */
+const NOT_THE_HELPER = ['x-frame-options', 'cross-origin-opener-policy'];
 
 test('every answer says what browsers may do with it', async ({ places, request }) => {
-  for (const path of [...PAGES, ...OTHERS]) {
-    const headers = (await request.get(places.appOrigin + path)).headers();
-    for (const [name, value] of Object.entries(EVERYWHERE)) expect(headers[name], `${path}: ${name}`).toMatch(value);
+  const html = await (await request.get(signInPageOf(places))).text();
+  const [, script = ''] = /src="(\/_next\/static\/[^"]+\.js)"/.exec(html) ?? [];
+  expect(script).not.toBe('');
+  for (const path of [...PAGES, ...OTHERS, script, '/__/auth/handler']) {
+    const headers = (await request.get(places.appOrigin + path, { maxRedirects: 0 })).headers();
+    const isHelper = path.startsWith('/__/');
+    for (const [name, value] of Object.entries(EVERYWHERE))
+      if (!isHelper || !NOT_THE_HELPER.includes(name)) expect.soft(headers[name], `${path}: ${name}`).toMatch(value);
     expect(headers['content-security-policy']).not.toContain('unsafe-');
   }
 });

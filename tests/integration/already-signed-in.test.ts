@@ -6,6 +6,7 @@ import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/counters';
 import { alreadySignedIn } from '@/lib/server/already-signed-in';
+import { servePage } from '@/lib/server/page';
 import { openSession, post } from '../support/client';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -92,8 +93,13 @@ test('refused callbacks are counted by rule', async () => {
   const counted = async () =>
     (await readMetrics()).text.match(/^callbacks_refused_total{rule="foreign-host"} (\d+)$/m)?.[1];
   const before = Number((await counted()) ?? 0);
-  await visit({ query: { redirect_uri: 'https://evil.example/secret' } });
-  await visit({});
+  const openPage = async (query: Record<string, string>) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { cookies: {} });
+    const context = { req, res: new ServerResponse(req), query, resolvedUrl: '/registration' };
+    await servePage('/registration', {}, alreadySignedIn)(context);
+  };
+  await openPage({ redirect_uri: 'https://evil.example/secret' });
+  await openPage({});
   expect(await counted()).toBe(String(before + 1));
   expect((await readMetrics()).text).not.toContain('rule="missing"');
 });

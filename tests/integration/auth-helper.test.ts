@@ -46,7 +46,7 @@ test('the helper is passed on, query and all, and no cookie in either direction'
 test('only pages of the main domain may frame it', async () => {
   const answer = await helper('auth/iframe?apiKey=k');
   expect(answer.headers.get('content-security-policy')).toBe(
-    "frame-ancestors 'self' https://localhost https://*.localhost",
+    "base-uri 'none'; object-src 'none'; frame-ancestors 'self' https://localhost https://*.localhost",
   );
   expect(answer.headers.get('x-frame-options')).toBeNull();
 });

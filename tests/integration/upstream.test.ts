@@ -129,12 +129,18 @@ test('no header passes through but the session cookie in and rewritten cookies o
   const { backend, seen, close } = await pretend(() => ({
     status: 200,
     headers: {
-      'set-cookie': ['kk_uid=u; Domain=other.example; Path=/api; SameSite=None; Max-Age=60', 'broken', 'lb=1; Path=/'],
+      'set-cookie': [
+        '_secure-user-session=s',
+        'kk_uid=u; Domain=other.example; Path=/api; SameSite=None; Max-Age=60',
+        'broken',
+        'lb=1',
+      ],
       connection: 'close',
       'x-secret': 'theirs',
     },
   }));
   expect(await backend.create('token')).toEqual([
+    '_secure-user-session=s; Domain=campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
     'kk_uid=u; Max-Age=60; Domain=campus.example; Path=/; Secure; SameSite=Lax',
   ]);
   await backend.end('a.b.c');

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
-import { ApiProblem } from '@/lib/api/problem';
+import { orNull } from '@/lib/api/problem';
 import { isActionMode, type EmailAction } from '@/lib/account/email-action';
-import { judgeCallback } from '@/lib/callback/rules';
-import { env, publicEnv } from '@/lib/config/env';
-import { callbackPolicyOf } from '@/lib/config/public-env';
+import { env } from '@/lib/config/env';
 import { appendCookies, setCookieHeader } from '@/lib/cookies/server';
 import { cookieTable, LIFETIME } from '@/lib/cookies/table';
 import { actionQuery, paths } from '@/lib/paths';
+import { judgeAskedCallback } from '../callbacks';
 import { sealingKey } from '../codes/keys';
 import { seal, unseal } from '../codes/token';
 import { pendingRegistration } from './confirmation';
@@ -50,7 +49,7 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, sealingKey(secret, 'email-action'));
   const cookies = [setCookieHeader('emailAction', sealed, domain)];
   // Where the journey began, for who goes on here on another device.
-  const callback = judgeCallback(query[actionQuery.continueUrl], callbackPolicyOf(publicEnv()));
+  const callback = judgeAskedCallback(query[actionQuery.continueUrl]);
   if (callback.accepted && !req.cookies[cookieTable.callbackUrl.name])
     cookies.push(setCookieHeader('callbackUrl', callback.url, domain));
   appendCookies(res, cookies);
@@ -58,21 +57,11 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
 
 async function keptAction(sealed: string | undefined): Promise<EmailAction | null> {
   if (!sealed) return null;
-  try {
-    const key = sealingKey(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
-    const { mode, code } = (await unseal(sealed, key, Date.now())).payload;
-    return isActionMode(mode) && code !== undefined ? { mode, code } : null;
-  } catch (error) {
-    if (error instanceof ApiProblem) return null;
-    throw error;
-  }
+  const key = sealingKey(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
+  const { mode, code } = (await orNull(unseal(sealed, key, Date.now())))?.payload ?? {};
+  return isActionMode(mode) && code !== undefined ? { mode, code } : null;
 }
 
 async function addressOf(token: string | undefined): Promise<string | null> {
-  try {
-    return (await pendingRegistration(token)).email;
-  } catch (error) {
-    if (error instanceof ApiProblem) return null;
-    throw error;
-  }
+  return (await orNull(pendingRegistration(token)))?.email ?? null;
 }

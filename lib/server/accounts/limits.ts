@@ -1,5 +1,4 @@
-import { ApiProblem } from '@/lib/api/problem';
-import { consume } from '../limits';
+import { consume, note } from '../limits';
 import { digest } from '../session/sid';
 
 /** Seconds until "Resend code" may be used (product decisions, 6). */
@@ -12,10 +11,6 @@ export const RESEND_AFTER = 30;
  */
 export async function countMail(email: string, { again }: { again: boolean }): Promise<void> {
   const key = digest(email.toLowerCase());
-  try {
-    await consume('resend', key);
-  } catch (error) {
-    if (again || !(error instanceof ApiProblem)) throw error;
-  }
+  await (again ? consume('resend', key) : note('resend', key));
   await consume('mail-to-address', key);
 }

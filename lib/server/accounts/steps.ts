@@ -1,5 +1,5 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
-import { ApiProblem } from '@/lib/api/problem';
+import { orNull } from '@/lib/api/problem';
 import { resolveCallback } from '@/lib/callback/rules';
 import { publicEnv } from '@/lib/config/env';
 import { callbackPolicyOf } from '@/lib/config/public-env';
@@ -49,14 +49,10 @@ export function passwordSetStep(context: Context): Promise<GetServerSidePropsRes
 }
 
 async function pendingIn(token: Promise<{ email: string; issuedAt: number }>): Promise<Pending | null> {
-  try {
-    const { email, issuedAt } = await token;
-    const elapsed = Math.floor((Date.now() - issuedAt) / 1000);
-    return { email, resendAfter: Math.max(0, RESEND_AFTER - elapsed) };
-  } catch (error) {
-    if (error instanceof ApiProblem) return null;
-    throw error;
-  }
+  const known = await orNull(token);
+  if (!known) return null;
+  const elapsed = Math.floor((Date.now() - known.issuedAt) / 1000);
+  return { email: known.email, resendAfter: Math.max(0, RESEND_AFTER - elapsed) };
 }
 
 function redirectTo(destination: string) {

@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** A whole school signs in from one address at the start of a lesson. */
   'create-session': { points: 600, seconds: 60 },
+  /** A browser that cannot keep its session tries again and again; keyed by the account. */
+  'create-session-of-account': { points: 60, seconds: 60 },
   'end-session': { points: 600, seconds: 60 },
   'app-config': { points: 600, seconds: 60 },
   /** A sign-in with a provider asks some ten times. */

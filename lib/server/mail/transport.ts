@@ -2,11 +2,13 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool';
 import { ApiProblem } from '@/lib/api/problem';
 import { env } from '@/lib/config/env';
+import { promiseTimeout } from '@/lib/promise-timeout';
 import { reportError } from '@/lib/sentry/report';
 import { processWide } from '../process-wide';
 
-/** How long the mail server may take for each step, in milliseconds, and when to try again, in seconds. */
+/** How long the mail server may take for each step and for all of them, in milliseconds; when to try again, in seconds. */
 const PATIENCE = 5_000;
+const PATIENCE_IN_ALL = 10_000;
 const RETRY_AFTER = 30;
 
 export type OutgoingMail = {
@@ -23,7 +25,7 @@ export type OutgoingMail = {
  */
 export async function deliver({ to, fromName, ...content }: OutgoingMail): Promise<void> {
   try {
-    await transport().sendMail({
+    const sent = transport().sendMail({
       ...content,
       // As an object: an address made of text could name more than one mailbox.
       to: { name: '', address: to },
@@ -33,6 +35,8 @@ export async function deliver({ to, fromName, ...content }: OutgoingMail): Promi
       disableFileAccess: true,
       disableUrlAccess: true,
     });
+    // Mails that wait for a connection, or for a server that says a word now and then, would wait without end.
+    await promiseTimeout(sent, PATIENCE_IN_ALL);
   } catch (cause) {
     reportError(cause, { during: 'sending a mail' });
     throw new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER, cause });

@@ -3,6 +3,7 @@ import { ApiProblem } from '@/lib/api/problem';
 import { reportError } from '@/lib/sentry/report';
 import { SESSION } from '@/lib/session/contract';
 import { mayVouch } from '../directory';
+import { consume } from '../limits';
 import { identityAdmin } from './admin';
 import { LEGACY_GATE, legacyStatusOf } from '@/lib/account/legacy';
 import { env } from '@/lib/config/env';
@@ -23,6 +24,7 @@ export function firebaseBackend(mainDomain: string): SessionBackend {
 async function create(token: string, mainDomain: string): Promise<string[]> {
   const decoded = await askProvider(identityAdmin().verifyIdToken(token));
   checkTokenAge(decoded.iat);
+  await consume('create-session-of-account', decoded.uid);
   const [user, cookie] = await Promise.all([askProvider(identityAdmin().getUser(decoded.uid)), createCookie(token)]);
   checkStanding(decoded, user);
   await checkVoucher(decoded, user);

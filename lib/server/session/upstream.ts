@@ -27,7 +27,12 @@ export function upstreamBackend({ url, mainDomain }: Options): SessionBackend {
   return {
     async create(token) {
       const response = await call(apiPaths.createUserSession, undefined, { token });
-      return response.headers.getSetCookie().flatMap((header) => rewrite(header, mainDomain));
+      await response.body?.cancel();
+      const cookies = response.headers.getSetCookie();
+      // A friendly word without a session is no session: a portal in between says it as well.
+      if (!cookies.some((header) => parseSetCookie(header)?.name === cookieTable.session.name))
+        throw providerUnavailable(new Error('The upstream identity API answered without a session'));
+      return cookies.flatMap((header) => rewrite(header, mainDomain));
     },
     async check(cookie) {
       return readSession(cookie, await call(apiPaths.checkAuthStatus, cookie));

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { emailField } from '@/lib/account/fields';
 import { appendCookies } from '@/lib/cookies/server';
-import { inEvenTime } from '@/lib/server/accounts/even-time';
-import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
+import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
 import { requestReset } from '@/lib/server/accounts/recovery';
-import { resetCookies, settingOf } from '@/lib/server/accounts/setting';
+import { resetCookies } from '@/lib/server/accounts/setting';
 import { apiRoute } from '@/lib/server/api';
 
 export const config = { api: { bodyParser: false } };
@@ -19,8 +18,8 @@ export default apiRoute(
     audience: 'own',
   },
   async ({ req, res, body: { email } }) => {
-    await countMail(email, { again: false });
-    appendCookies(res, resetCookies(await inEvenTime(async () => requestReset(email, await settingOf(req)))));
-    return { resendAfter: RESEND_AFTER };
+    const token = await mailTo(req, email, (setting) => requestReset(email, setting));
+    appendCookies(res, resetCookies(token));
+    return MAILED;
   },
 );

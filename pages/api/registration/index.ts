@@ -1,9 +1,8 @@
 import { registrationSchema } from '@/lib/account/registration-schema';
 import { appendCookies } from '@/lib/cookies/server';
-import { inEvenTime } from '@/lib/server/accounts/even-time';
-import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
+import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
 import { register } from '@/lib/server/accounts/registration';
-import { confirmationCookies, settingOf } from '@/lib/server/accounts/setting';
+import { confirmationCookies } from '@/lib/server/accounts/setting';
 import { apiRoute } from '@/lib/server/api';
 
 export const config = { api: { bodyParser: false } };
@@ -12,9 +11,8 @@ export const config = { api: { bodyParser: false } };
 export default apiRoute(
   { method: 'POST', body: registrationSchema, stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res, body }) => {
-    await countMail(body.email, { again: false });
-    const token = await inEvenTime(async () => register(body, await settingOf(req)));
+    const token = await mailTo(req, body.email, (setting) => register(body, setting));
     appendCookies(res, confirmationCookies(token, body.email));
-    return { resendAfter: RESEND_AFTER };
+    return MAILED;
   },
 );

@@ -1,10 +1,9 @@
 import { appendCookies } from '@/lib/cookies/server';
 import { cookieTable } from '@/lib/cookies/table';
 import { pendingRegistration } from '@/lib/server/accounts/confirmation';
-import { inEvenTime } from '@/lib/server/accounts/even-time';
-import { countMail, RESEND_AFTER } from '@/lib/server/accounts/limits';
-import { resendConfirmation } from '@/lib/server/accounts/registration';
-import { confirmationCookies, settingOf } from '@/lib/server/accounts/setting';
+import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
+import { resendConfirmation, type Setting } from '@/lib/server/accounts/registration';
+import { confirmationCookies } from '@/lib/server/accounts/setting';
 import { apiRoute } from '@/lib/server/api';
 
 export const config = { api: { bodyParser: false } };
@@ -14,9 +13,9 @@ export default apiRoute(
   { method: 'POST', stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res }) => {
     const subject = await pendingRegistration(req.cookies[cookieTable.emailConfirmationToken.name]);
-    await countMail(subject.email, { again: true });
-    const token = await inEvenTime(async () => resendConfirmation(subject, await settingOf(req)));
+    const resend = (setting: Setting) => resendConfirmation(subject, setting);
+    const token = await mailTo(req, subject.email, resend, { again: true });
     appendCookies(res, confirmationCookies(token, subject.email));
-    return { resendAfter: RESEND_AFTER };
+    return MAILED;
   },
 );

@@ -1,4 +1,4 @@
-import { TOKEN_PROBLEMS, type Words } from './types';
+import type { Words } from './types';
 
 export const sessionWords: Record<string, Words> = {
   '/api/create-user-session': {
@@ -8,7 +8,14 @@ export const sessionWords: Record<string, Words> = {
     answer: 'nothing',
     cookies: 'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid` and `kk_user_access_level`.',
     problems: [
-      ...TOKEN_PROBLEMS,
+      ...([
+        'token-invalid',
+        'token-expired',
+        'token-revoked',
+        'token-too-old',
+        'user-deleted',
+        'user-disabled',
+      ] as const),
       ...(['email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const),
       ...(['invalid-enterprise-domain', 'provider-unavailable'] as const),
     ],

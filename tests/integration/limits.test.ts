@@ -1,0 +1,90 @@
+import '../support/environment';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { consume } from '@/lib/server/limits';
+import { readMetrics } from '@/lib/server/counters';
+import { LIMITS, type LimitName } from '@/lib/server/limits/table';
+import { digest } from '@/lib/server/session/sid';
+import { read, type Answer } from '../support/client';
+import { idTokenOf, newPerson } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+const CLIENT = '203.0.113.5';
+let app: RunningRoutes;
+beforeAll(async () => {
+  process.env.TRUSTED_PROXY_HOPS = '1';
+  process.env.ADMIN_TOKEN = 'an-admin-token-of-some-length';
+  process.env.NEXT_PUBLIC_SENTRY_DSN = 'http://publickey@127.0.0.1:9/42';
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+async function call(path: string, body: unknown, client: string): Promise<Answer> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const headers = {
+    origin: 'http://localhost:3000',
+    'content-type': 'application/json',
+    // The last entry is our own proxy's; whatever stands before it is the client's word.
+    'x-forwarded-for': `198.51.100.${String(Math.floor(Math.random() * 250))}, ${client}`,
+  };
+  return read(await fetch(app.origin + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })); // prettier-ignore
+}
+
+async function exhaust(limit: LimitName, key: string): Promise<void> {
+  for (let i = 0; i < LIMITS[limit].points; i += 1) await consume(limit, key);
+}
+
+function expectRefusal({ status, body, headers }: Answer, limit: LimitName): void {
+  expect([status, body?.code]).toEqual([429, 'too-many-requests']);
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  expect(body?.detail).toMatch(/try again/i);
+  const seconds = Number(headers.get('retry-after'));
+  expect(Number.isInteger(seconds) && seconds > 0 && seconds <= LIMITS[limit].seconds).toBe(true);
+}
+
+describe('by address', () => {
+  test.each<[string, LimitName, string, unknown]>([
+    ['session creation', 'create-session', '/api/create-user-session', { token: 'x' }],
+    ['codes sent', 'mail-by-client', '/api/registration', { name: 'Mia', email: 'm@campus.test', password: 'x' }],
+    ['resets', 'mail-by-client', '/api/password-reset', { email: 'mia' }],
+    ['codes tried', 'try-code', '/api/registration/confirm', { code: 'ABC123' }],
+    ['reset codes tried', 'try-code', '/api/password-reset/confirm', { code: 'ABC123', password: 'quiet-lantern-42' }],
+    ['enterprise look-ups', 'enterprise-lookup', '/api/enterprise/lookup', { email: 'a@nowhere.test' }],
+    ['the tunnel', 'monitoring', '/api/monitoring', {}],
+    ['the admin file', 'admin', '/api/admin/get-sentry-json-file', undefined],
+    ['metrics', 'metrics', '/api/metrics', undefined],
+  ])('%s', async (name, limit, path, body) => {
+    const client = name === 'resets' || name === 'reset codes tried' ? `2001:db8:${String(path.length)}::1` : CLIENT;
+    const key = client === CLIENT ? CLIENT : `2001:db8:${String(path.length)}:0::/64`;
+    await exhaust(limit, key);
+    expectRefusal(await call(path, body, client), limit);
+    expect((await call(path, body, '203.0.113.6')).status).not.toBe(429);
+  });
+});
+
+describe('by account', () => {
+  test('session creation, wherever it is asked from', async () => {
+    const person = await newPerson();
+    await exhaust('create-session-of-account', person.uid);
+    const body = { token: await idTokenOf(person) };
+    expectRefusal(await call('/api/create-user-session', body, '203.0.113.7'), 'create-session-of-account');
+    const other = { token: await idTokenOf(await newPerson()) };
+    expect((await call('/api/create-user-session', other, '203.0.113.7')).status).toBe(200);
+  });
+
+  test.each(['/api/password-reset', '/api/sign-in-help', '/api/email-link'])('mails of %s', async (path) => {
+    const { email } = await newPerson();
+    await exhaust('mail-to-address', digest(email));
+    expectRefusal(await call(path, { email: email.toUpperCase() }, '203.0.113.8'), 'mail-to-address');
+  });
+});
+
+test('what is refused is counted, and what is only noted is not', async () => {
+  const hits = async (limit: LimitName) =>
+    Number(new RegExp(`limits_hit_total{limit="${limit}"} (\\d+)`).exec((await readMetrics()).text)?.[1] ?? 0);
+  const { email } = await newPerson();
+  const before = await hits('resend');
+  expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);
+  expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);
+  expect(await hits('resend')).toBe(before);
+  expect(await hits('mail-to-address')).toBeGreaterThan(0);
+});
