@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { StrokedSign } from '@/components/ui/icons';
 import type { LessonType, ProgressStatus } from '@/lib/courses/lesson-kinds';
 import styles from './lessons.module.css';
 
@@ -13,7 +12,22 @@ const TYPES: Record<LessonType, ReactNode> = {
 
 /** A lesson's type as a stroked sign, beside text that says the same. */
 export function LessonGlyph({ type }: { type: LessonType }) {
-  return <StrokedSign size="1.125em">{TYPES[type]}</StrokedSign>;
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width="1.125em"
+      height="1.125em"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {TYPES[type]}
+    </svg>
+  );
 }
 
 const STATUSES: Record<ProgressStatus, ReactNode> = {

@@ -7,6 +7,7 @@ import { paths } from '@/lib/paths';
 import { PageLink } from '@/components/ui/page-link';
 import styles from './auth-layout.module.css';
 import { BrandHead } from './brand-head';
+import { CookieNotice } from './cookie-notice';
 import { Doorway } from './doorway';
 import { LearningContext, LearningContextLine } from './learning-context';
 import { Mark } from './mark';
@@ -46,6 +47,7 @@ export function AuthLayout({ heading, lead, showsContext = true, children }: Pro
             <p className={styles.lead}>{lead ?? <LearningContext />}</p>
             {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
           </div>
+          <CookieNotice />
           {children}
         </main>
         <FooterLinks />

@@ -15,16 +15,11 @@ const STROKES: Record<Glyph, ReactNode> = {
 
 /** A stroked picture sign beside text that says the same; hidden from screen readers. */
 export function Icon({ glyph }: { glyph: Glyph }) {
-  return <StrokedSign size="1.25em">{STROKES[glyph]}</StrokedSign>;
-}
-
-/** The frame of such signs. @param size with its unit */
-export function StrokedSign({ size, children }: { size: string; children: ReactNode }) {
   return (
     <svg
       viewBox="0 0 24 24"
-      width={size}
-      height={size}
+      width="1.25em"
+      height="1.25em"
       fill="none"
       stroke="currentColor"
       strokeWidth="1.75"
@@ -33,7 +28,7 @@ export function StrokedSign({ size, children }: { size: string; children: ReactN
       aria-hidden="true"
       focusable="false"
     >
-      {children}
+      {STROKES[glyph]}
     </svg>
   );
 }

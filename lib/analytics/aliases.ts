@@ -12,12 +12,12 @@ export function newAliases(email: string, aliases: readonly string[]): string[] 
 }
 
 export function rememberAlias(email: string, alias: string): void {
-  storage('localStorage')?.setItem(aliasesKey(email), JSON.stringify([...remembered(email), alias]));
+  storage('localStorage').setItem(aliasesKey(email), JSON.stringify([...remembered(email), alias]));
 }
 
 function remembered(email: string): string[] {
   try {
-    const stored: unknown = JSON.parse(storage('localStorage')?.getItem(aliasesKey(email)) ?? '[]');
+    const stored: unknown = JSON.parse(storage('localStorage').getItem(aliasesKey(email)) ?? '[]');
     return Array.isArray(stored) ? stored.filter((alias) => typeof alias === 'string') : [];
   } catch {
     return [];

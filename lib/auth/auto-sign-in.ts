@@ -26,7 +26,7 @@ export function ensureProviderUser(env: PublicEnv, uid: string): Promise<boolean
 
 /** The same, but not again in a tab in which it has failed: the learner was told, and is not told on every page. */
 export async function restoreOnce(env: PublicEnv, uid: string): Promise<void> {
-  if (storage('sessionStorage')?.getItem(REFUSED_KEY) !== '1') await ensureProviderUser(env, uid);
+  if (storage('sessionStorage').getItem(REFUSED_KEY) !== '1') await ensureProviderUser(env, uid);
 }
 
 async function ensure(env: PublicEnv, uid: string): Promise<boolean> {
@@ -41,7 +41,7 @@ async function ensure(env: PublicEnv, uid: string): Promise<boolean> {
     const { signInWithCustomToken } = await import('./sdk');
     await signInWithCustomToken(auth, answer.data.customToken);
     rememberProvider();
-    storage('sessionStorage')?.removeItem(REFUSED_KEY);
+    storage('sessionStorage').removeItem(REFUSED_KEY);
     emitAuthEvent('autoSignIn');
     return true;
   } catch (error) {
@@ -51,7 +51,7 @@ async function ensure(env: PublicEnv, uid: string): Promise<boolean> {
 }
 
 function refuse(): false {
-  storage('sessionStorage')?.setItem(REFUSED_KEY, '1');
+  storage('sessionStorage').setItem(REFUSED_KEY, '1');
   emitAuthEvent('autoSignIn_failure');
   return false;
 }

@@ -3,7 +3,7 @@ import { requestConfirmation } from '@/lib/account/calls';
 import type { ApiAnswer } from '@/lib/api/client';
 import { goToCallback } from '@/lib/callback/browser';
 import type { PublicEnv } from '@/lib/config/public-env';
-import { writeCookie } from '@/lib/cookies/browser';
+import { keepsCookies, writeCookie } from '@/lib/cookies/browser';
 import { paths } from '@/lib/paths';
 import { createUserSession } from '@/lib/session/client';
 import { tellOtherTabs } from '@/lib/session/tab-sync';
@@ -30,6 +30,8 @@ export async function enter(
   method: string,
   mode: LoginMode = 'signIn',
 ): Promise<EntryFailure | null> {
+  // The session would be gone with the next page, and the learner would be sent back and forth.
+  if (!keepsCookies(env.mainDomain)) return { code: 'auth/cookies-off', retryAfter: null };
   const linked = await completeLink(env, user);
   if (linked !== null && linked !== 'linked') return linked;
   const answer = await openSession(env, user, method, linked === 'linked' ? 'link' : mode);

@@ -27,6 +27,7 @@ export const AUTH_ERROR_CODES = [
   'auth/provider-failed',
   'auth/invalid-email-for-sign-in-link',
   'auth/session-unavailable',
+  'auth/cookies-off',
   'auth/weak-password',
   'unknown',
 ] as const;

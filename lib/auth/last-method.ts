@@ -10,10 +10,10 @@ const KEY = 'last-sign-in-method';
  */
 export function rememberMethod(method: string): void {
   if (isSharedComputer()) return;
-  storage('localStorage')?.setItem(KEY, method);
+  storage('localStorage').setItem(KEY, method);
 }
 
 /** The method last used on this device, or null. */
 export function lastMethod(): string | null {
-  return storage('localStorage')?.getItem(KEY) ?? null;
+  return storage('localStorage').getItem(KEY);
 }

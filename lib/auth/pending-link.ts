@@ -20,13 +20,13 @@ const KEY = 'pending-link';
 const LIFETIME = 15 * 60_000;
 
 export function keepPendingLink(link: Omit<PendingLink, 'at'>): void {
-  storage('sessionStorage')?.setItem(KEY, JSON.stringify({ ...link, at: Date.now() }));
+  storage('sessionStorage').setItem(KEY, JSON.stringify({ ...link, at: Date.now() }));
 }
 
 /** The link this tab is in the middle of; null when there is none or it has become too old. */
 export function pendingLink(): PendingLink | null {
   try {
-    const kept: unknown = JSON.parse(storage('sessionStorage')?.getItem(KEY) ?? 'null');
+    const kept: unknown = JSON.parse(storage('sessionStorage').getItem(KEY) ?? 'null');
     return isPendingLink(kept) && Date.now() - kept.at < LIFETIME ? kept : null;
   } catch {
     return null;
@@ -34,7 +34,7 @@ export function pendingLink(): PendingLink | null {
 }
 
 export function forgetPendingLink(): void {
-  storage('sessionStorage')?.removeItem(KEY);
+  storage('sessionStorage').removeItem(KEY);
 }
 
 function isPendingLink(value: unknown): value is PendingLink {

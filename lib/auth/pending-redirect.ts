@@ -10,13 +10,13 @@ const LONGEST = 15 * 60_000;
 const MODES: readonly string[] = ['signIn', 'signUp', 'update', 'link'] satisfies LoginMode[];
 
 export function rememberRedirect(redirect: PendingRedirect): void {
-  storage('sessionStorage')?.setItem(KEY, JSON.stringify({ ...redirect, leftAt: Date.now() }));
+  storage('sessionStorage').setItem(KEY, JSON.stringify({ ...redirect, leftAt: Date.now() }));
 }
 
 /** The redirect this tab is back from, if any; it stays until `forgetRedirect`. */
 export function pendingRedirect(): PendingRedirect | null {
   try {
-    const kept: unknown = JSON.parse(storage('sessionStorage')?.getItem(KEY) ?? 'null');
+    const kept: unknown = JSON.parse(storage('sessionStorage').getItem(KEY) ?? 'null');
     return isPendingRedirect(kept) ? kept : null;
   } catch {
     return null;
@@ -24,7 +24,7 @@ export function pendingRedirect(): PendingRedirect | null {
 }
 
 export function forgetRedirect(): void {
-  storage('sessionStorage')?.removeItem(KEY);
+  storage('sessionStorage').removeItem(KEY);
 }
 
 function isPendingRedirect(value: unknown): value is PendingRedirect {

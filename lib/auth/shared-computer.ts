@@ -30,7 +30,11 @@ export function clearDevice(env: PublicEnv): void {
   for (const [key, { httpOnly }] of Object.entries(cookieTable)) {
     if (!httpOnly && !STAYS.includes(key)) removeCookie(key as BrowserCookieKey, env.mainDomain);
   }
-  storage('localStorage')?.clear();
-  storage('sessionStorage')?.clear();
-  window.indexedDB.deleteDatabase(PROVIDER_DATABASE);
+  storage('localStorage').clear();
+  storage('sessionStorage').clear();
+  try {
+    window.indexedDB.deleteDatabase(PROVIDER_DATABASE);
+  } catch {
+    // Where databases are blocked, nothing was ever kept in one.
+  }
 }

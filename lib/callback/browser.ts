@@ -31,7 +31,7 @@ export function startCallback(env: PublicEnv): void {
 
 /** Where this visit goes after sign-in: an own page asked for by name, else the callback, judged once more. */
 export function currentDestination(env: PublicEnv): string {
-  const returnTo = storage('sessionStorage')?.getItem(RETURN_TO_KEY);
+  const returnTo = storage('sessionStorage').getItem(RETURN_TO_KEY);
   if (isSessionPageName(returnTo)) return sessionPages[returnTo];
   return resolveCallback(readCookie('callbackUrl'), callbackPolicyOf(env));
 }
@@ -51,15 +51,15 @@ export function goToCallbackUnlessLooping(env: PublicEnv): boolean {
 /** Hands a signed-in learner over to where they wanted to be. The sign-in page does not stay in the history. */
 export function goToCallback(env: PublicEnv): void {
   const destination = currentDestination(env);
-  storage('sessionStorage')?.removeItem(RETURN_TO_KEY);
+  storage('sessionStorage').removeItem(RETURN_TO_KEY);
   removeCookie('callbackUrl', env.mainDomain);
   window.location.replace(destination);
 }
 
 function keepReturnTo(name: string | undefined, replaced: boolean): void {
   const store = storage('sessionStorage');
-  if (isSessionPageName(name)) store?.setItem(RETURN_TO_KEY, name);
-  else if (replaced) store?.removeItem(RETURN_TO_KEY);
+  if (isSessionPageName(name)) store.setItem(RETURN_TO_KEY, name);
+  else if (replaced) store.removeItem(RETURN_TO_KEY);
 }
 
 /** A reload or a step back repeats the referrer of an earlier arrival, which must not win over what is kept. */

@@ -45,6 +45,8 @@ export const cookieTable = {
   mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },
   /** Ours: the code of an e-mail link, sealed, while it is looked at; it never stands in an address (docs/adr/0009). */
   emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true },
+  /** Ours: written and taken away again at once, to see whether this browser keeps cookies. */
+  probe: { name: 'cookie-probe', maxAge: 60, httpOnly: false },
   /** Ours: times of the latest automatic hand-overs to the platform, for the loop guard. */
   callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false },
 } as const satisfies Record<string, CookieSpec>;

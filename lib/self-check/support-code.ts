@@ -8,13 +8,13 @@ let kept: string | null = null;
 
 /** The code under which this tab's error reports are found by support; null until somebody has asked for one. */
 export function supportCode(): string | null {
-  return kept ?? storage('sessionStorage')?.getItem(KEY) ?? null;
+  return kept ?? storage('sessionStorage').getItem(KEY) ?? null;
 }
 
 /** Gives this tab a code, the same one each time. Says nothing of the learner. */
 export function giveSupportCode(): string {
   kept = supportCode() ?? makeCode();
-  storage('sessionStorage')?.setItem(KEY, kept);
+  storage('sessionStorage').setItem(KEY, kept);
   return kept;
 }
 

@@ -62,11 +62,11 @@ let fallback = 0;
 function remember(time: number): void {
   fallback = time;
   // Without storage this tab counts for itself.
-  storage('localStorage')?.setItem(LAST_ACTIVE_KEY, String(time));
+  storage('localStorage').setItem(LAST_ACTIVE_KEY, String(time));
 }
 
 function lastActive(): number {
-  const stored = Number(storage('localStorage')?.getItem(LAST_ACTIVE_KEY));
+  const stored = Number(storage('localStorage').getItem(LAST_ACTIVE_KEY));
   // A clock set back must not keep the person awake for ever.
   return Number.isFinite(stored) && stored <= Date.now() ? Math.max(stored, fallback) : fallback;
 }

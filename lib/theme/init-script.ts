@@ -6,7 +6,7 @@ export const THEME_STORAGE_KEY = 'theme';
 
 export const THEME_INIT_SCRIPT = `(function(){var d=document.documentElement,t=null;
 try{var q=new URLSearchParams(location.search).get('theme');
-if(q==='light'||q==='dark')localStorage.setItem('${THEME_STORAGE_KEY}',t=q);
+if(q==='light'||q==='dark')t=q,localStorage.setItem('${THEME_STORAGE_KEY}',q);
 else t=localStorage.getItem('${THEME_STORAGE_KEY}')}catch(e){}
 if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';
 d.setAttribute('data-theme',t)})();`;

@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import {
   alertOf,
   askForReset,
@@ -11,21 +8,7 @@ import {
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { startOtherApp } from '../support/other-app';
-import type { Places } from '../support/stack';
-
-/** An app whose clock can be moved. */
-async function startTimedApp(shared: Places) {
-  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'clock-')), 'offset');
-  writeFileSync(file, '0');
-  const preload = path.resolve('tests/support/clock.cjs');
-  const app = await startOtherApp(shared, { CLOCK_FILE: file, NODE_OPTIONS: `--require ${preload}` });
-  const advance = async (seconds: number) => {
-    writeFileSync(file, String(seconds * 1000));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  };
-  return { ...app, advance };
-}
+import { startTimedApp } from '../support/other-app';
 
 test('a code that was typed too late says so, and a new one is a press away', async ({
   page,

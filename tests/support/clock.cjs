@@ -11,6 +11,9 @@ globalThis.Date = class extends RealDate {
   constructor(...given) {
     super(...(given.length === 0 ? [RealDate.now() + offset] : given));
   }
+  // As its own, for whoever wraps it once more.
+  static parse = RealDate.parse;
+  static UTC = RealDate.UTC;
   static now() {
     return RealDate.now() + offset;
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Places } from './stack';
@@ -18,5 +18,19 @@ export async function startOtherApp(places: Places, variables: Record<string, st
   const appOrigin = `http://localhost:${port}`;
   const env = { ...localEnv({ ...places, appOrigin }), ...variables };
   const app = await startApp({ port, distDir: testDistDir, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
-  return { places: { ...places, appOrigin }, stop: app.stop };
+  return { places: { ...places, appOrigin }, service: app.service, adminToken: env.ADMIN_TOKEN ?? '', stop: app.stop };
+}
+
+/** One more app, whose clock can be moved. */
+export async function startTimedApp(shared: Places, seconds = 0) {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'clock-')), 'offset');
+  const preload = path.resolve('tests/support/clock.cjs');
+  const move = (by: number) => writeFileSync(file, String(by * 1000));
+  move(seconds);
+  const app = await startOtherApp(shared, { CLOCK_FILE: file, NODE_OPTIONS: `--require ${preload}` });
+  const advance = async (by: number) => {
+    move(by);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  };
+  return { ...app, advance };
 }

@@ -48,13 +48,22 @@ export function useFlowForm<Values extends FieldValues, Failure>(
 ): FlowForm<Values, Failure> {
   const [phase, setPhase] = useState<FormPhase<Failure>>({ name: 'idle' });
   const underWay = useRef(false);
+  const notLoaded = useRef<Error | null>(null);
   const fields = useForm<Values>({
     resolver: async (values, context, details) => {
-      const [{ standardSchemaResolver }, schema] = await Promise.all([
-        import('@hookform/resolvers/standard-schema'),
-        typeof options.schema === 'function' ? options.schema() : options.schema,
-      ]);
-      return (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
+      try {
+        const [{ standardSchemaResolver }, schema] = await Promise.all([
+          import('@hookform/resolvers/standard-schema'),
+          typeof options.schema === 'function' ? options.schema() : options.schema,
+        ]);
+        notLoaded.current = null;
+        return await (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
+      } catch (error) {
+        // Nobody is told while typing: sending says it.
+        notLoaded.current =
+          error instanceof Error ? error : new Error('A part of the form is missing', { cause: error });
+        return { values, errors: {} };
+      }
     },
     defaultValues: options.defaults,
     mode: 'onChange',
@@ -70,6 +79,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   });
 
   const run = async (values: Values) => {
+    if (notLoaded.current) throw notLoaded.current;
     setPhase({ name: 'submitting' });
     const failure = await options.submit(values, fields);
     setPhase(failure === null ? { name: 'done' } : { name: 'failed', failure });

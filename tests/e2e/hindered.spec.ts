@@ -1,0 +1,147 @@
+import {
+  alertOf,
+  askForReset,
+  codeFor,
+  fillNewPassword,
+  freshEmail,
+  NEW_PASSWORD,
+  register,
+} from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import {
+  dashboardOf,
+  expectDashboard,
+  expectSignInPage,
+  signIn,
+  signInPageOf,
+  submitSignIn,
+} from '../support/journeys';
+import { startTimedApp } from '../support/other-app';
+import { browserWithoutCookies } from '../support/without-cookies';
+
+/** What a browser may do to a page's storage; each runs in the browser. */
+const HINDRANCES = {
+  refused: () => {
+    const refuse = () => {
+      throw new DOMException('Access is denied', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
+      Object.defineProperty(window, name, { get: refuse, configurable: true });
+  },
+  full: () => {
+    const refuse = () => {
+      throw new DOMException('There is no room left', 'QuotaExceededError');
+    };
+    Storage.prototype.setItem = refuse;
+    IDBFactory.prototype.open = refuse;
+  },
+};
+
+for (const [name, hindrance] of Object.entries(HINDRANCES))
+  test(`with storage ${name} a learner recovers a password, signs in and out`, async ({
+    page,
+    context,
+    places,
+    person,
+  }) => {
+    await context.addInitScript(hindrance);
+    await askForReset(page, places, person.email);
+    await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
+    await fillNewPassword(page);
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+    await signIn(page, places, { ...person, password: NEW_PASSWORD });
+    await page.goto(`${places.appOrigin}/app-shell`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectSignInPage(page, places);
+  });
+
+test('without cookies the page says what is missing, before and after trying', async ({
+  places,
+  person,
+  launchOptions,
+}) => {
+  const { context, close } = await browserWithoutCookies(launchOptions);
+  try {
+    const page = await context.newPage();
+    const failures: string[] = [];
+    context.on('weberror', (error) => failures.push(error.error().message));
+    await page.goto(signInPageOf(places));
+    await expect(alertOf(page)).toContainText('Allow cookies for this site');
+    await submitSignIn(page, person);
+    await expect(alertOf(page)).toHaveCount(2);
+    await expect(alertOf(page).last()).toContainText('Your browser keeps no cookies');
+    expect(page.url()).toBe(signInPageOf(places));
+    expect(failures).toEqual([]);
+  } finally {
+    await close();
+  }
+});
+
+test('offline the form says so and keeps what was typed; back online it works', async ({
+  page,
+  context,
+  places,
+  person,
+}) => {
+  await page.goto(dashboardOf(places));
+  await expectSignInPage(page, places);
+  await context.setOffline(true);
+  await submitSignIn(page, person);
+  await expect(alertOf(page)).toContainText('heck your connection');
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectDashboard(page, places, person);
+
+  // Nobody is signed out by a hole in the network.
+  await page.goto(`${places.appOrigin}/app-shell`);
+  const signOut = page.getByRole('button', { name: 'Sign out' });
+  await expect(signOut).toBeVisible();
+  await context.setOffline(true);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(signOut).toBeVisible();
+  const rechecked = page.waitForResponse('**/api/check-auth-status');
+  await context.setOffline(false);
+  expect((await rechecked).status()).toBe(200);
+  await expect(signOut).toBeVisible();
+});
+
+const TEN_MINUTES = 600;
+
+for (const [name, offset] of Object.entries({ ahead: TEN_MINUTES, behind: -TEN_MINUTES })) {
+  test(`with the learner's clock ten minutes ${name} sign-in works and lasts`, async ({ page, places, person }) => {
+    await page.clock.install({ time: Date.now() + offset * 1_000 });
+    await signIn(page, places, person);
+    await page.goto(`${places.appOrigin}/app-shell`);
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+    const rechecked = page.waitForResponse('**/api/check-auth-status');
+    await page.mouse.move(100, 100);
+    await page.clock.fastForward(121_000);
+    await page.mouse.move(120, 120);
+    expect((await rechecked).status()).toBe(200);
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  });
+
+  test(`with the server's clock ten minutes ${name} registration and sign-in work`, async ({
+    page,
+    places,
+    person,
+  }) => {
+    const app = await startTimedApp(places, offset);
+    try {
+      const email = freshEmail();
+      await register(page, app.places, email);
+      await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
+      await expect(page).toHaveURL(`${app.places.appOrigin}/registration/success`);
+      await page.context().clearCookies();
+      await page.goto(signInPageOf(app.places));
+      await submitSignIn(page, person);
+      await expectDashboard(page, places, person);
+      await page.goto(`${app.places.appOrigin}/security`);
+      await expect(page.getByText(person.email).first()).toBeVisible();
+    } finally {
+      await app.stop();
+    }
+  });
+}
