@@ -12,6 +12,8 @@ const PREFIX = 'utm_';
 const KEY = /^[a-z][a-z_]{0,31}$/;
 const LONGEST_VALUE = 100;
 const MOST_KEYS = 10;
+/** Room for one touch in the cookie, encoded: the first and the latest are always kept. */
+const LONGEST_TOUCH = 1_600;
 /** What browsers keep of a cookie is 4096 bytes, its name and flags included. */
 const LONGEST_COOKIE = 3_500;
 
@@ -51,7 +53,17 @@ function touchOf(search: string): Touch | null {
     .filter(([name, value]) => name.startsWith(PREFIX) && KEY.test(name.slice(PREFIX.length)) && value !== '')
     .slice(0, MOST_KEYS)
     .map(([name, value]) => [name.slice(PREFIX.length), redactText(value).slice(0, LONGEST_VALUE)] as const);
-  return entries.length > 0 ? Object.fromEntries(entries) : null;
+  return entries.length > 0 ? withRoomFor(Object.fromEntries(entries)) : null;
+}
+
+/** Without the last of its values while it is too long. */
+function withRoomFor(values: Touch): Touch {
+  if (encodedLength(values) <= LONGEST_TOUCH) return values;
+  return withRoomFor(Object.fromEntries(Object.entries(values).slice(0, -1)));
+}
+
+function encodedLength(value: unknown): number {
+  return encodeURIComponent(JSON.stringify(value)).length;
 }
 
 function withTouch(known: Campaign | null, latest: Touch): Campaign {
@@ -64,7 +76,7 @@ function withTouch(known: Campaign | null, latest: Touch): Campaign {
 
 /** Leaves out the oldest middle touches until the browser keeps the rest. */
 function fitting(value: Campaign): Campaign {
-  if (value.mid.length === 0 || encodeURIComponent(JSON.stringify(value)).length <= LONGEST_COOKIE) return value;
+  if (value.mid.length === 0 || encodedLength(value) <= LONGEST_COOKIE) return value;
   return fitting({ ...value, mid: value.mid.slice(1) });
 }
 

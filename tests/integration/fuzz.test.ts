@@ -16,12 +16,10 @@ import { actionStep } from '@/lib/server/accounts/action-step';
 import { alreadySignedIn } from '@/lib/server/already-signed-in';
 import { originsFile } from '@/lib/server/app-config/file';
 import { directoryFile } from '@/lib/server/directory/file';
+import { RUNS, runs, sayHowMany } from '../support/fuzz';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
-// A small share with every test run; `npm run fuzz` asks for more.
-const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
 const TIME = { timeout: 20 * 60_000 };
-const options = { numRuns: RUNS };
 
 let app: RunningRoutes;
 beforeAll(async () => {
@@ -29,7 +27,10 @@ beforeAll(async () => {
   process.env.TRUSTED_PROXY_HOPS = '1';
   app = await serveRoutes();
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  sayHowMany();
+});
 
 const root = path.resolve(import.meta.dirname, '../../pages/api');
 const routes = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -68,7 +69,7 @@ describe('whatever arrives, an answer is a readable refusal', () => {
         if (!isHarmless)
           expect(JSON.parse(content)).toMatchObject({ status: answer.status, code: expect.any(String) as string });
       }),
-      options,
+      runs(),
     );
   });
 
@@ -79,15 +80,19 @@ describe('whatever arrives, an answer is a readable refusal', () => {
       fc.stringMatching(/^[\w.%~-]{0,200}$/),
       fc.constantFrom('a.b.c', 'a.b.c.d.e', '%', '%zz', '"'),
     );
-    const cookies = fc.array(fc.tuple(names, value), { maxLength: 6 });
+    const pairs = fc.array(fc.tuple(names, value), { maxLength: 6 });
+    const cookies = fc.oneof(
+      pairs.map((some) => some.map(([name, text]) => `${name}=${text}`).join('; ')),
+      fc.stringMatching(/^[\x21-\x7e][\x20-\x7e]{0,400}$/),
+      fc.stringMatching(/^[=;, "%a-f_-]{1,100}[=;]$/),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...routes), cookies, client, async (route, pairs, address) => {
-        const cookie = pairs.map(([name, text]) => `${name}=${text}`).join('; ');
+      fc.asyncProperty(fc.constantFrom(...routes), cookies, client, async (route, cookie, address) => {
         const headers = { origin: 'http://localhost:3000', cookie, 'x-forwarded-for': address };
         const { status } = await fetch(app.origin + route, { method: 'POST', headers });
         expect(status < 500, `${route}: ${status}`).toBe(true);
       }),
-      options,
+      runs(),
     );
   });
 });
@@ -109,7 +114,7 @@ describe('pages', () => {
         if ('redirect' in result) expect(result.redirect.destination).toBe('/actions');
         else expect(result).toHaveProperty('props.action');
       }),
-      options,
+      runs(),
     );
   });
 
@@ -119,7 +124,7 @@ describe('pages', () => {
         const result = await alreadySignedIn(contextOf(asked, kept));
         expect(result === null || 'props' in result).toBe(true);
       }),
-      options,
+      runs(),
     );
   });
 });
@@ -144,16 +149,16 @@ describe('rules and files', () => {
           expect(protocol === 'campus:' || hostname === 'localhost' || hostname.endsWith('.localhost')).toBe(true);
         },
       ),
-      { numRuns: RUNS * 20 },
+      runs(RUNS * 20),
     );
   });
 
   test('the loop guard reads whatever its cookie holds', TIME, () => {
-    fc.assert(fc.property(fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (kept) => void judgeBounce(kept, Date.now())), { numRuns: RUNS * 5 }); // prettier-ignore
+    fc.assert(fc.property(fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (kept) => void judgeBounce(kept, Date.now())), runs(RUNS * 5)); // prettier-ignore
   });
 
   test('an app config is read field by field, whatever it is', TIME, () => {
-    fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void readAppConfig(input)), { numRuns: RUNS * 5 }); // prettier-ignore
+    fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void readAppConfig(input)), runs(RUNS * 5)); // prettier-ignore
   });
 
   test('a broken file of origins or organisations takes nothing down', TIME, async () => {
@@ -176,7 +181,7 @@ describe('rules and files', () => {
           await directoryFile(file)().catch(isError);
         },
       ),
-      { numRuns: Math.min(RUNS, 2_000) },
+      runs(Math.min(RUNS, 2_000)),
     );
   });
 });

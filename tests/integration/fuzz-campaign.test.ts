@@ -1,0 +1,59 @@
+// @vitest-environment happy-dom
+import fc from 'fast-check';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { campaignAttributes, readCampaign, recordCampaign } from '@/lib/analytics/campaign';
+import { RUNS, runs, sayHowMany } from '../support/fuzz';
+
+const TIME = { timeout: 20 * 60_000 };
+/** What browsers keep of a cookie, name and flags aside, in characters. */
+const LONGEST = 3_800;
+
+beforeEach(() => {
+  document.cookie = 'marketing-consent=true';
+});
+afterAll(sayHowMany);
+
+const put = (value: string) => {
+  document.cookie = `kktc=${value}; path=/`;
+};
+const long = fc.string({ unit: 'grapheme', minLength: 60, maxLength: 160 });
+const text = fc.oneof(fc.string({ unit: 'binary' }), long, fc.webUrl());
+
+test('the campaign cookie is read whatever it holds', TIME, () => {
+  const touch = fc.dictionary(fc.oneof(fc.constantFrom('source', 'medium', '__proto__', 'constructor'), text), text);
+  const campaign = fc.record({ first: touch, latest: touch, mid: fc.array(touch) }, { requiredKeys: [] });
+  const cookie = fc.oneof(text, fc.oneof(campaign, fc.jsonValue()).map((value) => encodeURIComponent(JSON.stringify(value)))); // prettier-ignore
+  fc.assert(
+    fc.property(cookie, (value) => {
+      put(value.replaceAll(';', ''));
+      const read = readCampaign();
+      if (!read) return;
+      for (const [name, said] of Object.entries(campaignAttributes(read))) {
+        expect(name).toMatch(/^utm_[a-z][a-z_]*_(first|latest|mid_\d+)$/);
+        expect(said.length).toBeLessThanOrEqual(100);
+      }
+    }),
+    runs(),
+  );
+});
+
+test('whatever led here, the cookie stays readable and as long as browsers keep', TIME, () => {
+  const key = fc.oneof(
+    fc.stringMatching(/^utm_[a-z_]{1,12}$/),
+    fc.constantFrom('utm_source', 'utm_medium', 'utm_', 'utm___proto__'),
+    text,
+  );
+  const query = fc.array(fc.tuple(key, text), { maxLength: 14 }).map((pairs) => new URLSearchParams(pairs).toString());
+  fc.assert(
+    fc.property(fc.array(query, { maxLength: 8 }), (visits) => {
+      put('');
+      for (const search of visits) {
+        recordCampaign(`?${search}`, 'localhost');
+        const [, kept = ''] = /(?:^|; )kktc=([^;]*)/.exec(document.cookie) ?? [];
+        expect(kept.length).toBeLessThanOrEqual(LONGEST);
+        if (kept !== '') expect(readCampaign()).not.toBeNull();
+      }
+    }),
+    runs(Math.ceil(RUNS / 4)),
+  );
+});
