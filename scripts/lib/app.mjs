@@ -12,6 +12,8 @@ export const SOURCES = [
   ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
   ...['package-lock.json', 'tsconfig.json'],
 ];
+/** The app's own word for it, the framework's and the runtime's. */
+const ACCIDENT = /"level":60|unhandled ?rejection|uncaught ?exception/i;
 const next = installed('next/dist/bin/next');
 
 /**
@@ -49,7 +51,21 @@ export async function startApp({ port, distDir, dir, env, name = 'app' }) {
   });
   await waitUntilReady(service, `http://127.0.0.1:${port}/sign-in`);
   if (!service.isRunning()) throw new Error(`The app ended while starting.\n${tailOf(service.logFile)}`);
-  return { origin: `http://localhost:${port}`, service, stop: service.stop };
+  return { origin: `http://localhost:${port}`, service, stop: () => stopApp(service) };
+}
+
+/**
+ * Ends the app, and looks for what nobody caught while it ran.
+ * @param {import('./processes.mjs').Service} service
+ * @throws Error with those lines of its log
+ */
+async function stopApp(service) {
+  await service.stop();
+  await service.logged;
+  const accidents = readFileSync(service.logFile, 'utf8')
+    .split('\n')
+    .filter((line) => ACCIDENT.test(line));
+  if (accidents.length > 0) throw new Error(`The app did not catch what it should:\n${accidents.join('\n')}`);
 }
 
 /**

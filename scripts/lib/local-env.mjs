@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 /**
  * Configuration of an app that runs beside the emulator, the mailbox and the example platform.
- * @param {{ appOrigin: string, platformOrigin: string, emulatorHost: string, smtpUrl: string, projectId?: string,
- *   redisUrl?: string }} places
+ * @param {{ appOrigin: string, platformOrigin: string, emulatorHost: string, smtpUrl: string, projectId?: string }} places
  * @returns {Record<string, string>}
  */
-export function localEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId = 'demo-campus', redisUrl }) {
+export function localEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId = 'demo-campus' }) {
   return {
     NEXT_PUBLIC_APP_ORIGIN: appOrigin,
     NEXT_PUBLIC_PLATFORM_ORIGIN: platformOrigin,
@@ -16,6 +15,5 @@ export function localEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, pro
     SMTP_URL: smtpUrl,
     TOKEN_ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: randomBytes(24).toString('base64url'),
-    ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
   };
 }

@@ -8,7 +8,7 @@ const START_LIMIT_MS = 90_000;
 const isWindows = process.platform === 'win32';
 
 /**
- * @typedef {{ name: string, pid: number, logFile: string, exited: Promise<number>, isRunning: () => boolean,
+ * @typedef {{ name: string, pid: number, logFile: string, exited: Promise<number>, logged: Promise<void>, isRunning: () => boolean,
  *   stop: () => Promise<void> }} Service
  * @typedef {{ env?: Record<string, string | undefined>, cwd?: string, logDir: string }} StartOptions
  */
@@ -52,9 +52,13 @@ export function startService(name, [program = '', ...args], { env = process.env,
     running.delete(service);
     return code;
   });
+  const logged = new Promise((/** @type {(_: void) => void} */ resolve) => {
+    child.once('close', () => log.end(() => resolve()));
+    child.once('error', () => resolve());
+  });
   const pid = child.pid ?? 0;
   /** @type {Service} */
-  const service = { name, pid, logFile, exited, isRunning: () => isRunning, stop: () => stopService(service) };
+  const service = { name, pid, logFile, exited, logged, isRunning: () => isRunning, stop: () => stopService(service) };
   running.add(service);
   return service;
 }

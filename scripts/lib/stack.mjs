@@ -6,7 +6,6 @@ import { localEnv } from './local-env.mjs';
 import { startMailbox } from './mailbox.mjs';
 import { makeGate } from './gate.mjs';
 import { freePorts } from './ports.mjs';
-import { startRedis } from './redis.mjs';
 import { seed } from './seed.mjs';
 import { runDir, testDistDir } from './test-steps.mjs';
 
@@ -22,23 +21,21 @@ import { runDir, testDistDir } from './test-steps.mjs';
 
 /**
  * Starts the whole product on free ports: emulator, mailbox, the built app, the example platform.
- * @param {{ name: string, redis?: boolean, env?: Record<string, string> }} options `name`: of the folder for logs and
+ * @param {{ name: string, env?: Record<string, string> }} options `name`: of the folder for logs and
  *   data; `env`: configuration on top of the local default
  * @returns {Promise<Stack>}
  */
-export async function startStack({ name, redis = false, env: more = {} }) {
+export async function startStack({ name, env: more = {} }) {
   await buildApp({ distDir: testDistDir, dir: runDir });
   const dir = path.join(runDir, name);
   rmSync(dir, { recursive: true, force: true });
   const projectId = 'demo-campus';
-  const [app = 0, platform = 0, emulatorPort = 0, smtpPort = 0, webPort = 0, redisPort = 0, gatePort = 0] =
-    await freePorts(7);
+  const [app = 0, platform = 0, emulatorPort = 0, smtpPort = 0, webPort = 0, gatePort = 0] = await freePorts(6);
   const emulatorOptions = { port: emulatorPort, projectId, dir: path.join(dir, 'emulator') };
 
-  const [emulator, mailbox, store] = await Promise.all([
+  const [emulator, mailbox] = await Promise.all([
     startEmulator(emulatorOptions),
     startMailbox({ smtpPort, webPort, dir }),
-    redis ? startRedis({ port: redisPort, dir }) : undefined,
   ]);
   await seed({ host: emulator.host, projectId });
   const gate = makeGate({ port: gatePort, target: emulatorPort });
@@ -52,7 +49,7 @@ export async function startStack({ name, redis = false, env: more = {} }) {
     emulatorHost: `localhost:${gatePort}`,
     projectId,
   };
-  const env = { ...localEnv({ ...places, redisUrl: store?.url }), ...more };
+  const env = { ...localEnv(places), ...more };
   const services = await Promise.all([
     startApp({ port: app, distDir: testDistDir, dir, env }),
     startPlatform({ port: platform, identityOrigin: places.appOrigin, dir }),
@@ -63,7 +60,7 @@ export async function startStack({ name, redis = false, env: more = {} }) {
     appLog: path.join(dir, 'app.log'),
     provider: { stop: gate.close, start: gate.open },
     stop: async () => {
-      await Promise.all([...services, mailbox, ...(store ? [store] : [])].map((service) => service.stop()));
+      await Promise.all([...services, mailbox].map((service) => service.stop()));
       await gate.close();
       await emulator.stop();
     },

@@ -1,5 +1,6 @@
-import { expect, type BrowserContext, type Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { peopleAt } from '../support/accounts';
+import { expect } from '../support/fixtures';
 import { expectDashboard, expectSignInPage, submitSignIn } from '../support/journeys';
 import {
   agree,
@@ -47,7 +48,7 @@ async function block(context: BrowserContext, { analytics }: Services): Promise<
   });
 }
 
-for (const mood of ['well', 'failing', 'slow', 'silent'] as const)
+for (const mood of ['failing', 'slow', 'silent', 'refusing', 'garbled', 'cut'] as const)
   test(`sign-in is the same while both services are ${mood}`, async ({ page, context, services }) => {
     services.analytics.be(mood);
     services.errors.be(mood);

@@ -38,6 +38,14 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
       });
       return person;
     },
+    /** Signs in as a browser does. @returns the ID token */
+    async idToken({ email, password }: Pick<Person, 'email' | 'password'>): Promise<string> {
+      const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=local`;
+      const body = JSON.stringify({ email, password, returnSecureToken: true });
+      const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      if (!response.ok) throw new Error(`No sign-in: ${await response.text()}`);
+      return ((await response.json()) as { idToken: string }).idToken;
+    },
     disable: ({ uid }: Person) => call('accounts:update', { localId: uid, disableUser: true }),
     remove: ({ uid }: Person) => call('accounts:delete', { localId: uid }),
     /** The sign-in methods of an account, in the identity provider's ids. */
@@ -46,6 +54,10 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
         users?: { providerUserInfo?: { providerId: string }[] }[];
       };
       return (answer.users?.[0]?.providerUserInfo ?? []).map(({ providerId }) => providerId).sort();
+    },
+    /** Whether an address has an account. */
+    async exists(email: string): Promise<boolean> {
+      return ((await call('accounts:lookup', { email: [email] })) as { users?: unknown[] }).users !== undefined;
     },
     markLegacy: ({ uid }: Person) =>
       call('accounts:update', { localId: uid, customAttributes: JSON.stringify({ legacy: true }) }),

@@ -2,8 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** How a service of others behaves: as it should, failing, taking 10 s for each answer, or never answering. */
-export type Mood = 'well' | 'failing' | 'slow' | 'silent';
+/**
+ * How a service of others behaves: as it should, failing, taking 10 s for each answer, never answering, hanging up at
+ * once, answering what nobody can read, or hanging up in the middle of an answer.
+ */
+export type Mood = 'well' | 'failing' | 'slow' | 'silent' | 'refusing' | 'garbled' | 'cut';
 const SLOW = 10_000;
 
 type Handler = (request: { url: string; body: string; headers: IncomingMessage['headers'] }) => string;
@@ -18,8 +21,11 @@ export async function startLoopback(handle: Handler) {
     req.on('end', () => {
       const bytes = Buffer.concat(chunks);
       const body = (req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+      if (mood === 'refusing') return void req.socket.destroy();
       const answer = handle({ url: req.url ?? '', body, headers: req.headers });
       if (mood === 'slow') timers.add(setTimeout(() => respond(req, res, 200, answer), SLOW));
+      else if (mood === 'garbled') respond(req, res, 200, '<html>\u0000\uFFFD{"status":');
+      else if (mood === 'cut') cut(req, res, answer);
       else if (mood !== 'silent') respond(req, res, mood === 'failing' ? 500 : 200, answer);
     });
   });
@@ -35,6 +41,13 @@ export async function startLoopback(handle: Handler) {
       return new Promise<void>((closed) => server.close(() => closed()));
     },
   };
+}
+
+/** Promises more than comes. */
+function cut(req: IncomingMessage, res: ServerResponse, answer: string): void {
+  res.setHeader('content-length', answer.length + 100);
+  res.setHeader('access-control-allow-origin', req.headers.origin ?? '*');
+  res.write(answer, () => req.socket.destroy());
 }
 
 function respond(req: IncomingMessage, res: ServerResponse, status: number, answer: string): void {

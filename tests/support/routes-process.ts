@@ -16,5 +16,11 @@ export async function startRoutesProcess(variables: Record<string, string> = {})
   const service = startService('routes', [process.execPath, file], { env, logDir });
   const origin = `http://localhost:${port}`;
   await waitUntilReady(service, origin);
-  return { origin, stop: service.stop };
+  return {
+    origin,
+    stop: async () => {
+      if (!service.isRunning()) throw new Error(`It ended by itself; see ${service.logFile}`);
+      await service.stop();
+    },
+  };
 }

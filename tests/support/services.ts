@@ -1,6 +1,7 @@
-import { test as base, type BrowserContext, type Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { startAnalyticsService } from './analytics-service';
 import { startErrorService } from './error-service';
+import { test as base } from './fixtures';
 import { startStack, type Stack } from './stack';
 
 export type Services = {

@@ -1,0 +1,164 @@
+import { expect, test as base } from '@playwright/test';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
+import { startAppPair, type AppPair } from '../support/app-pair';
+import { post } from '../support/client';
+import { Jar } from '../support/jar';
+import { codeIn, mailsTo, wrongCode } from '../support/mail';
+import type { Places } from '../support/stack';
+
+/** Two processes, one Redis, one proxy. No browser takes part. */
+const test = base.extend<object, { pair: AppPair }>({
+  pair: [
+    async ({}, use) => {
+      const pair = await startAppPair(JSON.parse(process.env.E2E_PLACES ?? '{}') as Places);
+      await use(pair);
+      await pair.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+test.describe.configure({ mode: 'serial', timeout: 90_000 });
+test.beforeAll(async () => {
+  const { findRedis } = await import('../../scripts/lib/redis.mjs');
+  test.skip(findRedis() === undefined, 'There is no redis-server on the PATH.');
+});
+
+/** Somebody who has asked for a reset code. */
+async function waitingForCode({ people, places, newClient, origin }: AppPair) {
+  const { email } = await people.create();
+  const jar = new Jar(newClient());
+  expect((await jar.post(`${origin}/api/password-reset`, { email })).status).toBe(200);
+  const [mail] = await mailsTo(places, email);
+  const code = codeIn(mail ?? { text: '' });
+  const reset = (typed: string, at = origin, by = jar) =>
+    by.post(`${at}/api/password-reset/confirm`, { code: typed, password: NEW_PASSWORD });
+  return { jar, code, reset };
+}
+
+/** Statuses of as many guesses of the admin token by one client, the proxy sharing them out. */
+async function guesses({ origin }: AppPair, client: Record<string, string>, count: number): Promise<number[]> {
+  const guess = async (i: number) => {
+    const forged = { 'x-forwarded-for': `198.51.100.${String(i)}` };
+    const headers = { ...client, ...forged, authorization: 'Bearer not-the-token' };
+    return (await fetch(`${origin}/api/admin/get-sentry-json-file`, { headers })).status;
+  };
+  return Promise.all(Array.from({ length: count }, (_, i) => guess(i)));
+}
+
+const readiness = async (origin: string) => {
+  const answer = await fetch(`${origin}/api/health/ready`);
+  return [answer.status, ((await answer.json()) as { redis?: string }).redis];
+};
+
+test('the proxy shares the calls out between both', async ({ pair }) => {
+  const served = await Promise.all(
+    Array.from({ length: 6 }, async () => (await fetch(`${pair.origin}/api/health/live`)).headers.get('x-served-by')),
+  );
+  expect(new Set(served).size).toBe(2);
+});
+
+test('tries of a code are counted across both', async ({ pair }) => {
+  const { code, reset } = await waitingForCode(pair);
+  for (const triesLeft of [4, 3, 2, 1, 0])
+    expect((await reset(wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft });
+  for (const process of pair.each) expect((await reset(code, process)).body).toMatchObject({ code: 'code-locked' });
+});
+
+test('a code is good for one of many at once', async ({ pair }) => {
+  const { jar, code, reset } = await waitingForCode(pair);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => reset(code, pair.origin, jar.copy())));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const refused = answers.filter(({ status }) => status !== 200).map(({ body }) => body?.code);
+  expect(refused).toEqual(Array<string>(4).fill('code-used'));
+});
+
+test('a session ended through one is over at both', async ({ pair }) => {
+  const cookie = await pair.signIn();
+  for (const process of pair.each) expect(await pair.check(process, cookie)).toBe(200);
+  await post(`${pair.origin}/api/initiate-logout`, { cookie, headers: pair.newClient() });
+  for (const process of pair.each) expect(await pair.check(process, cookie)).toBe(401);
+});
+
+test('a limit holds across both, whatever the client says of where it comes from', async ({ pair }) => {
+  const statuses = await guesses(pair, pair.newClient(), 40);
+  expect(statuses.filter((status) => status === 403)).toHaveLength(30);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  expect(await guesses(pair, pair.newClient(), 1)).toEqual([403]);
+});
+
+test('Redis goes and comes back: sign-in goes on, and afterwards everything holds across both again', async ({
+  pair,
+}) => {
+  const [stays, leaves] = [await pair.signIn(), await pair.signIn()];
+  const waiting = await waitingForCode(pair);
+  await pair.redis.stop();
+
+  for (const process of pair.each) await expect.poll(() => readiness(process)).toEqual([200, 'down']);
+  for (const process of pair.each) expect(await pair.check(process, stays)).toBe(200);
+  const meanwhile = await Promise.all([pair.signIn(), pair.signIn(), pair.signIn()]);
+  for (const cookie of meanwhile) expect(await pair.check(pair.origin, cookie)).toBe(200);
+  expect((await waiting.reset(waiting.code)).status).toBe(200);
+  // Each process guards its own door, so nobody gets more than twice as far.
+  const statuses = await guesses(pair, pair.newClient(), 80);
+  expect(statuses.filter((status) => status === 403)).toHaveLength(60);
+  const [first, second] = pair.each;
+  await post(`${first}/api/initiate-logout`, { cookie: leaves, headers: pair.newClient() });
+  expect(await pair.check(first, leaves)).toBe(401);
+
+  await pair.redis.start();
+  for (const process of pair.each)
+    await expect.poll(() => readiness(process), { timeout: 20_000 }).toEqual([200, 'up']);
+  await expect
+    .poll(
+      async () => {
+        await pair.check(first, stays);
+        return pair.check(second, leaves);
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(401);
+  for (const process of pair.each) expect(await pair.check(process, stays)).toBe(200);
+  const again = await guesses(pair, pair.newClient(), 40);
+  expect(again.filter((status) => status === 403)).toHaveLength(30);
+  const { code, reset } = await waitingForCode(pair);
+  expect((await reset(wrongCode(code))).body).toMatchObject({ triesLeft: 4 });
+  expect((await reset(wrongCode(code))).body).toMatchObject({ triesLeft: 3 });
+});
+
+/** A registration whose body comes in two halves; the second when it is asked for. */
+function slowRegistration(origin: string, headers: Record<string, string>) {
+  const body = JSON.stringify({ name: 'Mia Moreau', email: freshEmail(), password: NEW_PASSWORD });
+  const call = request(`${origin}/api/registration`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+  });
+  const answer = new Promise<{ status: number; body: unknown }>((resolve, reject) => {
+    call.once('error', reject);
+    call.once('response', (response) =>
+      resolve(json(response).then((body) => ({ status: response.statusCode ?? 0, body }))),
+    );
+  });
+  const begun = new Promise<void>((resolve) => call.write(body.slice(0, 20), () => resolve()));
+  return { begun, answer, finish: () => call.end(body.slice(20)) };
+}
+
+test('told to end, a process answers what is under way and takes nothing new', async ({ pair }) => {
+  const [, second] = pair.each;
+  const service = pair.services[1];
+  const underWay = slowRegistration(second, pair.newClient());
+  await underWay.begun;
+  // Answered after the half registration, so that one has arrived as well.
+  await fetch(`${second}/api/health/live`);
+
+  process.kill(service?.pid ?? 0, 'SIGTERM');
+  await expect.poll(() => fetch(`${second}/api/health/live`).catch(() => 'refused')).toBe('refused');
+  expect(service?.isRunning()).toBe(true);
+  // Who comes through the proxy notices nothing.
+  for (let i = 0; i < 4; i += 1) expect((await fetch(`${pair.origin}/sign-in`)).status).toBe(200);
+
+  underWay.finish();
+  expect(await underWay.answer).toEqual({ status: 200, body: { resendAfter: 30 } });
+  expect(await service?.exited).toBe(0);
+});

@@ -1,0 +1,71 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { peopleAt } from './accounts';
+import { post } from './client';
+import { startOtherApp } from './other-app';
+import { CLIENT, startProxy } from './proxy';
+import type { Places } from './stack';
+
+/** Two processes of the built app behind one proxy, with one Redis; people and mailbox are those of the shared stack. */
+export async function startAppPair(shared: Places) {
+  const [{ startRedis }, { freePorts }] = await Promise.all([
+    import('../../scripts/lib/redis.mjs'),
+    import('../../scripts/lib/ports.mjs'),
+  ]);
+  const [port = 0] = await freePorts(1);
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'pair-'));
+  const start = () => startRedis({ port, dir });
+  let redis = await start();
+  const proxy = await startProxy();
+  const env = {
+    NEXT_PUBLIC_APP_ORIGIN: proxy.origin,
+    TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 'a secret that both share').toString('base64'),
+    ADMIN_TOKEN: 'an-admin-token-that-both-share',
+    REDIS_URL: redis.url,
+    TRUSTED_PROXY_HOPS: '1',
+  };
+  const apps = await Promise.all([startOtherApp(shared, env), startOtherApp(shared, env)]);
+  const [first, second] = apps.map(({ places }) => places.appOrigin) as [string, string];
+  proxy.passTo(first, second);
+  const places = { ...shared, appOrigin: proxy.origin };
+
+  let clients = 0;
+  const pair = {
+    places,
+    origin: proxy.origin,
+    /** Each process by itself, past the proxy. */
+    each: [first, second] as const,
+    services: apps.map(({ service }) => service),
+    people: peopleAt(places),
+    redis: {
+      stop: () => redis.stop(),
+      start: async () => {
+        redis = await start();
+      },
+    },
+    /** Headers of calls from a client nobody has seen. */
+    newClient: (): Record<string, string> => {
+      clients += 1;
+      return { origin: proxy.origin, [CLIENT]: `203.0.113.${String(clients)}` };
+    },
+    check: async (origin: string, cookie: string) =>
+      (await post(`${origin}/api/check-auth-status`, { cookie, headers: { origin: proxy.origin } })).status,
+    /** Opens a session through the proxy. @returns its cookie */
+    async signIn(): Promise<string> {
+      const token = await pair.people.idToken(await pair.people.create());
+      const headers = pair.newClient();
+      const { status, cookies } = await post(`${proxy.origin}/api/create-user-session`, { body: { token }, headers });
+      const cookie = cookies['_secure-user-session']?.value;
+      if (status !== 200 || cookie === undefined) throw new Error(`No session: ${String(status)}`);
+      return cookie;
+    },
+    stop: async () => {
+      await Promise.all(apps.map((app) => app.stop()));
+      await Promise.all([proxy.stop(), redis.stop()]);
+    },
+  };
+  return pair;
+}
+
+export type AppPair = Awaited<ReturnType<typeof startAppPair>>;

@@ -1,0 +1,73 @@
+import { peopleAt } from './accounts';
+import { post } from './client';
+import { startLoopback } from './loopback';
+import { startOtherApp } from './other-app';
+import type { Places } from './stack';
+
+const portOf = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
+
+/**
+ * An app behind whose every service stands a gate that can be told how to behave, and one more that keeps its sessions
+ * at another deployment. The services themselves are those of the shared stack, which is that other deployment.
+ */
+export async function startFaultyServices(shared: Places) {
+  const [{ makeGate }, { freePorts }, { startRedis, findRedis }] = await Promise.all([
+    import('../../scripts/lib/gate.mjs'),
+    import('../../scripts/lib/ports.mjs'),
+    import('../../scripts/lib/redis.mjs'),
+  ]);
+  const [redisPort = 0, ...ports] = await freePorts(8);
+  const redis = findRedis() ? await startRedis({ port: redisPort, dir: `.test-run/faults-${process.pid}` }) : null;
+  const platform = await startLoopback(() => '{"courses":[]}');
+  const errors = await startLoopback(() => '{}');
+  // In the middle of an answer is another place for each; of mail, before the local mailbox has begun to read one.
+  const gate = (target: number, spare?: number) => makeGate({ port: ports.shift() ?? 0, target, spare });
+  const gates = {
+    provider: gate(portOf(shared.emulatorHost), 450),
+    mail: gate(portOf(shared.smtpUrl), 50),
+    config: gate(portOf(shared.appOrigin), 300),
+    upstream: gate(portOf(shared.appOrigin), 300),
+    redis: gate(redisPort, 10),
+    errors: gate(portOf(errors.url)),
+    platform: gate(portOf(platform.url), 60),
+  };
+  await Promise.all(Object.values(gates).map((each) => each.open()));
+
+  const env = {
+    FIREBASE_AUTH_EMULATOR_HOST: gates.provider.url,
+    SMTP_URL: `smtp://${gates.mail.url}`,
+    UPSTREAM_IDENTITY_URL: `http://${gates.config.url}`,
+    ...(redis && { REDIS_URL: `redis://${gates.redis.url}` }),
+    NEXT_PUBLIC_SENTRY_DSN: `http://key@${gates.errors.url}/42`,
+    PLATFORM_API_URL: `http://${gates.platform.url}`,
+  };
+  const elsewhere = { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: `http://${gates.upstream.url}` };
+  const [app, leaning] = await Promise.all([startOtherApp(shared, env), startOtherApp(shared, elsewhere)]);
+  const people = peopleAt(shared);
+  return {
+    gates,
+    hasRedis: redis !== null,
+    people,
+    shared,
+    app: app.places.appOrigin,
+    adminToken: app.adminToken,
+    leaning: leaning.places.appOrigin,
+    /** Opens a session past all gates. @returns its cookie */
+    session: async (): Promise<string> => {
+      const token = await people.idToken(await people.create());
+      const headers = { origin: shared.appOrigin };
+      const { cookies } = await post(`${shared.appOrigin}/api/create-user-session`, { body: { token }, headers });
+      return cookies['_secure-user-session']?.value ?? '';
+    },
+    stop: async () => {
+      // Well again first: an app is to end by itself.
+      await Promise.all(Object.values(gates).map((each) => each.be('well')));
+      await Promise.all([app.stop(), leaning.stop()]);
+      await Promise.all([...Object.values(gates).map((each) => each.close()), platform.stop(), errors.stop()]);
+      await redis?.stop();
+    },
+  };
+}
+
+export type FaultyServices = Awaited<ReturnType<typeof startFaultyServices>>;
+export type ServiceName = keyof FaultyServices['gates'];

@@ -1,0 +1,50 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Header by which a test says which client a call comes from. */
+export const CLIENT = 'x-test-client';
+
+/**
+ * One proxy in front of several app processes, as in production: calls go to them in turns, past those that take none,
+ * and the client's address is added to `X-Forwarded-For`.
+ */
+export async function startProxy() {
+  const ports: number[] = [];
+  let turn = 0;
+  const server = createServer((req, res) => {
+    turn += 1;
+    const first = turn % ports.length;
+    pass(req, res, [...ports.slice(first), ...ports.slice(0, first)]);
+  });
+  await new Promise<void>((ready) => server.listen(0, () => ready()));
+  return {
+    origin: `http://localhost:${String((server.address() as AddressInfo).port)}`,
+    passTo: (...origins: string[]) => ports.splice(0, ports.length, ...origins.map((o) => Number(new URL(o).port))),
+    stop: () =>
+      new Promise<void>((stopped) => {
+        server.close(() => stopped());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function pass(req: IncomingMessage, res: ServerResponse, [port, ...others]: number[]): void {
+  if (port === undefined) {
+    res.writeHead(502).end();
+    return;
+  }
+  const client = String(req.headers[CLIENT] ?? req.socket.remoteAddress);
+  const said = req.headers['x-forwarded-for'];
+  const headers = { ...req.headers, 'x-forwarded-for': said === undefined ? client : `${String(said)}, ${client}` };
+  const onward = request({ host: '127.0.0.1', port, path: req.url, method: req.method, headers, agent: false });
+  onward.once('response', (answer) => {
+    res.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-served-by': String(port) });
+    answer.pipe(res);
+  });
+  onward.once('error', (error: NodeJS.ErrnoException) => {
+    // Nobody listens there: nothing of the call has been taken, so the next one gets it.
+    if (error.code === 'ECONNREFUSED') pass(req, res, others);
+    else res.destroy();
+  });
+  onward.once('socket', (socket) => socket.once('connect', () => req.pipe(onward)));
+}
