@@ -1,0 +1,141 @@
+/**
+ * How the app answers under load, on one machine and for a bounded time: 99th percentile and errors of each kind of call.
+ * Usage: npm run bench:load -- [seconds] [connections]; `--write` keeps the table in docs/load.md
+ */
+import autocannon from 'autocannon';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from '../../scripts/lib/paths.mjs';
+import { SAMPLE_PASSWORD } from '../../scripts/lib/people.mjs';
+import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
+import { startStack } from '../../scripts/lib/stack.mjs';
+
+const [SECONDS = 10, CONNECTIONS = 20] = process.argv.slice(2).filter((word) => /^\d+$/.test(word)).map(Number); // prettier-ignore
+/** Accounts that sign in; each may open 60 sessions a minute. */
+const PEOPLE = 150;
+/** Mails cost seconds of other machines, so that many are asked for and no more. */
+const MAILS = 400;
+
+stopServicesOnExit();
+// The clients stand behind one proxy of ours, as in production; else one address would meet its limits.
+const stack = await startStack({ name: 'bench-load', env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' } });
+const { appOrigin, emulatorHost } = stack.places;
+
+/** @typedef {{ method?: 'GET' | 'POST', path: string, expected: number, amount?: number, cookie?: string,
+ *   body?: () => unknown }} Kind */
+
+const tokens = await Promise.all(Array.from({ length: PEOPLE }, signedInPerson));
+let turn = 0;
+const nextToken = () => tokens[(turn += 1) % tokens.length] ?? '';
+const cookie = await openSession(nextToken());
+
+/** @type {Record<string, Kind>} */
+const kinds = {
+  'The sign-in page': { path: '/sign-in', expected: 200 },
+  'An app config': { path: `/api/config/by-origin/${encodeURIComponent(appOrigin)}`, expected: 200 },
+  'A session check, signed in': { method: 'POST', path: '/api/check-auth-status', expected: 200, cookie },
+  'A session check, signed out': { method: 'POST', path: '/api/check-auth-status', expected: 401 },
+  'A page of the signed in': { path: '/security', expected: 200, cookie },
+  'Opening a session': { method: 'POST', path: '/api/create-user-session', expected: 200, body: () => ({ token: nextToken() }) }, // prettier-ignore
+  'Asking for a reset code': { method: 'POST', path: '/api/password-reset', expected: 200, amount: MAILS, body: () => ({ email: `${randomUUID()}@campus.test` }) }, // prettier-ignore
+};
+
+const rows = [];
+let isClean = true;
+try {
+  for (const [name, kind] of Object.entries(kinds)) {
+    await run(kind, { amount: CONNECTIONS * 2 });
+    const result = await run(kind, kind.amount ? { amount: kind.amount } : { duration: SECONDS });
+    const answers = Object.entries(result.statusCodeStats ?? {});
+    const others = answers.filter(([status]) => Number(status) !== kind.expected);
+    const wrong = others.reduce((sum, [, { count = 0 }]) => sum + count, 0);
+    isClean &&= result.errors + wrong === 0;
+    const { p50, p99, max } = result.latency;
+    rows.push([name, result.requests.total, Math.round(result.requests.average), p50, p99, max, result.errors, wrong]);
+    console.log(`${name}: p99 ${p99} ms, ${result.errors} errors, ${wrong} other answers`);
+  }
+} finally {
+  await stack.stop();
+}
+
+const HEAD = [
+  'call',
+  'calls',
+  'a second',
+  'median, ms',
+  'p99, ms',
+  'longest, ms',
+  'errors, time-outs',
+  'other answers',
+];
+const line = (/** @type {unknown[]} */ cells) => `| ${cells.join(' | ')} |`;
+const table = [HEAD, HEAD.map((_, i) => (i === 0 ? '---' : '--:')), ...rows].map(line).join('\n');
+const setting = `${CONNECTIONS} connections, ${SECONDS} s a kind, ${os.availableParallelism()} processors shared by the app, the emulator, the mailbox and the load itself, Node ${process.versions.node}.`;
+console.log(`\n${setting}\n\n${table}`);
+if (process.argv.includes('--write')) keep(`${setting}\n\n${table}`);
+process.exitCode = isClean ? 0 : 1;
+
+/** @param {Kind} kind @param {{ amount?: number, duration?: number }} extent */
+function run({ method = 'GET', path: where, cookie: session, body }, extent) {
+  const headers = {
+    origin: appOrigin,
+    ...(body && { 'content-type': 'application/json' }),
+    ...(session && { cookie: `_secure-user-session=${session}` }),
+  };
+  return autocannon({
+    url: appOrigin,
+    connections: CONNECTIONS,
+    timeout: 10,
+    ...extent,
+    requests: [
+      {
+        method,
+        path: where,
+        setupRequest: (request) => ({
+          ...request,
+          headers: { ...headers, 'x-forwarded-for': someClient() },
+          ...(body && { body: JSON.stringify(body()) }),
+        }),
+      },
+    ],
+  });
+}
+
+function someClient() {
+  return ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
+}
+
+/** @returns {Promise<string>} an ID token */
+async function signedInPerson() {
+  const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=local`;
+  const body = JSON.stringify({ email: `${randomUUID()}@campus.test`, password: SAMPLE_PASSWORD, returnSecureToken: true }); // prettier-ignore
+  const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { localId, idToken } = await response.json();
+  const update = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/demo-campus/accounts:update`;
+  await fetch(update, {
+    method: 'POST',
+    headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+    body: JSON.stringify({ localId, emailVerified: true }),
+  });
+  return idToken;
+}
+
+/** @param {string} token */
+async function openSession(token) {
+  const response = await fetch(`${appOrigin}/api/create-user-session`, {
+    method: 'POST',
+    headers: { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': someClient() },
+    body: JSON.stringify({ token }),
+  });
+  const [, value = ''] = /_secure-user-session=([^;]+)/.exec(response.headers.getSetCookie().join()) ?? [];
+  return value;
+}
+
+/** @param {string} text */
+function keep(text) {
+  const file = path.join(root, 'docs/load.md');
+  const [before = '', , after = ''] = readFileSync(file, 'utf8').split(/<!-- \/?measured -->\n/);
+  writeFileSync(file, `${before}<!-- measured -->\n\n${text}\n\n<!-- /measured -->\n${after}`);
+}
