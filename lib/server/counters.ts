@@ -61,7 +61,9 @@ const metrics = () =>
 
 /** Counts an answer of an API route. @param seconds how long it took */
 export function countAnswer(path: string, result: ProblemCode | 'ok', seconds: number): void {
-  const route = ROUTES.find((known) => path === known || path.startsWith(`${known}/`)) ?? 'other';
+  // Two are asked for at addresses that others chose (middleware.ts).
+  const asked = path.replace(/^\/monitoring$/, serverPaths.errorTunnel).replace(/^\/__(?=\/)/, serverPaths.authHelper);
+  const route = ROUTES.find((known) => asked === known || asked.startsWith(`${known}/`)) ?? 'other';
   metrics().answers.inc({ route, result });
   metrics().seconds.observe({ route }, seconds);
 }
