@@ -14,7 +14,7 @@ module.exports = {
   outputFileTracingRoot: __dirname,
   // Read from disk by a name made at run time, which the build cannot see.
   outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*', './next-i18next.config.js'] },
-  // What browsers do without (docs/adr/0016): of next-i18next they need react-i18next's hook alone.
+  // What browsers do without (docs/adr/0019): of next-i18next they need react-i18next's hook alone.
   turbopack: {
     resolveAlias: {
       'next-i18next/pages': { browser: 'react-i18next' },

@@ -5,7 +5,7 @@ const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
 /**
  * What the sign-in form asks for. Messages are keys of the `common` namespace. A Standard Schema like all others, written
- * out: this form is the one that everybody loads, and two rules are not worth the whole of zod (docs/adr/0016).
+ * out: this form is the one that everybody loads, and two rules are not worth the whole of zod (docs/adr/0019).
  */
 export const signInSchema = { '~standard': { version: 1, vendor: 'learner-identity', validate } } as const;
 

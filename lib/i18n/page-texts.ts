@@ -8,7 +8,7 @@ type Values = Record<string, string | number | undefined> & { count?: number };
 
 /**
  * Reads the texts that came with a page: keys, values, plurals, as i18next does, which a test holds for every text.
- * The whole of i18next would be a tenth of a page's first load (docs/adr/0016).
+ * The whole of i18next would be a tenth of a page's first load (docs/adr/0019).
  */
 export class PageTexts {
   readonly isInitialized = true;
