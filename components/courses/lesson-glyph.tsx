@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Strokes } from '@/components/ui/icons';
 import type { LessonType, ProgressStatus } from '@/lib/courses/lesson-kinds';
 import styles from './lessons.module.css';
 
@@ -12,22 +13,7 @@ const TYPES: Record<LessonType, ReactNode> = {
 
 /** A lesson's type as a stroked sign, beside text that says the same. */
 export function LessonGlyph({ type }: { type: LessonType }) {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      width="1.125em"
-      height="1.125em"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      focusable="false"
-    >
-      {TYPES[type]}
-    </svg>
-  );
+  return <Strokes size="1.125em">{TYPES[type]}</Strokes>;
 }
 
 const STATUSES: Record<ProgressStatus, ReactNode> = {

@@ -15,11 +15,16 @@ const STROKES: Record<Glyph, ReactNode> = {
 
 /** A stroked picture sign beside text that says the same; hidden from screen readers. */
 export function Icon({ glyph }: { glyph: Glyph }) {
+  return <Strokes size="1.25em">{STROKES[glyph]}</Strokes>;
+}
+
+/** The frame of every stroked sign, 24 by 24. @param props `size`: as CSS takes it */
+export function Strokes({ size, children }: { size: string; children: ReactNode }) {
   return (
     <svg
       viewBox="0 0 24 24"
-      width="1.25em"
-      height="1.25em"
+      width={size}
+      height={size}
       fill="none"
       stroke="currentColor"
       strokeWidth="1.75"
@@ -28,7 +33,7 @@ export function Icon({ glyph }: { glyph: Glyph }) {
       aria-hidden="true"
       focusable="false"
     >
-      {STROKES[glyph]}
+      {children}
     </svg>
   );
 }
