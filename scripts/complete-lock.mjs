@@ -1,5 +1,6 @@
 // Adds the optional packages of other platforms to the lock file, which npm leaves out when the registry it was made
-// with does not carry them; `npm ci` then refuses the file everywhere. Run it after a dependency was added.
+// with does not carry them; `npm ci` then refuses the file everywhere. Run it after a dependency was added. What that registry
+// does not carry has no hash of content here; npm adds it where the registry does.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/paths.mjs';

@@ -1,7 +1,6 @@
 import { useTranslation } from 'next-i18next/pages';
 import { PageLink } from '@/components/ui/page-link';
 import { useAppConfig } from '@/lib/config/app-config-context';
-import { callbackPolicyOf } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths } from '@/lib/paths';
 import styles from './sign-in.module.css';
@@ -22,7 +21,7 @@ export function OtherWays() {
         {t('newHere')} <PageLink href={paths.registration}>{t('createAccount')}</PageLink>
       </p>
       {config?.showContinueWithoutLogin === true && (
-        <a href={config.continueWithoutLoginUrl ?? callbackPolicyOf(env).dashboardUrl}>{t('continueWithout')}</a>
+        <a href={config.continueWithoutLoginUrl ?? `${env.platformOrigin}/`}>{t('continueWithout')}</a>
       )}
     </div>
   );

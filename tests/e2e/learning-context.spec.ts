@@ -31,4 +31,7 @@ test('without anything to come back to, nothing is made up', async ({ page, plac
   await page.goto(signInPageOf(places));
   await expect(page.getByText('Your courses are waiting.')).toBeVisible();
   await expect(page.getByText(/^Continue to/)).toHaveCount(0);
+  // Without an address of the brand's own, the platform's start page.
+  const without = page.getByRole('link', { name: 'Continue without signing in' });
+  await expect(without).toHaveAttribute('href', `${places.platformOrigin}/`);
 });
