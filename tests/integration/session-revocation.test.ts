@@ -1,0 +1,54 @@
+import '../support/environment';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { identityAdmin, revokeAllSessions } from '@/lib/server/session';
+import { openSession, post } from '../support/client';
+import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const check = (cookie: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
+
+test('revoking all sessions of a person holds at once here, and a later sign-in is not touched', async () => {
+  const person = await newPerson();
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  expect((await check(cookie)).status).toBe(200);
+  await nextSecond();
+  await revokeAllSessions(person.uid);
+  expect((await check(cookie)).body?.code).toBe('token-revoked');
+  expect((await check(await openSession(app.origin, await idTokenOf(person)))).status).toBe(200);
+});
+
+test('a check under way while sessions are revoked is answered all the same', async () => {
+  const person = await newPerson();
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  await check(cookie);
+  // What is known of a session is asked for anew after 20 s.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 });
+  await nextSecond();
+  const [, ...answers] = await Promise.all([
+    revokeAllSessions(person.uid),
+    ...Array.from({ length: 20 }, () => check(cookie)),
+  ]);
+  for (const { status } of answers) expect([200, 401]).toContain(status);
+});
+
+test('a session of a deleted person says that the person is no more', async () => {
+  const person = await newPerson();
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  await identityAdmin().deleteUser(person.uid);
+  expect((await check(cookie)).body).toMatchObject({ code: 'user-deleted', status: 401 });
+});
+
+test('an ended session does not come back when its signature is spelled in another way', async () => {
+  const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+  await post(`${app.origin}/api/initiate-logout`, { cookie });
+  expect((await check(`${cookie}AA`)).status).toBe(401);
+});
