@@ -1,16 +1,15 @@
 import { useRouter } from 'next/router';
 import { useTranslation } from 'next-i18next/pages';
 import { NewPasswordFields } from '@/components/layout/new-password-fields';
+import { OneTimeCodeField } from '@/components/layout/one-time-code-field';
 import { ProblemNotice } from '@/components/layout/problem-notice';
 import { showPasswordRefusal } from '@/components/layout/show-password-refusal';
 import { useFirstFocus } from '@/components/layout/use-first-focus';
 import { Button } from '@/components/ui/button';
-import { CodeField } from '@/components/ui/form/code-field';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { PageLink } from '@/components/ui/page-link';
 import { confirmReset, failureOf, type CallFailure } from '@/lib/account/calls';
-import { CODE_LENGTH, normaliseCode } from '@/lib/account/one-time-code';
 import type { CodeAndPasswordValues } from '@/lib/account/password-schemas';
 import { paths } from '@/lib/paths';
 
@@ -35,14 +34,7 @@ export function ResetForm({ email }: { email: string }) {
           {phase.failure.code === 'code-used' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
         </ProblemNotice>
       )}
-      <CodeField
-        form={fields}
-        name="code"
-        label={t('common:fields.code')}
-        hint={t('common:fields.codeHint')}
-        length={CODE_LENGTH}
-        normalise={normaliseCode}
-      />
+      <OneTimeCodeField form={fields} name="code" />
       <NewPasswordFields form={fields} email={email} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('resetting')}>
         {t('reset')}

@@ -1,14 +1,13 @@
 import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
+import { OneTimeCodeField } from '@/components/layout/one-time-code-field';
 import { ProblemNotice } from '@/components/layout/problem-notice';
 import { useFirstFocus } from '@/components/layout/use-first-focus';
 import { Button } from '@/components/ui/button';
-import { CodeField } from '@/components/ui/form/code-field';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { PageLink } from '@/components/ui/page-link';
 import { confirmEmail, type CallFailure } from '@/lib/account/calls';
-import { CODE_LENGTH, normaliseCode } from '@/lib/account/one-time-code';
 import type { CodeValues } from '@/lib/account/password-schemas';
 import { signInWithToken } from '@/lib/auth/custom-token';
 import { loadAuth } from '@/lib/auth/firebase';
@@ -35,13 +34,9 @@ export function CodeForm() {
           {phase.failure.code === 'code-used' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
         </ProblemNotice>
       )}
-      <CodeField
+      <OneTimeCodeField
         form={fields}
         name="code"
-        label={t('common:fields.code')}
-        hint={t('common:fields.codeHint')}
-        length={CODE_LENGTH}
-        normalise={normaliseCode}
         onComplete={() => sending.complete(form.onSubmit)}
         onFocus={() => void loadAuth(env).catch(() => undefined)}
       />

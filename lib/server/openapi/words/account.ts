@@ -1,4 +1,4 @@
-import type { Words } from './types';
+import { TOKEN_PROBLEMS, type Words } from './types';
 
 const confirmation = 'Sets `auth-email-confirmation` and `email-confirmation-token`.';
 const codeProblems = ['code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'] as const;
@@ -33,7 +33,7 @@ export const accountWords: Record<string, Words> = {
     summary: 'Mails a code to somebody who gave the right password, but has not confirmed their address',
     answer: 'mailSent',
     cookies: confirmation,
-    problems: ['token-invalid', 'token-expired', 'token-revoked', 'token-too-old', 'user-deleted', 'user-disabled', ...services], // prettier-ignore
+    problems: [...TOKEN_PROBLEMS, ...services], // prettier-ignore
   },
   '/api/password-reset': {
     id: 'requestPasswordReset',
@@ -90,14 +90,7 @@ export const accountWords: Record<string, Words> = {
     answer: 'nothing',
     cookies: 'Sets the cookies of a new session.',
     problems: [
-      ...([
-        'token-invalid',
-        'token-expired',
-        'token-revoked',
-        'token-too-old',
-        'user-deleted',
-        'user-disabled',
-      ] as const),
+      ...TOKEN_PROBLEMS,
       ...(['email-not-verified', 'recent-login-required', 'not-found', ...passwordProblems, ...services] as const),
     ],
   },

@@ -1,4 +1,4 @@
-import type { Words } from './types';
+import { TOKEN_PROBLEMS, type Words } from './types';
 
 export const sessionWords: Record<string, Words> = {
   '/api/create-user-session': {
@@ -8,14 +8,7 @@ export const sessionWords: Record<string, Words> = {
     answer: 'nothing',
     cookies: 'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid` and `kk_user_access_level`.',
     problems: [
-      ...([
-        'token-invalid',
-        'token-expired',
-        'token-revoked',
-        'token-too-old',
-        'user-deleted',
-        'user-disabled',
-      ] as const),
+      ...TOKEN_PROBLEMS,
       ...(['email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const),
       ...(['invalid-enterprise-domain', 'provider-unavailable'] as const),
     ],

@@ -17,3 +17,6 @@ export type Words = {
   /** Media types of a body that the route reads by itself. */
   takes?: readonly string[];
 };
+
+/** What the identity provider's ID token may turn out to be. */
+export const TOKEN_PROBLEMS = ['token-invalid', 'token-expired', 'token-revoked', 'token-too-old', 'user-deleted', 'user-disabled'] as const; // prettier-ignore
