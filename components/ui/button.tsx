@@ -18,24 +18,31 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | '
 export function Button(props: ButtonProps) {
   const { kind = 'primary', busy = false, inactive = false, busyLabel, children, onClick, type, ...rest } = props;
   return (
-    <button
-      {...rest}
-      type={type ?? 'button'}
-      className={classOf(kind, busy)}
-      aria-disabled={busy || inactive || undefined}
-      onClick={(event) => {
-        if (busy || inactive) event.preventDefault();
-        else onClick?.(event);
-      }}
-    >
-      <span className={styles.label}>{children}</span>
-      {busy && <span className={styles.spinner} aria-hidden="true" />}
-      {busy && busyLabel !== undefined && (
-        <span className="visually-hidden" role="status">
-          {busyLabel}
-        </span>
-      )}
-    </button>
+    <>
+      <button
+        {...rest}
+        type={type ?? 'button'}
+        className={classOf(kind, busy)}
+        aria-disabled={busy || inactive || undefined}
+        onClick={(event) => {
+          if (busy || inactive) event.preventDefault();
+          else onClick?.(event);
+        }}
+      >
+        <span className={styles.label}>{children}</span>
+        {busy && <span className={styles.spinner} aria-hidden="true" />}
+      </button>
+      {busyLabel !== undefined && <BusyStatus>{busy && busyLabel}</BusyStatus>}
+    </>
+  );
+}
+
+/** Says that a button is at work. Beside it: what is inside a button is not announced. */
+export function BusyStatus({ children }: { children: ReactNode }) {
+  return (
+    <span className="visually-hidden" role="status">
+      {children}
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { SocialProvider } from '@/lib/auth/providers';
+import { BusyStatus } from './button';
 import buttons from './button.module.css';
 import styles from './provider-button.module.css';
 
@@ -22,38 +23,36 @@ export function ProviderButton(props: Props) {
   const { name, mark, monochrome } = provider;
   const noteId = useId();
   return (
-    <button
-      type="button"
-      className={[buttons.button, buttons.secondary, styles.provider, busy ? buttons.busy : ''].join(' ')}
-      aria-label={label}
-      aria-describedby={note === undefined ? undefined : noteId}
-      aria-disabled={busy || undefined}
-      onClick={busy ? undefined : onPress}
-      onPointerEnter={onApproach}
-      onFocus={onApproach}
-    >
-      <span className={`${buttons.label ?? ''} ${styles.content ?? ''}`}>
-        {/* eslint-disable-next-line @next/next/no-img-element -- a small static picture needs no optimising */}
-        <img
-          className={monochrome ? styles.monochrome : undefined}
-          src={`/providers/${mark}.svg`}
-          alt=""
-          width="18"
-          height="18"
-        />
-        <span>{compact ? name : label}</span>
-        {note !== undefined && (
-          <span className={styles.note} id={noteId}>
-            {note}
-          </span>
-        )}
-      </span>
-      {busy && <span className={buttons.spinner} aria-hidden="true" />}
-      {busy && (
-        <span className="visually-hidden" role="status">
-          {busyLabel}
+    <>
+      <button
+        type="button"
+        className={[buttons.button, buttons.secondary, styles.provider, busy ? buttons.busy : ''].join(' ')}
+        aria-label={label}
+        aria-describedby={note === undefined ? undefined : noteId}
+        aria-disabled={busy || undefined}
+        onClick={busy ? undefined : onPress}
+        onPointerEnter={onApproach}
+        onFocus={onApproach}
+      >
+        <span className={`${buttons.label ?? ''} ${styles.content ?? ''}`}>
+          {/* eslint-disable-next-line @next/next/no-img-element -- a small static picture needs no optimising */}
+          <img
+            className={monochrome ? styles.monochrome : undefined}
+            src={`/providers/${mark}.svg`}
+            alt=""
+            width="18"
+            height="18"
+          />
+          <span>{compact ? name : label}</span>
+          {note !== undefined && (
+            <span className={styles.note} id={noteId}>
+              {note}
+            </span>
+          )}
         </span>
-      )}
-    </button>
+        {busy && <span className={buttons.spinner} aria-hidden="true" />}
+      </button>
+      <BusyStatus>{busy && busyLabel}</BusyStatus>
+    </>
   );
 }

@@ -1,0 +1,137 @@
+import type { Page } from '@playwright/test';
+import {
+  alertOf,
+  askForReset,
+  codeFor,
+  fillNewPassword,
+  freshEmail,
+  linkFor,
+  register,
+} from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { signInPageOf, submitSignIn } from '../support/journeys';
+import { openProvider, signInAtProvider } from '../support/provider-window';
+import { look } from '../support/look';
+
+const NOBODY = { email: 'nobody@campus.test', password: 'not-my-password' };
+
+/** Lets the calls of this kind wait for good, so that the page stays busy. */
+const holdBack = (page: Page, calls: RegExp) => page.route(calls, () => new Promise<void>(() => undefined));
+
+for (const [name, path] of [
+  ['enterprise', '/sign-in/enterprise'],
+  ['email-link', '/sign-in/with-email-link'],
+  ['link-account.nothing-to-link', '/sign-in/link-account'],
+  ['registration', '/registration'],
+  ['registration-confirm.nothing-to-confirm', '/registration/confirm'],
+  ['forget-password', '/forget-password'],
+  ['first-login-reset-password', '/first-login-reset-password'],
+  ['actions.dead-link', '/actions?mode=resetPassword&oobCode=unknown'],
+  ['partner.unknown', '/partner-auth/initiate?partner=nobody'],
+  ['app-shell', '/app-shell'],
+  ['not-found', '/no-such-page'],
+] as const)
+  test(name, async ({ page, places }) => {
+    await page.goto(`${places.appOrigin}${path}`);
+    await page.waitForLoadState('networkidle');
+    await look(page, name);
+  });
+
+for (const [name, host] of [
+  ['sign-in', 'localhost'],
+  ['sign-in.brand-acme', 'acme.localhost'],
+  ['sign-in.brand-north', 'north.localhost'],
+] as const)
+  test(name, async ({ page, places }) => {
+    const callback = encodeURIComponent(`${places.platformOrigin}/user/courses`);
+    await page.goto(`${signInPageOf(places).replace('localhost', host)}?redirect_uri=${callback}`);
+    await page.waitForLoadState('networkidle');
+    await look(page, name);
+  });
+
+test('sign-in with an error, busy, and with a notification', async ({ page, places }) => {
+  await page.goto(signInPageOf(places));
+  await submitSignIn(page, NOBODY);
+  await expect(alertOf(page)).toBeVisible();
+  await look(page, 'sign-in.error');
+  await holdBack(page, /accounts:signInWithPassword/);
+  await submitSignIn(page, NOBODY);
+  await expect(page.getByText('Signing you in').first()).toBeAttached();
+  await look(page, 'sign-in.busy');
+  await page.goto(`${signInPageOf(places)}?notification=AutoSignOut`);
+  await expect(page.getByText('You have been signed out').first()).toBeVisible();
+  await look(page, 'sign-in.notification');
+});
+
+test('enterprise with an error', async ({ page, places }) => {
+  await page.goto(`${places.appOrigin}/sign-in/enterprise`);
+  await page.getByLabel('Email', { exact: true }).fill('somebody@nowhere.test');
+  await page.getByRole('button', { name: 'Continue with SSO' }).click();
+  await expect(alertOf(page)).toBeVisible();
+  await look(page, 'enterprise.error');
+});
+
+test('a mailed sign-in link', async ({ page, browser, places, person }) => {
+  await page.goto(`${places.appOrigin}/sign-in/with-email-link`);
+  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(page.getByText(person.email).first()).toBeVisible();
+  await look(page, 'email-link.sent');
+  const elsewhere = await browser.newPage();
+  await elsewhere.goto(await linkFor(places, person.email));
+  await elsewhere.waitForLoadState('networkidle');
+  await look(elsewhere, 'actions.sign-in-link-on-another-device');
+  await elsewhere.close();
+});
+
+test('an account with another method', async ({ page, places, person }) => {
+  await page.goto(signInPageOf(places));
+  await signInAtProvider(await openProvider(page, 'GitHub'), { ...person, emailVerified: false });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
+  await look(page, 'link-account');
+});
+
+test('registration, step by step', async ({ page, browser, places }) => {
+  const email = freshEmail();
+  await page.goto(`${places.appOrigin}/registration`);
+  await page.getByLabel('Password', { exact: true }).fill('quiet');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(alertOf(page).first()).toBeVisible();
+  await look(page, 'registration.errors');
+  await register(page, places, email);
+  await look(page, 'registration-confirm');
+  await page.getByLabel('Code', { exact: true }).fill('AAAAAA');
+  await expect(alertOf(page)).toBeVisible();
+  await look(page, 'registration-confirm.wrong-code');
+  const elsewhere = await browser.newPage();
+  await elsewhere.goto(await linkFor(places, email));
+  await elsewhere.waitForLoadState('networkidle');
+  await look(elsewhere, 'actions.confirm-on-another-device');
+  await elsewhere.close();
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await page.waitForLoadState('networkidle');
+  await look(page, 'registration-success');
+});
+
+test('a forgotten password, step by step', async ({ page, places, person }) => {
+  await askForReset(page, places, person.email);
+  await look(page, 'forget-password-reset');
+  await page.goBack();
+  await expect(page.getByRole('link', { name: 'Enter the code' })).toBeVisible();
+  await look(page, 'forget-password-instructions');
+  await page.goForward();
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+  await page.waitForLoadState('networkidle');
+  await look(page, 'forget-password-confirmation');
+});
+
+test('a reset by link', async ({ page, places, person }) => {
+  await askForReset(page, places, person.email);
+  await page.goto(await linkFor(places, person.email));
+  await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
+  await look(page, 'actions.reset-password');
+});

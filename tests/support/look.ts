@@ -1,0 +1,23 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { shoot } from './shoot';
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** The width of 1280 px at 400 % zoom (WCAG 2.2, 1.4.10). */
+const NARROWEST = { width: 320, height: 640 };
+
+/**
+ * Looks at a screen in the state it is in: no accessibility fault in either theme, nothing beside the narrowest screen.
+ * `npm run screens` takes pictures as well.
+ * @param name of the screen and, after a dot, of its state
+ */
+export async function look(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENS) await shoot(page, name);
+  await page.setViewportSize(NARROWEST);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(NARROWEST.width);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
+    expect(violations.map(({ id, nodes }) => `${name}, ${colorScheme}: ${id} ${nodes[0]?.html ?? ''}`)).toEqual([]);
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+
+const FOLDER = path.resolve('docs/screens');
+const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
+const THEMES = ['light', 'dark'] as const;
+/** Of WebP, in percent: text stays sharp, a picture has 10 to 30 KB. */
+const QUALITY = 60;
+const TALLEST = 1_800;
+
+const fileOf = (screen: string, device: string, theme: string) => `${screen}.${device}.${theme}.webp`;
+
+/** Takes the page as it stands, on both devices and in both themes. @param name of the screen and its state */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const browser = await page.context().newCDPSession(page);
+  for (const [device, size] of Object.entries(DEVICES)) {
+    await page.setViewportSize(size);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await page.evaluate(settled);
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      const clip = {
+        x: 0,
+        y: 0,
+        width: size.width,
+        height: Math.min(TALLEST, Math.max(size.height, height)),
+        scale: 1,
+      };
+      const picture = { format: 'webp', quality: QUALITY, captureBeyondViewport: true, clip } as const;
+      const { data } = await browser.send('Page.captureScreenshot', picture);
+      writeFileSync(path.join(FOLDER, fileOf(name, device, theme)), Buffer.from(data, 'base64'));
+    }
+  }
+}
+
+/** Fonts and pictures are there, and two frames were drawn. Runs in the browser. */
+async function settled(): Promise<void> {
+  await document.fonts.ready;
+  await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
