@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { carryEmail } from '@/lib/account/carried-email';
-import { signInSchema, type SignInValues } from '@/lib/account/sign-in-schema';
+import { signInRules, type SignInValues } from '@/lib/account/sign-in-rules';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { isCredentialFailure } from '@/lib/auth/error-codes';
 import { passwordWay } from '@/lib/auth/ways';
@@ -11,7 +11,7 @@ import type { PublicEnv } from '@/lib/config/public-env';
 export function useSignInForm(env: PublicEnv) {
   const [tries, setTries] = useState(0);
   const form = useFlowForm<SignInValues, EntryFailure>({
-    schema: signInSchema,
+    schema: signInRules,
     submit: async ({ email, password }) => {
       carryEmail(email);
       const { signInWithPassword } = await passwordWay();

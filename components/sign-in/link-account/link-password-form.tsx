@@ -5,7 +5,7 @@ import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { EmailField } from '@/components/ui/form/text-field';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import type { SignInValues } from '@/lib/account/sign-in-schema';
+import { signInRules, type SignInValues } from '@/lib/account/sign-in-rules';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { isCredentialFailure } from '@/lib/auth/error-codes';
 import { signInWithPassword } from '@/lib/auth/password';
@@ -18,7 +18,7 @@ export function LinkPasswordForm({ email }: { email: string }) {
   const env = usePublicEnv();
   const [tries, setTries] = useState(0);
   const form = useFlowForm<SignInValues, EntryFailure>({
-    schema: async () => (await import('@/lib/account/sign-in-schema')).signInSchema,
+    schema: signInRules,
     defaults: { email },
     submit: async ({ password }) => {
       const failure = await signInWithPassword(env, email, password);

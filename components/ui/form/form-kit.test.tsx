@@ -7,7 +7,6 @@ import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { normaliseCode } from '@/lib/account/one-time-code';
-import { signInSchema, type SignInValues } from '@/lib/account/sign-in-schema';
 import { renderWithTexts } from '@/tests/support/render';
 import { Button } from '../button';
 import { CodeField } from './code-field';
@@ -16,10 +15,15 @@ import { PasswordField } from './password-field';
 import { EmailField } from './text-field';
 import { ERROR_DELAY, isBusy, useFlowForm } from './use-flow-form';
 
+const schema = z.object({
+  email: z.string().check(z.trim(), z.email('fields.emailInvalid')),
+  password: z.string().check(z.minLength(1, 'fields.passwordMissing')),
+});
+type SignInValues = z.infer<typeof schema>;
 type Submit = (values: SignInValues) => Promise<string | null>;
 
 function Example({ submit }: { submit: Submit }) {
-  const form = useFlowForm<SignInValues, string>({ schema: signInSchema, submit });
+  const form = useFlowForm<SignInValues, string>({ schema, submit });
   return (
     <Form label="example" flow={form}>
       <output>{form.phase.name === 'failed' ? form.phase.failure : form.phase.name}</output>

@@ -29,8 +29,8 @@ export type FlowForm<Values extends FieldValues, Failure> = {
 };
 
 type Options<Values extends FieldValues, Failure> = {
-  /** Given as a function it is loaded when it is first needed, and the page is usable sooner. */
-  schema: Schema<Values> | (() => Promise<Schema<Values>>);
+  /** Given as a function it is loaded when it is first needed, and the page is usable sooner; a resolver needs no schema at all. */
+  schema: Schema<Values> | (() => Promise<Schema<Values>>) | { resolver: Resolver<Values> };
   defaults?: DefaultValues<Values>;
   /**
    * @param fields for errors that only the server finds
@@ -51,10 +51,12 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   const notLoaded = useRef<Error | null>(null);
   const fields = useForm<Values>({
     resolver: async (values, context, details) => {
+      const { schema: given } = options;
+      if ('resolver' in given) return given.resolver(values, context, details);
       try {
         const [{ standardSchemaResolver }, schema] = await Promise.all([
           import('@hookform/resolvers/standard-schema'),
-          typeof options.schema === 'function' ? options.schema() : options.schema,
+          typeof given === 'function' ? given() : given,
         ]);
         notLoaded.current = null;
         return await (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
