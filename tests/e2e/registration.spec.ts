@@ -158,6 +158,11 @@ test('signing in with an unconfirmed address mails a code and asks for it', asyn
   const person = await people.create({ emailVerified: false });
   await page.goto(dashboardOf(places));
   await submitSignIn(page, person);
+  // The code is there before the page is ready to take it.
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
   await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);

@@ -28,9 +28,11 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
     onChange: (event: { target: { value: string } }) => take(event.target.value),
   });
   useEffect(() => {
-    // Pasted or filled in before the page was ready.
-    const early: unknown = form.getValues(name);
-    if (typeof early === 'string' && early !== '') queueMicrotask(() => take(early));
+    // Pasted or filled in before the page was ready; the form tells of it once its own effects have run.
+    queueMicrotask(() => {
+      const early: unknown = form.getValues(name);
+      if (typeof early === 'string' && early !== '') take(early);
+    });
     // Once, when the page has become usable.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
