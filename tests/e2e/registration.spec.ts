@@ -67,6 +67,7 @@ test('the link opened where the account was created needs no press', async ({ pa
   await page.goto(await linkFor(places, email));
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
   await page.getByRole('link', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
   await submitSignIn(page, { email, password: NEW_PASSWORD });
   await expectDashboard(page, places, { name: 'Mia Moreau' });
 });

@@ -77,7 +77,7 @@ test('a mailed sign-in link', async ({ page, browser, places, person }) => {
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
   await expect(page.getByText(person.email).first()).toBeVisible();
   await look(page, 'email-link.sent');
-  const elsewhere = await browser.newPage();
+  const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto(await linkFor(places, person.email));
   await elsewhere.waitForLoadState('networkidle');
   await look(elsewhere, 'actions.sign-in-link-on-another-device');
@@ -103,7 +103,7 @@ test('registration, step by step', async ({ page, browser, places }) => {
   await page.getByLabel('Code', { exact: true }).fill('AAAAAA');
   await expect(alertOf(page)).toBeVisible();
   await look(page, 'registration-confirm.wrong-code');
-  const elsewhere = await browser.newPage();
+  const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto(await linkFor(places, email));
   await elsewhere.waitForLoadState('networkidle');
   await look(elsewhere, 'actions.confirm-on-another-device');
