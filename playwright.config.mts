@@ -20,7 +20,12 @@ export default defineConfig({
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
-  expect: { timeout: 15_000 },
+  expect: {
+    timeout: 15_000,
+    // A file by the screen's name, to be read by people; what is more on the screen fails, too.
+    toMatchAriaSnapshot: { pathTemplate: 'tests/e2e/outlines/{arg}{ext}', children: 'deep-equal' },
+  },
+  updateSnapshots: 'none',
   reporter: [['line']],
   use: {
     trace: 'retain-on-failure',

@@ -1,6 +1,6 @@
 import { useTranslation } from 'next-i18next/pages';
 import type { AccountSecurity } from '@/lib/account/security';
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { ProviderButton } from '@/components/ui/provider-button';
@@ -17,20 +17,22 @@ export function MethodChange({ account, methods, nameOf }: Props) {
   const { t } = useTranslation('dashboard');
   const { phase, prove, link, cancel } = methods;
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.focus(), []);
+  const text = useId();
+  const isLink = 'change' in phase && phase.change.kind === 'link';
+  const linksNext = isLink && (phase.name === 'proved' || phase.name === 'working');
+  useEffect(() => panel.current?.focus(), [linksNext]);
   if (!('change' in phase)) return null;
   const { change, failure } = phase;
   const method = nameOf(change.id);
-  const isLink = change.kind === 'link';
   return (
-    <div className={styles.panel} ref={panel} tabIndex={-1}>
-      <p>{isLink ? t('security.proof.toLink', { method }) : t('security.proof.toUnlink', { method })}</p>
+    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
+      <p id={text}>{isLink ? t('security.proof.toLink', { method }) : t('security.proof.toUnlink', { method })}</p>
       {failure && (
         <Notice tone="error">
           {isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(`common:${errorTextKey(failure)}`)}
         </Notice>
       )}
-      {isLink && (phase.name === 'proved' || phase.name === 'working') ? (
+      {change.kind === 'link' && linksNext ? (
         <ProviderButton
           provider={SOCIAL_PROVIDERS[change.id]}
           label={t('common:continueWith', { provider: method })}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'next-i18next/pages';
 import type { AccountSecurity } from '@/lib/account/security';
+import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/auth/error-codes';
@@ -7,7 +8,7 @@ import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
 import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/auth/providers';
 import { MethodChange } from './method-change';
 import styles from './security.module.css';
-import { useMethods } from './use-methods';
+import { useMethods, type MethodsPhase } from './use-methods';
 
 /** The ways into the account: connecting more, taking some off, never the last. */
 export function MethodsSection({ account }: { account: AccountSecurity }) {
@@ -23,9 +24,12 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     return isOrganisation(id) ? t('security.sso') : nameOfMethod(id);
   };
   const changing = 'change' in phase;
+  const section = useReturnOfFocus(phase);
   return (
-    <section className={styles.section} aria-labelledby="security-methods">
-      <h2 id="security-methods">{t('security.methods.heading')}</h2>
+    <section className={styles.section} ref={section} aria-labelledby="security-methods">
+      <h2 id="security-methods" tabIndex={-1}>
+        {t('security.methods.heading')}
+      </h2>
       {phase.name === 'failed' && <Notice tone="error">{t(`common:${errorTextKey(phase.failure)}`)}</Notice>}
       {phase.name === 'done' && (
         <Notice tone="success">
@@ -42,7 +46,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
                 {nameOf(id)} {email !== null && id !== 'password' && <span className={styles.soft}>{email}</span>}
               </span>
               {known.length > 1 ? (
-                <Button kind="quiet" onClick={() => begin({ kind: 'unlink', id })}>
+                <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'unlink', id })}>
                   {t('security.methods.unlink', { method: nameOf(id) })}
                 </Button>
               ) : (
@@ -53,7 +57,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
           {others.map((id) => (
             <li key={id} className={styles.method}>
               <span className={styles.soft}>{nameOf(id)}</span>
-              <Button kind="quiet" onClick={() => begin({ kind: 'link', id })}>
+              <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'link', id })}>
                 {t('security.methods.link', { method: nameOf(id) })}
               </Button>
             </li>
@@ -62,4 +66,20 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
       )}
     </section>
   );
+}
+
+/** After a change was called off, focus is on the button it began with; after its end, on the section's heading. */
+function useReturnOfFocus(phase: MethodsPhase) {
+  const section = useRef<HTMLElement>(null);
+  const begun = useRef<string | null>(null);
+  const changing = 'change' in phase ? phase.change.id : null;
+  useEffect(() => {
+    if (changing === null && begun.current !== null) {
+      const button = `[data-method="${CSS.escape(begun.current)}"]`;
+      const back = phase.name === 'idle' ? section.current?.querySelector<HTMLElement>(button) : null;
+      (back ?? section.current?.querySelector('h2'))?.focus();
+    }
+    begun.current = changing;
+  }, [changing, phase.name]);
+  return section;
 }

@@ -49,9 +49,11 @@ export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>
           </p>
         )
       )}
-      <p className={styles.hint} role="status" hidden={!remark}>
-        {remark}
-      </p>
+      {remark !== undefined && (
+        <p className={styles.remark} role="status">
+          {remark}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,0 +1,114 @@
+import { codeFor, freshEmail, NEW_PASSWORD } from '../support/account-journeys';
+import { listen } from '../support/announcements';
+import { expect, test } from '../support/fixtures';
+import { dashboardOf, signInPageOf } from '../support/journeys';
+import { focused, press, tabTo, typeInto } from '../support/keyboard';
+
+// Once a page is open nothing but keys is used, and what live regions say is written down.
+
+test('signing in after a wrong password, another theme, and signing out', async ({ page, places, person }) => {
+  const said = await listen(page);
+  await page.goto(`${signInPageOf(places)}?return_to=security`);
+  await expect.poll(() => focused(page)).toBe('textbox "Email"');
+
+  await page.keyboard.press('Enter');
+  await expect.poll(() => said).toHaveLength(2);
+  expect(await focused(page)).toBe('textbox "Email"');
+  await page.keyboard.type(person.email);
+  await typeInto(page, 'Password', 'not-my-password');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => said.at(-1)).toContain('do not match');
+  expect(await focused(page)).toBe('textbox "Password"');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(person.password);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${places.appOrigin}/security`);
+
+  await tabTo(page, 'button "Change between light and dark"');
+  await page.keyboard.press('Space');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  expect(await focused(page)).toBe('button "Change between light and dark"');
+
+  await press(page, 'button "Connect GitHub"');
+  await expect.poll(() => focused(page)).toContain('First confirm');
+  await press(page, 'button "Cancel"');
+  await expect.poll(() => focused(page)).toBe('button "Connect GitHub"');
+
+  await tabTo(page, 'button "Sign out"', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(signInPageOf(places));
+  expect(said).toEqual([
+    'Enter an e-mail address like name@example.com.',
+    'Enter your password.',
+    'Signing you in',
+    'That e-mail and password do not match. Check both and try again.',
+    'Signing you in',
+    'Signing you out',
+  ]);
+});
+
+test('registering with the code', async ({ page, places }) => {
+  const said = await listen(page);
+  const email = freshEmail();
+  await page.goto(signInPageOf(places));
+  await press(page, 'link "Create an account"');
+  await expect.poll(() => focused(page)).toBe('textbox "Name"');
+  await page.keyboard.type('Mia Moreau');
+  await typeInto(page, 'Email', email);
+  await typeInto(page, 'Password', 'quiet');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('textbox "Password"');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(NEW_PASSWORD);
+  await press(page, 'button "Create account"');
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  await expect(page).toHaveTitle('Check your mail | Campus');
+  await expect.poll(() => focused(page)).toBe('textbox "Code"');
+  await page.keyboard.type('AAAAAA');
+  await expect.poll(() => said.at(-1)).toContain('You have 4 more tries.');
+  expect(await focused(page)).toBe('textbox "Code"');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(await codeFor(places, email));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await press(page, 'link "Continue"');
+  await expect(page).toHaveURL(dashboardOf(places));
+  expect(said).toEqual([
+    'Create your account | Campus',
+    'Use at least 8 characters.',
+    'Creating your account',
+    'Check your mail | Campus',
+    'Checking your code',
+    'This is not the right code. Check the newest message from us. You have 4 more tries.',
+    'Checking your code',
+  ]);
+});
+
+test('choosing a new password', async ({ page, places, person }) => {
+  const said = await listen(page);
+  await page.goto(signInPageOf(places));
+  await press(page, 'link "Forgot password?"');
+  await expect.poll(() => focused(page)).toBe('textbox "Email"');
+  await page.keyboard.type(person.email);
+  await press(page, 'button "Send reset code"');
+  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/instructions`);
+  await expect.poll(() => focused(page)).toBe('heading "Check your mail"');
+  await press(page, 'link "Enter the code"');
+  await expect.poll(() => focused(page)).toBe('textbox "Code"');
+  await page.keyboard.type(await codeFor(places, person.email));
+  await typeInto(page, 'New password', NEW_PASSWORD);
+  await tabTo(page, 'button "Show password"');
+  await page.keyboard.press('Space');
+  await expect(page.getByLabel('New password', { exact: true })).toHaveAttribute('type', 'text');
+  await typeInto(page, 'Confirm password', NEW_PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+  await expect.poll(() => focused(page)).toBe('heading "Your password is changed"');
+  expect(said).toEqual([
+    'Forgot your password? | Campus',
+    'Sending',
+    'Check your mail | Campus',
+    'Choose a new password | Campus',
+    'Setting your new password',
+    'Your password is changed | Campus',
+  ]);
+});

@@ -1,0 +1,41 @@
+import type { Page } from '@playwright/test';
+
+type Saying = (text: string) => Promise<void>;
+
+/**
+ * What the page's live regions say, in order, over all pages of the journey. A text that stands in a region when the
+ * page is read is not said, as in a screen reader.
+ */
+export async function listen(page: Page): Promise<string[]> {
+  const said: string[] = [];
+  await page.exposeFunction('hear', (text: string) => void said.push(text));
+  await page.addInitScript(watchRegions);
+  return said;
+}
+
+/** Runs in the browser. */
+function watchRegions(): void {
+  const known = new WeakMap<Element, string>();
+  const hear = (globalThis as unknown as { hear: Saying }).hear;
+  const regions = () => {
+    const announcer = document.querySelector('next-route-announcer')?.shadowRoot?.firstElementChild;
+    const own = [...document.querySelectorAll('[role="status"], [role="alert"], [aria-live]')];
+    return announcer ? [...own, announcer] : own;
+  };
+  const listenTo = (saysIt: boolean) => {
+    for (const region of regions()) {
+      const words = region instanceof HTMLElement ? region.innerText : '';
+      const text = words.replace(/\s+/g, ' ').trim();
+      if (text !== '' && text !== known.get(region) && saysIt) void hear(text);
+      known.set(region, text);
+    }
+  };
+  const changes = { childList: true, subtree: true, characterData: true };
+  const watcher = new MutationObserver(() => {
+    listenTo(document.readyState === 'complete');
+    const announcer = document.querySelector('next-route-announcer')?.shadowRoot;
+    // Watching the same place twice is watching it once.
+    if (announcer) watcher.observe(announcer, changes);
+  });
+  watcher.observe(document, changes);
+}
