@@ -5,7 +5,7 @@ import { nextLesson } from '@/lib/courses/progress';
 import { displayDate } from '@/lib/dates';
 import { CourseCover } from './course-cover';
 import { CourseProgress } from './course-progress';
-import styles from './courses.module.css';
+import styles from './desk.module.css';
 import { LessonTypes } from './lesson-types';
 import type { ShownCourse } from './use-courses';
 

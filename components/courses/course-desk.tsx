@@ -1,5 +1,5 @@
 import { CourseAtHand } from './course-at-hand';
-import styles from './courses.module.css';
+import styles from './desk.module.css';
 import { LessonSidebar } from './lesson-sidebar';
 import { OtherCourses } from './other-courses';
 import type { ShownCourse } from './use-courses';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'next-i18next/pages';
 import type { Course } from '@/lib/courses/contract';
 import { progressOf } from '@/lib/courses/progress';
-import styles from './courses.module.css';
+import styles from './measures.module.css';
 
 const HOUR = 60;
 

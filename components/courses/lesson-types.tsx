@@ -1,7 +1,7 @@
 import { useTranslation } from 'next-i18next/pages';
 import type { Lesson } from '@/lib/courses/contract';
 import { LESSON_TYPES } from '@/lib/courses/lesson-kinds';
-import styles from './courses.module.css';
+import styles from './measures.module.css';
 import { LessonGlyph } from './lesson-glyph';
 
 /** What a course is made of: so many videos, so many labs. */

@@ -3,7 +3,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { paths, queryNames } from '@/lib/paths';
 import { CourseCover } from './course-cover';
 import { CourseProgress } from './course-progress';
-import styles from './courses.module.css';
+import styles from './other-courses.module.css';
 import type { ShownCourse } from './use-courses';
 
 /** The courses that are not at hand; choosing one brings it up. */

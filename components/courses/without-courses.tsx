@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { callbackPolicyOf } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { CourseCover } from './course-cover';
-import styles from './courses.module.css';
+import styles from './without-courses.module.css';
 
 export function CoursesLoading() {
   const { t } = useTranslation('dashboard');
