@@ -14,7 +14,7 @@ export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res, body: { token } }) => {
     const { email, issue } = await confirmationFor(token);
-    appendCookies(res, confirmationCookies(await mailTo(req, email, issue), email));
+    appendCookies(res, confirmationCookies(req, await mailTo(req, email, issue), email));
     return MAILED;
   },
 );

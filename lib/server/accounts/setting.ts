@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { env } from '@/lib/config/env';
-import { clearCookieHeader, setCookieHeader } from '@/lib/cookies/server';
+import { asLongAsAsked, clearCookieHeader, setCookieHeader } from '@/lib/cookies/server';
 import { cookieTable } from '@/lib/cookies/table';
 import { mailSettingOf } from '../mail';
 import type { Setting } from './registration';
@@ -12,15 +12,15 @@ export async function settingOf(req: WithCookies): Promise<Setting> {
   return { ...(await mailSettingOf(req)), callback: req.cookies[cookieTable.callbackUrl.name] };
 }
 
-/** `Set-Cookie` values of a browser that waits for a confirmation code. The same ones, whatever the address is. */
-export function confirmationCookies(token: string, email: string): string[] {
+/** `Set-Cookie` values of the asking browser, which waits for a confirmation code. The same ones, whatever the address is. */
+export function confirmationCookies(req: WithCookies, token: string, email: string): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return [
+  return asLongAsAsked(req, [
     setCookieHeader('emailConfirmationToken', token, domain),
     setCookieHeader('emailConfirmation', email, domain),
     setCookieHeader('signInEmail', email, domain),
     clearCookieHeader('registrationRequiresSignIn', domain),
-  ];
+  ]);
 }
 
 /** `Set-Cookie` values of a browser that waits for a reset code. */

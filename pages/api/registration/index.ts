@@ -12,7 +12,7 @@ export default apiRoute(
   { method: 'POST', body: registrationSchema, stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res, body }) => {
     const token = await mailTo(req, body.email, (setting) => register(body, setting));
-    appendCookies(res, confirmationCookies(token, body.email));
+    appendCookies(res, confirmationCookies(req, token, body.email));
     return MAILED;
   },
 );

@@ -15,7 +15,7 @@ export default apiRoute(
     const subject = await pendingRegistration(req.cookies[cookieTable.emailConfirmationToken.name]);
     const resend = (setting: Setting) => resendConfirmation(subject, setting);
     const token = await mailTo(req, subject.email, resend, { again: true });
-    appendCookies(res, confirmationCookies(token, subject.email));
+    appendCookies(res, confirmationCookies(req, token, subject.email));
     return MAILED;
   },
 );

@@ -1,0 +1,81 @@
+import '../support/environment';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { identityAdmin } from '@/lib/server/session';
+import type { Answer } from '../support/client';
+import { Jar } from '../support/jar';
+import { googleIdTokenOf, newPerson } from '../support/people';
+import { NEW_PASSWORD, Recovery } from '../support/recovery';
+
+const recovery = new Recovery();
+
+describe('an answer', () => {
+  const unknown = () => `${randomUUID()}@campus.test`;
+  const shape = ({ status, headers, body, cookies }: Answer) => ({
+    status,
+    body,
+    // When a limit ends depends on when the asker began.
+    headers: [...headers].map(([name, value]) => (/^(date|set-cookie|retry-after)$/.test(name) ? name : [name, value])),
+    cookies: Object.values(cookies).map((cookie) => ({ ...cookie, value: cookie.value?.length })),
+  });
+
+  test('is the same for every address, known or not, until the limit and beyond', async () => {
+    const googleOnly = unknown();
+    await googleIdTokenOf(googleOnly, true);
+    const closed = await newPerson();
+    await identityAdmin().updateUser(closed.uid, { disabled: true });
+    for (let count = 0; count < 6; count += 1) {
+      const answers = [];
+      // The same length, or the sealed token would differ by it.
+      for (const email of [recovery.person.email, recovery.person.email.replace(/^./, 'z'), googleOnly, closed.email])
+        answers.push(shape(await recovery.ask(email, new Jar())));
+      expect(answers.slice(1)).toEqual([answers[0], answers[0], answers[0]]);
+      expect(answers[0]?.status).toBe(count < 5 ? 200 : 429);
+    }
+  });
+
+  test('is the same when codes are tried', async () => {
+    const tries = async (email: string) => {
+      const by = new Jar();
+      await recovery.ask(email, by);
+      const answers = [];
+      for (let count = 0; count < 6; count += 1) answers.push(shape(await recovery.reset('ABCDEF', NEW_PASSWORD, by)));
+      return answers;
+    };
+    expect(await tries(unknown())).toEqual(await tries(recovery.person.email));
+  });
+
+  test.each([
+    ['no account', unknown, 'There is no Campus account for this address'],
+    ['a closed account', closedAddress, 'Your Campus account is closed'],
+    ['an account without a password', googleAddress, 'How you sign in to Campus'],
+  ])('comes with a mail that helps: %s', async (_what, address, subject) => {
+    const email = await address();
+    await recovery.ask(email);
+    expect((await recovery.lastMail(1, email)).subject).toBe(subject);
+  });
+
+  async function closedAddress(): Promise<string> {
+    const closed = await newPerson();
+    await identityAdmin().updateUser(closed.uid, { disabled: true });
+    return closed.email;
+  }
+
+  async function googleAddress(): Promise<string> {
+    const email = unknown();
+    await googleIdTokenOf(email, true);
+    return email;
+  }
+});
+
+describe('how do I sign in?', () => {
+  const help = (email: string) => recovery.jar.post(`${recovery.app.origin}/api/sign-in-help`, { email });
+
+  test('is answered in the mailbox alone', async () => {
+    const answers = [await help(recovery.person.email), await help(`${randomUUID()}@campus.test`)];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, { resendAfter: 30 }]));
+    const mail = await recovery.lastMail();
+    expect(mail.subject).toBe('How you sign in to Campus');
+    expect(mail.text).toContain('E-mail and password');
+  });
+});

@@ -1,0 +1,50 @@
+import '../support/environment';
+import { describe, expect, test, vi } from 'vitest';
+import { Jar } from '../support/jar';
+import { codeIn, wrongCode } from '../support/mail';
+import { NEW_PASSWORD, Recovery } from '../support/recovery';
+
+const recovery = new Recovery();
+
+describe('a reset code', () => {
+  test('dies after five wrong tries, also for who has the right one', async () => {
+    await recovery.ask();
+    const code = codeIn(await recovery.lastMail());
+    for (let left = 4; left >= 0; left -= 1)
+      expect((await recovery.reset(wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft: left });
+    expect((await recovery.reset(code)).body).toMatchObject({ code: 'code-locked' });
+  });
+
+  test('works once', async () => {
+    await recovery.ask();
+    const code = codeIn(await recovery.lastMail());
+    const second = new Jar();
+    Object.assign(second.cookies, recovery.jar.cookies);
+    expect((await recovery.reset(code)).status).toBe(200);
+    expect((await recovery.reset(code, 'third-lantern-9', second)).body).toMatchObject({ code: 'code-used' });
+  });
+
+  test('means nothing to another browser, nor as a confirmation', async () => {
+    await recovery.ask();
+    const code = codeIn(await recovery.lastMail());
+    expect((await recovery.reset(code, NEW_PASSWORD, new Jar())).body).toMatchObject({ code: 'code-missing' });
+    recovery.jar.cookies['email-confirmation-token'] = recovery.jar.cookies['auth-password-reset'] ?? '';
+    const confirmed = await recovery.jar.post(`${recovery.app.origin}/api/registration/confirm`, { code });
+    expect(confirmed.body).toMatchObject({ code: 'code-missing' });
+  });
+
+  test('expires after 15 minutes', async () => {
+    await recovery.ask();
+    const code = codeIn(await recovery.lastMail());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 900_000 });
+    expect((await recovery.reset(code)).body).toMatchObject({ code: 'code-expired' });
+  });
+
+  test('is sent again after 30 s', async () => {
+    await recovery.ask();
+    expect((await recovery.askAgain()).status).toBe(429);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    expect((await recovery.askAgain()).status).toBe(200);
+    expect((await recovery.reset(codeIn(await recovery.lastMail(2)))).status).toBe(200);
+  });
+});

@@ -1,0 +1,91 @@
+import '../support/environment';
+import { describe, expect, test, vi } from 'vitest';
+import { identityAdmin } from '@/lib/server/session';
+import { Jar } from '../support/jar';
+import { wrongCode } from '../support/mail';
+import { idTokenOf, newPerson } from '../support/people';
+import { Registration } from '../support/registration';
+
+const registration = new Registration();
+
+describe('a code', () => {
+  test('dies after five wrong tries, also for who has the right one', async () => {
+    await registration.register();
+    const code = await registration.lastCode();
+    for (let left = 4; left >= 0; left -= 1)
+      expect((await registration.confirm(wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft: left });
+    expect((await registration.confirm(code)).body).toMatchObject({ code: 'code-locked', status: 410 });
+  });
+
+  test('works once', async () => {
+    await registration.register();
+    const code = await registration.lastCode();
+    const answers = await Promise.all([registration.confirm(code), registration.confirm(code)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 410]);
+    expect((await registration.confirm(code)).body).toMatchObject({ code: 'code-used' });
+  });
+
+  test('means nothing to another browser', async () => {
+    await registration.register();
+    expect((await registration.confirm(await registration.lastCode(), new Jar())).body).toMatchObject({
+      code: 'code-missing',
+    });
+  });
+
+  test('expires after 15 minutes', async () => {
+    await registration.register();
+    const code = await registration.lastCode();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 900_000 });
+    expect((await registration.confirm(code)).body).toMatchObject({ code: 'code-expired' });
+  });
+
+  test('is sent again after 30 s, and replaces the one before', async () => {
+    await registration.register();
+    const first = await registration.lastCode();
+    const early = await registration.resend();
+    expect(early.status).toBe(429);
+    expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(20);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    expect((await registration.resend()).body).toEqual({ resendAfter: 30 });
+    expect((await registration.confirm(first)).body).toMatchObject({ code: 'code-wrong' });
+    expect((await registration.confirm(await registration.lastCode(2))).status).toBe(200);
+  });
+
+  test('is mailed to one address five times an hour', async () => {
+    const statuses = [];
+    for (let count = 0; count < 6; count += 1) statuses.push((await registration.register({}, new Jar())).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+});
+
+describe('somebody with the right password and an unconfirmed address', () => {
+  test('gets a code', async () => {
+    const person = await newPerson({ emailVerified: false });
+    registration.email = person.email;
+    const answer = await registration.jar.post(`${registration.app.origin}/api/email-confirmation`, {
+      token: await idTokenOf(person),
+    });
+    expect(answer.status).toBe(200);
+    expect((await registration.confirm(await registration.lastCode())).status).toBe(200);
+    expect((await identityAdmin().getUserByEmail(registration.email)).emailVerified).toBe(true);
+  });
+
+  test('and nobody else does', async () => {
+    const token = await idTokenOf(await newPerson());
+    const address = `${registration.app.origin}/api/email-confirmation`;
+    expect((await registration.jar.post(address, { token })).body).toMatchObject({ code: 'bad-request' });
+    expect((await registration.jar.post(address, { token: 'x.y.z' })).body).toMatchObject({ code: 'token-invalid' });
+  });
+
+  test('whose computer is used by others leaves no address behind', async () => {
+    const person = await newPerson({ emailVerified: false });
+    registration.jar = new Jar();
+    registration.jar.cookies['shared-computer'] = '1';
+    const token = await idTokenOf(person);
+    const { cookies } = await registration.jar.post(`${registration.app.origin}/api/email-confirmation`, { token });
+    expect(cookies['sign-in-email']).toMatchObject({ value: person.email });
+    for (const { name, maxAge, expires } of Object.values(cookies))
+      if (name !== 'registration-requires-sign-in')
+        expect([name, maxAge, expires]).toEqual([name, undefined, undefined]);
+  });
+});

@@ -1,0 +1,69 @@
+import '../support/environment';
+import { describe, expect, test } from 'vitest';
+import { identityAdmin } from '@/lib/server/session';
+import { Jar } from '../support/jar';
+import { idTokenOf, newPerson } from '../support/people';
+import { Registration } from '../support/registration';
+import { startRoutesProcess } from '../support/routes-process';
+
+const registration = new Registration();
+const accountOf = (address: string) => identityAdmin().getUserByEmail(address);
+
+describe('an address that has an account', () => {
+  test('gets the same answer, and its owner a hint', async () => {
+    const owner = await newPerson();
+    const free = await registration.register();
+    const taken = await registration.register({ email: owner.email }, new Jar());
+    const seen = ({ status, headers, body, cookies }: typeof free, address: string) => ({
+      status,
+      body,
+      headers: [...headers.entries()].filter(([name]) => !['date', 'set-cookie'].includes(name)),
+      cookies: Object.values(cookies).map((cookie) => ({
+        ...cookie,
+        value: cookie.name === 'email-confirmation-token' ? cookie.value?.length : cookie.value?.replace(address, ''),
+      })),
+    });
+    expect(seen(taken, owner.email)).toEqual(seen(free, registration.email));
+    const [mail] = await registration.mails(1, owner.email);
+    expect(mail?.subject).toBe('You already have a Campus account');
+  });
+
+  test('is given to nobody by any code', async () => {
+    const owner = await newPerson();
+    await registration.register({ email: owner.email });
+    expect((await registration.confirm('ABCDEF')).body).toMatchObject({ code: 'code-wrong', triesLeft: 4 });
+    expect(await idTokenOf(owner)).toEqual(expect.any(String));
+  });
+
+  test('is said where the operator wants it so', async () => {
+    const friendly = await startRoutesProcess({ REVEAL_EXISTING_ACCOUNTS: 'true' });
+    const owner = await newPerson();
+    const values = { ...registration.values(), email: owner.email };
+    const answer = await registration.jar.post(`${friendly.origin}/api/registration`, values);
+    await friendly.stop();
+    expect(answer.body).toMatchObject({ code: 'email-taken', status: 409 });
+    expect(answer.cookies).toEqual({});
+  });
+
+  test('that was never confirmed is registered anew, and earlier codes die with it', async () => {
+    await registration.register();
+    const first = await registration.lastCode();
+    const before = await accountOf(registration.email);
+    const second = new Jar();
+    await registration.register({ password: 'another-lantern-7' }, second);
+    expect((await accountOf(registration.email)).uid).not.toBe(before.uid);
+    // The first registrant must not confirm an account that has the second one's password.
+    expect((await registration.confirm(first)).body).toMatchObject({ code: 'code-expired' });
+    expect((await registration.confirm(await registration.lastCode(2), second)).status).toBe(200);
+    expect(await idTokenOf({ uid: '', email: registration.email, password: 'another-lantern-7' })).toEqual(
+      expect.any(String),
+    );
+  });
+
+  test('that an operator made is not taken over', async () => {
+    const person = await newPerson({ emailVerified: false });
+    await identityAdmin().setCustomUserClaims(person.uid, { legacy: true });
+    await registration.register({ email: person.email });
+    expect((await accountOf(person.email)).uid).toBe(person.uid);
+  });
+});

@@ -1,0 +1,38 @@
+import { beforeEach, inject, vi } from 'vitest';
+import { Jar } from './jar';
+import { linksIn, mailsTo, type Mail } from './mail';
+import { newPerson, type Person } from './people';
+import { servedRoutes } from './served-routes';
+
+export const NEW_PASSWORD = 'quiet-lantern-42';
+
+/** A person of their own for each test, who has forgotten the password, and the calls that help; in one browser. */
+export class Recovery {
+  jar = new Jar();
+  person: Person = { uid: '', email: '', password: '' };
+  readonly app = servedRoutes();
+
+  /** For the top of a test file. */
+  constructor() {
+    beforeEach(async () => {
+      vi.useRealTimers();
+      this.jar = new Jar();
+      this.person = await newPerson();
+    });
+  }
+
+  ask = (email = this.person.email, by = this.jar) => by.post(`${this.app.origin}/api/password-reset`, { email });
+
+  askAgain = () => this.jar.post(`${this.app.origin}/api/password-reset/resend`);
+
+  reset = (code: string, password = NEW_PASSWORD, by = this.jar) =>
+    by.post(`${this.app.origin}/api/password-reset/confirm`, { code, password });
+
+  resetByLink = (oobCode: string, password = NEW_PASSWORD, by = this.jar) =>
+    by.post(`${this.app.origin}/api/actions/reset-password`, { oobCode, password });
+
+  lastMail = async (count = 1, to = this.person.email) =>
+    (await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to, count)).at(-1) as Mail;
+}
+
+export const oobCodeIn = (mail: Mail) => new URL(linksIn(mail)[0] ?? '').searchParams.get('oobCode') ?? '';
