@@ -1,18 +1,14 @@
 import '../support/environment';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RATES } from '@/lib/sentry/options';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
 const TOKEN = 'an-admin-token-of-many-letters';
 process.env.ADMIN_TOKEN = TOKEN;
 process.env.NEXT_PUBLIC_SENTRY_DSN = 'https://public:very-secret@errors.campus.test/behind/42';
 process.env.NEXT_PUBLIC_RELEASE = 'abc1234';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const ask = (authorization?: string, method = 'GET') =>
   fetch(`${app.origin}/api/admin/get-sentry-json-file`, { method, headers: authorization ? { authorization } : {} });

@@ -1,17 +1,13 @@
 import '../support/environment';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '@/lib/api/problem';
 import { consume } from '@/lib/server/limits';
 import { LIMITS } from '@/lib/server/limits/table';
 import { post, read } from '../support/client';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const PLATFORM = 'http://localhost:3001';
 const calls = ['create-user-session', 'check-auth-status', 'initiate-logout'];

@@ -1,13 +1,9 @@
 import '../support/environment';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { read } from '../support/client';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${app.origin}/api/config/${path}`, { headers }).then(read);

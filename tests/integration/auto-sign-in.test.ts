@@ -1,15 +1,13 @@
 import '../support/environment';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { identityAdmin } from '@/lib/server/session';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { openSession, post } from '../support/client';
 import { idTokenOf, newPerson, nextSecond } from '../support/people';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 import { startRoutesProcess } from '../support/routes-process';
 
-let app: RunningRoutes;
-beforeAll(async () => (app = await serveRoutes()));
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const autoSignIn = (cookie: string | undefined, headers: Record<string, string | null> = {}) =>
   post(`${app.origin}/api/auto-sign-in`, { ...(cookie !== undefined && { cookie }), headers });

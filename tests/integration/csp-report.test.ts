@@ -1,13 +1,9 @@
 import '../support/environment';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/counters';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const report = (type: string, body: unknown) =>
   fetch(`${app.origin}/api/csp-report`, {

@@ -1,14 +1,12 @@
 import '../support/environment';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { identityAdmin } from '@/lib/server/session';
 import { openSession, post } from '../support/client';
 import { idTokenOf, organisationIdTokenOf } from '../support/people';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => (app = await serveRoutes()));
-afterAll(() => app.close());
+const app = servedRoutes();
 
 const lookup = (email: string) => post(`${app.origin}/api/enterprise/lookup`, { body: { email } });
 const createSession = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });

@@ -1,16 +1,14 @@
 import '../support/environment';
 import { stringifyCookie } from 'cookie';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { keptMobileRequest, nameOf, readMobileRequest } from '@/lib/server/mobile/request';
 import { identityAdmin, revokeAllSessions } from '@/lib/server/session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { openSession, post } from '../support/client';
 import { idTokenOf, newPerson, nextSecond, type Person } from '../support/people';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => (app = await serveRoutes()));
-afterAll(() => app.close());
+const app = servedRoutes();
 afterEach(() => void vi.useRealTimers());
 
 type Begun = ReturnType<typeof beginSignIn>;

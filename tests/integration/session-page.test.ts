@@ -2,18 +2,14 @@ import '../support/environment';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { GetServerSidePropsContext } from 'next';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session';
 import { sessionPage } from '@/lib/server/session-page';
 import { openSession } from '../support/client';
 import { idTokenOf, newPerson, nextSecond } from '../support/people';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 
 function visit(cookie?: string): GetServerSidePropsContext {
   const cookies = cookie === undefined ? {} : { '_secure-user-session': cookie };

@@ -1,15 +1,11 @@
 import '../support/environment';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { identityAdmin, revokeAllSessions } from '@/lib/server/session';
 import { openSession, post } from '../support/client';
 import { idTokenOf, newPerson, nextSecond } from '../support/people';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 afterEach(() => {
   vi.useRealTimers();
 });

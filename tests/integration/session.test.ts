@@ -1,16 +1,12 @@
 import '../support/environment';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { identityAdmin } from '@/lib/server/session';
 import { sessionStatusSchema } from '@/lib/session/contract';
 import { openSession, post } from '../support/client';
 import { googleIdTokenOf, idTokenOf, newPerson, nextSecond } from '../support/people';
-import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { servedRoutes } from '../support/served-routes';
 
-let app: RunningRoutes;
-beforeAll(async () => {
-  app = await serveRoutes();
-});
-afterAll(() => app.close());
+const app = servedRoutes();
 afterEach(() => {
   vi.useRealTimers();
 });
