@@ -16,7 +16,6 @@ export function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) 
   const { t } = useTranslation('sign-in');
   const form = useFlowForm<EmailValues, CallFailure>({
     schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
-    defaults: { email: '' },
     submit: async ({ email }) => {
       carryEmail(email);
       const answer = await requestSignInLink(email);
