@@ -14,6 +14,7 @@ export const PROBLEM_TEXTS = [
   'email-taken',
   'password-common',
   'password-personal',
+  'password-weak',
   'recent-login-required',
   'user-disabled',
   'unknown',

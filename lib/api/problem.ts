@@ -7,6 +7,8 @@ export const PROBLEMS = {
   'code-wrong': 400,
   'password-common': 400,
   'password-personal': 400,
+  /** The identity provider's own policy is stricter. */
+  'password-weak': 400,
   'token-invalid': 401,
   'token-expired': 401,
   'token-revoked': 401,

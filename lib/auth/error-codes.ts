@@ -28,7 +28,7 @@ export const AUTH_ERROR_CODES = [
   'auth/invalid-email-for-sign-in-link',
   'auth/session-unavailable',
   'auth/cookies-off',
-  'auth/weak-password',
+  'auth/password-does-not-meet-requirements',
   'unknown',
 ] as const;
 

@@ -17,12 +17,14 @@ const VERDICTS: Partial<Record<string, ProblemCode>> = {
   EMAIL_NOT_FOUND: 'action-code-invalid',
   USER_DISABLED: 'user-disabled',
   TOO_MANY_ATTEMPTS_TRY_LATER: 'too-many-requests',
+  WEAK_PASSWORD: 'password-weak',
+  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: 'password-weak',
 };
 
 /**
  * Looks at a password-reset code, and with a new password uses it up.
  * @returns the address it was made for
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `user-disabled`, 503
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `user-disabled`, `password-weak`, 503
  */
 export async function resetPasswordByCode(oobCode: string, newPassword?: string): Promise<string> {
   return (await call('accounts:resetPassword', { oobCode, newPassword }, resetSchema)).email;

@@ -37,16 +37,23 @@ test('auth/user-not-found, auth/wrong-password and auth/user-disabled look alike
   expect(new Set(texts).size).toBe(1);
 });
 
-test('auth/too-many-requests is said', async ({ page, places, person }) => {
-  // The emulator has no such limit; its answer is the one that the identity provider documents.
-  const message = 'TOO_MANY_ATTEMPTS_TRY_LATER';
-  await page.route(/accounts:signInWithPassword/, (route) =>
-    route.fulfill({ status: 400, json: { error: { code: 400, message, errors: [{ message }] } } }),
-  );
-  await page.goto(signInPageOf(places));
-  await submitSignIn(page, person);
-  await said(page, 'There were too many tries');
-});
+// Answers that the identity provider documents; the emulator has neither its limit nor its policy.
+for (const [code, message, text] of [
+  ['auth/too-many-requests', 'TOO_MANY_ATTEMPTS_TRY_LATER', 'There were too many tries'],
+  [
+    'auth/password-does-not-meet-requirements',
+    'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]',
+    'Your password no longer meets the rules here.',
+  ],
+] as const)
+  test(`${code} is said`, async ({ page, places, person }) => {
+    await page.route(/accounts:signInWithPassword/, (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 400, message, errors: [{ message }] } } }),
+    );
+    await page.goto(signInPageOf(places));
+    await submitSignIn(page, person);
+    await said(page, text);
+  });
 
 test('auth/network-request-failed is said, and what was typed stays', async ({ page, places, person }) => {
   await page.route(/accounts:signInWithPassword/, (route) => route.abort());

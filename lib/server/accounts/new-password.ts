@@ -13,7 +13,7 @@ const RECENT = 300;
 
 /**
  * Sets a new password with the code of a mailed link (docs/adr/0007), and ends all sessions of the account.
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-personal`, 503
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-personal`, `password-weak`, 503
  */
 export async function resetPasswordByLink(oobCode: string, password: string, setting: MailSetting): Promise<void> {
   checkPassword(password, await resetPasswordByCode(oobCode));
@@ -26,7 +26,7 @@ export async function resetPasswordByLink(oobCode: string, password: string, set
  * Sets a new password for someone who has just signed in with the present one. All sessions end but the one opened here.
  * @param token an ID token from that sign-in; sign-ins of other kinds prove less and do not count
  * @returns `Set-Cookie` values of the new session
- * @throws ApiProblem 401, `recent-login-required`, `password-common`, `password-personal`, `too-many-requests`, 503
+ * @throws ApiProblem 401, `recent-login-required`, `password-common`, `password-personal`, `password-weak`, `too-many-requests`, 503
  */
 export async function changePassword(token: string, password: string, setting: MailSetting): Promise<string[]> {
   const decoded = await askProvider(identityAdmin().verifyIdToken(token, true));

@@ -17,7 +17,7 @@ export type Setting = MailSetting & LinkSetting;
  * Creates an unverified account and mails its code, or, where the address has an account, mails its owner instead.
  * Nobody but the owner of the mailbox can tell which (product decisions, 6).
  * @returns the token for the browser's cookie; a decoy in the second case
- * @throws ApiProblem `password-common`, `password-personal`, `mail-unavailable`, 503; `email-taken` where the operator reveals accounts
+ * @throws ApiProblem `password-common`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken` where the operator reveals accounts
  */
 export async function register(values: RegistrationValues, setting: Setting): Promise<string> {
   checkPassword(values.password, values.email);

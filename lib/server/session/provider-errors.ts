@@ -18,12 +18,13 @@ const VERDICTS = new Map<string, ProblemCode>(
     'auth/invalid-argument': 'token-invalid',
     'auth/invalid-id-token': 'token-invalid',
     'auth/invalid-session-cookie': 'token-invalid',
+    'auth/invalid-password': 'password-weak',
   }),
 );
 
 /**
  * Asks the identity provider.
- * @throws ApiProblem 401 with the provider's verdict, or `provider-unavailable` when it could not be asked in time
+ * @throws ApiProblem 401 with the provider's verdict, `password-weak` by its policy, or `provider-unavailable` when it could not be asked in time
  */
 export async function askProvider<T>(question: Promise<T>): Promise<T> {
   try {
@@ -34,13 +35,18 @@ export async function askProvider<T>(question: Promise<T>): Promise<T> {
 }
 
 function asProblem(error: unknown): ApiProblem {
-  const verdict = VERDICTS.get(codeOf(error));
+  const verdict = breaksPolicy(error) ? 'password-weak' : VERDICTS.get(codeOf(error));
   if (verdict === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
   return new ApiProblem(verdict, { cause: error });
 }
 
 export function providerUnavailable(cause?: unknown): ApiProblem {
   return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER, cause });
+}
+
+/** The provider's password policy has an answer of its own, which firebase-admin does not know. */
+function breaksPolicy(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('PASSWORD_DOES_NOT_MEET_REQUIREMENTS');
 }
 
 /** firebase-admin calls it the caller's fault when it cannot fetch the provider's public keys. */

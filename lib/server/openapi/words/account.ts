@@ -2,7 +2,7 @@ import { TOKEN_PROBLEMS, type Words } from './types';
 
 const confirmation = 'Sets `auth-email-confirmation` and `email-confirmation-token`.';
 const codeProblems = ['code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'] as const;
-const passwordProblems = ['password-common', 'password-personal'] as const;
+const passwordProblems = ['password-common', 'password-personal', 'password-weak'] as const;
 const services = ['mail-unavailable', 'provider-unavailable'] as const;
 
 export const accountWords: Record<string, Words> = {

@@ -1,0 +1,52 @@
+import '../support/environment';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { post } from '../support/client';
+import { codeIn } from '../support/mail';
+import { idTokenOf } from '../support/people';
+import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
+
+const TOO_EASY = 'all-small-letters';
+const message = 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]'; // prettier-ignore
+
+/** The emulator, with a password policy as the identity provider documents its refusal; it has none of its own. */
+const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
+const withPolicy = createServer((req, res) => {
+  void (async () => {
+    const body = await buffer(req);
+    const sent = body.toString();
+    if (/"(newP|p)assword":"all-small-letters"/.test(sent))
+      return void res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code: 400, message } })); // prettier-ignore
+    const headers = { 'content-type': 'application/json', authorization: req.headers.authorization ?? '' };
+    const init = { method: req.method ?? 'GET', headers, ...(body.length > 0 && { body }) };
+    const answer = await fetch(`http://${emulator}${req.url ?? '/'}`, init);
+    res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  })();
+});
+
+const recovery = new Recovery();
+beforeAll(async () => {
+  await once(withPolicy.listen(0, '127.0.0.1'), 'listening');
+  process.env.FIREBASE_AUTH_EMULATOR_HOST = `127.0.0.1:${(withPolicy.address() as AddressInfo).port}`;
+});
+afterAll(() => void withPolicy.close());
+
+const refused = { status: 400, body: expect.objectContaining({ code: 'password-weak' }) as unknown };
+
+test('a password that the provider refuses is called weak, and costs neither code nor link', async () => {
+  await recovery.ask();
+  const mail = await recovery.lastMail();
+  expect(await recovery.reset(codeIn(mail), TOO_EASY)).toMatchObject(refused);
+  expect(await recovery.resetByLink(oobCodeIn(mail), TOO_EASY)).toMatchObject(refused);
+  expect((await recovery.reset(codeIn(mail), NEW_PASSWORD)).status).toBe(200);
+});
+
+test('so it is at registration, and in the settings', async () => {
+  const values = { name: 'Mia Moreau', email: `policy-${Date.now()}@campus.test`, password: TOO_EASY };
+  expect(await recovery.jar.post(`${recovery.app.origin}/api/registration`, values)).toMatchObject(refused);
+  const body = { token: await idTokenOf(recovery.person), password: TOO_EASY };
+  expect(await post(`${recovery.app.origin}/api/account/password`, { body })).toMatchObject(refused);
+});
