@@ -13,8 +13,9 @@ const RETURN_TO_KEY = 'return-to';
 /** Keeps the callback of this visit and takes `redirect_uri` out of the address (specification, section 4). */
 export function startCallback(env: PublicEnv): void {
   const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo);
-  const redirectUris = taken[queryNames.redirectUri] ?? [];
-  keepReturnTo(taken[queryNames.returnTo]?.[0], redirectUris.length > 0);
+  const asked = (name: string) => (taken[name]?.length ? taken[name] : leftBehind(name));
+  const redirectUris = asked(queryNames.redirectUri);
+  keepReturnTo(asked(queryNames.returnTo)[0], redirectUris.length > 0);
   const start = decideCallbackStart(
     {
       redirectUris,
@@ -60,6 +61,12 @@ function keepReturnTo(name: string | undefined, replaced: boolean): void {
   const store = storage('sessionStorage');
   if (isSessionPageName(name)) store.setItem(RETURN_TO_KEY, name);
   else if (replaced) store.removeItem(RETURN_TO_KEY);
+}
+
+/** Whoever followed a link before its page was ready left what that page had been asked for in its address. */
+function leftBehind(name: string): string[] {
+  if (!arrivedByNavigation() || !document.referrer.startsWith(`${window.location.origin}/`)) return [];
+  return new URL(document.referrer).searchParams.getAll(name);
 }
 
 /** A reload or a step back repeats the referrer of an earlier arrival, which must not win over what is kept. */

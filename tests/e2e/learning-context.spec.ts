@@ -37,3 +37,13 @@ test('without anything to come back to, nothing is made up', async ({ page, plac
   const without = page.getByRole('link', { name: 'Continue without signing in' });
   await expect(without).toHaveAttribute('href', `${places.platformOrigin}/`);
 });
+
+test('a link that is followed before the page is ready loses nothing', async ({ page, places }) => {
+  const course = `${places.platformOrigin}/user/courses/statistics-without-fear`;
+  await page.route('**/_next/static/**/*.js', (route) => route.abort());
+  await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);
+  await page.unrouteAll();
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.waitForURL('**/registration');
+  await expect(page.getByText('Continue to Statistics without fear on Campus.')).toBeVisible();
+});
