@@ -1,3 +1,4 @@
+import type { BrowserContext, Page } from '@playwright/test';
 import { alertOf, fillNewPassword, lastMail } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectDashboard, sessionStatus, signIn, submitSignIn } from '../support/journeys';
@@ -35,6 +36,14 @@ test('changing the password keeps this browser signed in and ends all others', a
   await elsewhere.close();
 });
 
+/** A browser with the same cookies, whose storage was emptied: the identity provider knows nobody there. */
+async function tabWithoutStorage(context: BrowserContext): Promise<Page> {
+  const storageState = { cookies: await context.cookies(), origins: [] };
+  const fresh = await context.browser()?.newContext({ storageState });
+  if (!fresh) throw new Error('No browser');
+  return fresh.newPage();
+}
+
 test('somebody whom the identity provider no longer knows here signs in again, and comes back', async ({
   page,
   context,
@@ -42,11 +51,7 @@ test('somebody whom the identity provider no longer knows here signs in again, a
   person,
 }) => {
   await signIn(page, places, person);
-  const fresh = await context
-    .browser()
-    ?.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
-  const tab = await fresh?.newPage();
-  if (!tab) throw new Error('No browser');
+  const tab = await tabWithoutStorage(context);
   // Auto sign-in would mend it unseen.
   await tab.route(/\/api\/auto-sign-in$/, (route) => route.abort());
   await tab.goto(`${places.appOrigin}/account-settings/change-password`);
@@ -57,7 +62,7 @@ test('somebody whom the identity provider no longer knows here signs in again, a
   await tab.getByRole('button', { name: 'Sign in again' }).click();
   await submitSignIn(tab, person);
   await expect(tab).toHaveURL(`${places.appOrigin}/account-settings/change-password`);
-  await fresh?.close();
+  await tab.context().close();
 });
 
 test('a browser whose storage was emptied changes the password all the same', async ({
@@ -67,18 +72,14 @@ test('a browser whose storage was emptied changes the password all the same', as
   person,
 }) => {
   await signIn(page, places, person);
-  const fresh = await context
-    .browser()
-    ?.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
-  const tab = await fresh?.newPage();
-  if (!tab) throw new Error('No browser');
+  const tab = await tabWithoutStorage(context);
   await tab.goto(`${places.appOrigin}/account-settings/change-password`);
   await expect(tab.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await tab.getByLabel('Current password', { exact: true }).fill(person.password);
   await fillNewPassword(tab);
   await tab.getByRole('button', { name: 'Change password' }).click();
   await expect(tab.getByText(/password (is|has been|was) changed/i).first()).toBeVisible();
-  await fresh?.close();
+  await tab.context().close();
 });
 
 test.describe('a legacy person', () => {
