@@ -3,6 +3,7 @@ import type { EntryFailure } from '@/lib/auth/enter';
 import { pendingRedirect } from '@/lib/auth/pending-redirect';
 import { providerWay } from '@/lib/auth/ways';
 import { usePublicEnv } from '@/lib/config/public-env-context';
+import { useFreshAfterBack } from '@/lib/use-fresh-after-back';
 
 /** Where signing in with a provider stands. `away`: the person is in the provider's window, and may press again. */
 export type ProviderPhase =
@@ -79,20 +80,5 @@ function usePersonBack(onBack: () => void): void {
     const back = () => handler.current();
     window.addEventListener('focus', back);
     return () => window.removeEventListener('focus', back);
-  }, []);
-}
-
-/** Back from the provider by the browser's own button: the page is as it was left, with a spinner. */
-function useFreshAfterBack(refresh: () => void): void {
-  const handler = useRef(refresh);
-  useEffect(() => {
-    handler.current = refresh;
-  });
-  useEffect(() => {
-    const show = (event: PageTransitionEvent) => {
-      if (event.persisted) handler.current();
-    };
-    window.addEventListener('pageshow', show);
-    return () => window.removeEventListener('pageshow', show);
   }, []);
 }

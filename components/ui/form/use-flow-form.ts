@@ -2,6 +2,7 @@ import type { standardSchemaResolver } from '@hookform/resolvers/standard-schema
 import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useRef, useState } from 'react';
 import { reportError } from '@/lib/sentry/report';
+import { useFreshAfterBack } from '@/lib/use-fresh-after-back';
 import { useForm, type DefaultValues, type FieldValues, type Resolver, type UseFormReturn } from 'react-hook-form';
 
 /** How long after typing an error is shown, in milliseconds (specification, section 5). */
@@ -122,19 +123,4 @@ function useErrorInTitle(wrong: boolean): void {
       document.title = before;
     };
   }, [wrong, t]);
-}
-
-/** A page that comes back from the back/forward cache must not show yesterday's spinner. */
-function useFreshAfterBack(refresh: () => void): void {
-  const latest = useRef(refresh);
-  useEffect(() => {
-    latest.current = refresh;
-  });
-  useEffect(() => {
-    const onShow = (event: PageTransitionEvent) => {
-      if (event.persisted) latest.current();
-    };
-    window.addEventListener('pageshow', onShow);
-    return () => window.removeEventListener('pageshow', onShow);
-  }, []);
 }
