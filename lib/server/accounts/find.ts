@@ -12,9 +12,12 @@ export function findById(uid: string): Promise<UserRecord | null> {
   return askProvider(orNull(identityAdmin().getUser(uid)));
 }
 
-/** Whether the account can be opened with a password. */
-export function hasPassword({ providerData }: UserRecord): boolean {
-  return providerData.some(({ providerId }) => providerId === 'password');
+/**
+ * Whether the owner of the mailbox may set a password: whoever has one, and who has no way in at all, such as people brought
+ * over without their hashes. Accounts of providers and organisations get none by the way.
+ */
+export function maySetPassword({ providerData }: UserRecord): boolean {
+  return providerData.length === 0 || providerData.some(({ providerId }) => providerId === 'password');
 }
 
 async function orNull(question: Promise<UserRecord>): Promise<UserRecord | null> {

@@ -3,7 +3,7 @@ import { issueCode, readToken, redeemCode } from '../codes';
 import { sendLetter } from '../mail';
 import { actionLink } from './action-links';
 import { issueDecoy } from './confirmation';
-import { findByEmail, findById, hasPassword } from './find';
+import { findByEmail, findById, maySetPassword } from './find';
 import { setPassword } from './password';
 import { checkPassword } from './password-policy';
 import type { Setting } from './registration';
@@ -16,7 +16,7 @@ import type { Setting } from './registration';
  */
 export async function requestReset(email: string, setting: Setting): Promise<string> {
   const user = await findByEmail(email);
-  if (user && !user.disabled && hasPassword(user)) {
+  if (user && !user.disabled && maySetPassword(user)) {
     const [{ code, token }, link] = await Promise.all([
       issueCode('reset-password', { uid: user.uid, email, name: '' }),
       actionLink('resetPassword', email, setting),
@@ -55,7 +55,7 @@ export async function pendingReset(token: string | undefined): Promise<{ email: 
 
 /**
  * Sets a new password with the code from the mail, and ends all sessions of the account.
- * @throws ApiProblem as `redeemCode`; `password-common`, `password-personal` before the code is looked at; 503
+ * @throws ApiProblem as `redeemCode`; `password-common`, `password-personal`, `password-weak` before the code is looked at; 503
  */
 export async function resetPassword(
   token: string | undefined,

@@ -102,11 +102,7 @@ function contentOf(request: LetterRequest, setting: MailSetting): Letter {
         subject: t('mail:methods.subject', { brand }),
         preview: t('mail:methods.preview'),
         heading: t('mail:methods.heading'),
-        blocks: [
-          text(t('mail:methods.text', { brand })),
-          ...request.methods.map((method) => button(methodLabel(method), at(pageOf(method)))),
-          small(t('mail:methods.notYou')),
-        ],
+        blocks: [...waysIn(request.methods, setting), small(t('mail:methods.notYou'))],
       };
     case 'sign-in-link':
       return {
@@ -131,6 +127,17 @@ function contentOf(request: LetterRequest, setting: MailSetting): Letter {
         ],
       };
   }
+}
+
+/** A button for each method; who has none, such as somebody brought over without a password, is led to one. */
+function waysIn(methods: readonly string[], { origin, brandName: brand }: MailSetting): Block[] {
+  const t = mailTexts();
+  if (methods.length === 0)
+    return [text(t('mail:methods.none', { brand })), button(t('mail:methods.choose'), origin + paths.forgetPassword)];
+  return [
+    text(t('mail:methods.text', { brand })),
+    ...methods.map((method) => button(methodLabel(method), origin + pageOf(method))),
+  ];
 }
 
 function methodLabel(method: string): string {

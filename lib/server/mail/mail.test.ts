@@ -41,3 +41,8 @@ it('leads to every way in that an account has', () => {
   ])
     expect(text).toContain(label);
 });
+
+it('leads who has no way in to a password', () => {
+  const { text } = composeLetter({ kind: 'methods', methods: [] }, setting);
+  expect(text).toMatch(/Choose a password:\n\S+\/forget-password\n/);
+});
