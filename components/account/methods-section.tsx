@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/auth/error-codes';
 import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
-import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/auth/providers';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
 import { MethodChange } from './method-change';
 import styles from './security.module.css';
 import { useMethods, type MethodsPhase } from './use-methods';
@@ -56,7 +56,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
           ))}
           {others.map((id) => (
             <li key={id} className={styles.method}>
-              <span className={styles.soft}>{nameOf(id)}</span>
+              <ProviderName id={id} />
               <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'link', id })}>
                 {t('security.methods.link', { method: nameOf(id) })}
               </Button>
@@ -65,6 +65,23 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
         </ul>
       )}
     </section>
+  );
+}
+
+function ProviderName({ id }: { id: SocialProviderId }) {
+  const { name, mark, monochrome } = SOCIAL_PROVIDERS[id];
+  return (
+    <span className={styles.provider}>
+      {/* eslint-disable-next-line @next/next/no-img-element -- a small static picture needs no optimising */}
+      <img
+        className={monochrome ? styles.monochrome : undefined}
+        src={`/providers/${mark}.svg`}
+        alt=""
+        width="18"
+        height="18"
+      />
+      {name}
+    </span>
   );
 }
 

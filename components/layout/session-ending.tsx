@@ -24,7 +24,7 @@ export function SessionEnding() {
   return (
     <div aria-live="polite" className={styles.ending}>
       {end && (
-        <Notice tone="info">
+        <Notice tone="info" inRegion>
           <div className={styles.endingRow}>
             <div>
               <p>{t('ending.text', { time: displayTime(end) })}</p>

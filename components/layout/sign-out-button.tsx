@@ -26,9 +26,12 @@ export function SignOutButton() {
     setBusy(false);
     await showToast('error', t('errors.auth/session-unavailable'));
   };
+  const name = auth.session.displayName ?? auth.session.email;
   return (
     <>
-      <span className={styles.name}>{auth.session.displayName ?? auth.session.email}</span>
+      <span className={styles.name} title={name ?? undefined}>
+        {name}
+      </span>
       {/* A whole new page: the identity provider's SDK starts otherwise there. */}
       <a href={paths.security}>{t('securityLink')}</a>
       <Button kind="quiet" busy={busy} busyLabel={t('signingOut')} onClick={() => void leave()}>

@@ -16,7 +16,9 @@ export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {
   }
   return (
     <AuthLayout heading={t('partner.unknownHeading')} lead={t('partner.unknownLead')}>
-      <ButtonLink href={paths.signIn}>{t('partner.signIn')}</ButtonLink>
+      <ButtonLink kind="primary" href={paths.signIn}>
+        {t('partner.signIn')}
+      </ButtonLink>
     </AuthLayout>
   );
 }

@@ -6,10 +6,18 @@ export type NoticeTone = 'error' | 'success' | 'info';
 
 const GLYPHS = { error: 'alert', success: 'check', info: 'info' } as const;
 
+type Props = {
+  tone: NoticeTone;
+  /** It stands in a live region already, which would say it twice. */
+  inRegion?: boolean;
+  children: ReactNode;
+};
+
 /** A message that stays on the screen. Errors are announced at once, everything else politely. */
-export function Notice({ tone, children }: { tone: NoticeTone; children: ReactNode }) {
+export function Notice({ tone, inRegion = false, children }: Props) {
+  const role = tone === 'error' ? 'alert' : inRegion ? undefined : 'status';
   return (
-    <div className={`${styles.notice ?? ''} ${styles[tone] ?? ''}`} role={tone === 'error' ? 'alert' : 'status'}>
+    <div className={`${styles.notice ?? ''} ${styles[tone] ?? ''}`} role={role}>
       <Icon glyph={GLYPHS[tone]} />
       <div className={styles.body}>{children}</div>
     </div>

@@ -16,12 +16,20 @@ export default function Toaster() {
   const { t } = useTranslation('common');
   const { toasts, handlers } = useToaster();
   return (
-    <div className={styles.stack} onMouseEnter={handlers.startPause} onMouseLeave={handlers.endPause}>
+    <div
+      className={styles.stack}
+      onMouseEnter={handlers.startPause}
+      onMouseLeave={handlers.endPause}
+      onFocus={handlers.startPause}
+      onBlur={handlers.endPause}
+    >
       {toasts
         .filter(({ visible }) => visible)
         .map((item) => (
           <div key={item.id} className={styles.toast}>
-            <Notice tone={(item.className ?? 'info') as NoticeTone}>{resolveValue(item.message, item)}</Notice>
+            <Notice tone={(item.className ?? 'info') as NoticeTone} inRegion>
+              {resolveValue(item.message, item)}
+            </Notice>
             <button
               type="button"
               className={styles.close}

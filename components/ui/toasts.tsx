@@ -16,14 +16,18 @@ export async function showToast(tone: NoticeTone, message: string): Promise<void
   listeners.forEach((listener) => listener());
 }
 
-/** Where toasts appear. Nothing is loaded for them before the first one. */
+/** Where toasts appear. Nothing is loaded for them before the first one; the region that says them is there before they are. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     subscribe,
     () => wanted,
     () => false,
   );
-  return <Suspense>{shown && <Toaster />}</Suspense>;
+  return (
+    <div aria-live="polite">
+      <Suspense>{shown && <Toaster />}</Suspense>
+    </div>
+  );
 }
 
 function subscribe(listener: () => void): () => void {

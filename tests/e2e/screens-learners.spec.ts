@@ -1,5 +1,6 @@
 import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { fillNewPassword } from '../support/account-journeys';
+import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { signInPageOf, submitSignIn } from '../support/journeys';
 import { look } from '../support/look';
@@ -39,8 +40,10 @@ test('change of the password', async ({ page, places, person }) => {
 test('a session about to end', async ({ page, places, person, people }) => {
   const value = await people.sessionOf(person, 300);
   await page.context().addCookies([{ name: '_secure-user-session', value, url: places.appOrigin, httpOnly: true }]);
+  const said = await listen(page);
   await page.goto(`${places.appOrigin}/account-settings/change-password`);
   await expect(page.getByRole('button', { name: 'Stay signed in' })).toBeVisible();
+  await expect.poll(() => said).toEqual([expect.stringContaining('You will be signed out at')]);
   await look(page, 'change-password.session-about-to-end');
 });
 
@@ -48,4 +51,22 @@ test('account selection for the mobile app', async ({ page, places }) => {
   await page.goto(beginSignIn(places).address);
   await page.waitForLoadState('networkidle');
   await look(page, 'mobile-account-selection');
+});
+
+test.describe('with a long name and the longest address', () => {
+  test.use({
+    person: async ({ people }, use) => {
+      const domain = [...'abc'].map((letter) => letter.repeat(60)).join('.');
+      const email = `${crypto.randomUUID().replaceAll('-', '').padEnd(64, 'x')}@${domain}.ee`;
+      const name = 'Wolfeschlegelsteinhausenbergerdorff Adolph Blaine Charles David Earl Frederick Gerald';
+      await use(await people.create({ email, name }));
+    },
+  });
+
+  test('security and account selection', async ({ page, places }) => {
+    await look(page, 'security.longest-names');
+    await page.goto(beginSignIn(places).address);
+    await expect(page.getByRole('button', { name: /Continue as/ })).toBeVisible();
+    await look(page, 'mobile-account-selection.longest-names');
+  });
 });

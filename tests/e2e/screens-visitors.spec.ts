@@ -8,6 +8,7 @@ import {
   linkFor,
   register,
 } from '../support/account-journeys';
+import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { signInPageOf, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
@@ -58,8 +59,10 @@ test('sign-in with an error, busy, and with a notification', async ({ page, plac
   await submitSignIn(page, NOBODY);
   await expect(page.getByText('Signing you in').first()).toBeAttached();
   await look(page, 'sign-in.busy');
+  const said = await listen(page);
   await page.goto(`${signInPageOf(places)}?notification=AutoSignOut`);
   await expect(page.getByText('You have been signed out').first()).toBeVisible();
+  await expect.poll(() => said).toEqual(['You have been signed out. Sign in to go on.']);
   await look(page, 'sign-in.notification');
 });
 

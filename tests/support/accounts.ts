@@ -4,7 +4,7 @@ import type { Places } from './stack';
 export const PASSWORD = 'correct-horse-7';
 
 export type Person = { uid: string; email: string; name: string; password: string };
-type Details = { emailVerified?: boolean; disabled?: boolean; email?: string };
+type Details = { emailVerified?: boolean; disabled?: boolean; email?: string; name?: string };
 
 /** What an operator can do to accounts, done to the emulator over its REST API. */
 export function peopleAt({ emulatorHost, projectId }: Places) {
@@ -20,12 +20,12 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
   };
   return {
     /** A new person whom no other test knows. */
-    async create({ emailVerified = true, disabled = false, email }: Details = {}): Promise<Person> {
+    async create({ emailVerified = true, disabled = false, email, name }: Details = {}): Promise<Person> {
       const id = randomUUID().slice(0, 8);
       const person = {
         uid: `uid-${id}`,
         email: email ?? `person-${id}@campus.test`,
-        name: `Pat ${id}`,
+        name: name ?? `Pat ${id}`,
         password: PASSWORD,
       };
       await call('accounts', {

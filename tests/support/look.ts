@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { expectNothingLost, expectStillness, expectTargets, expectWalk } from './reach';
 import { shoot } from './shoot';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -7,14 +8,20 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const NARROWEST = { width: 320, height: 640 };
 
 /**
- * Looks at a screen in the state it is in: no accessibility fault in either theme, nothing beside the narrowest screen.
- * `npm run screens` takes pictures as well.
+ * Looks at a screen in the state it is in: no accessibility fault in either theme, nothing lost at 200 % zoom, with wide
+ * text or on the narrowest screen, targets that can be met, no motion where none is wanted, and, for a screen in its first
+ * state, a walk by Tab. `npm run screens` takes pictures as well.
  * @param name of the screen and, after a dot, of its state
  */
 export async function look(page: Page, name: string): Promise<void> {
   if (process.env.SCREENS) await shoot(page, name);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await expectStillness(page, name);
+  await expectNothingLost(page, name);
+  if (!name.includes('.')) await expectWalk(page, name);
   await page.setViewportSize(NARROWEST);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(NARROWEST.width);
+  await expectTargets(page, name);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();

@@ -16,18 +16,15 @@ export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const browser = await page.context().newCDPSession(page);
   for (const [device, size] of Object.entries(DEVICES)) {
-    await page.setViewportSize(size);
     for (const theme of THEMES) {
+      await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await page.evaluate(settled);
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      const clip = {
-        x: 0,
-        y: 0,
-        width: size.width,
-        height: Math.min(TALLEST, Math.max(size.height, height)),
-        scale: 1,
-      };
+      // What stands beside the page's whole length stands so in the picture.
+      const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+      const height = Math.min(TALLEST, Math.max(size.height, whole));
+      await page.setViewportSize({ width: size.width, height });
+      const clip = { x: 0, y: 0, width: size.width, height, scale: 1 };
       const picture = { format: 'webp', quality: QUALITY, captureBeyondViewport: true, clip } as const;
       const { data } = await browser.send('Page.captureScreenshot', picture);
       writeFileSync(path.join(FOLDER, fileOf(name, device, theme)), Buffer.from(data, 'base64'));

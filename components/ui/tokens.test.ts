@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { contrast } from '@/lib/config/brand-colour';
+
+const tokens = readFileSync('components/ui/tokens.css', 'utf8');
+
+/** The custom properties with a colour, in one theme. */
+function coloursOf(theme: 'light' | 'dark'): Record<string, string> {
+  const [light = '', dark = ''] = tokens.split(":root[data-theme='dark']");
+  const rules = theme === 'light' ? light : (dark.split('}')[0] ?? '');
+  return Object.fromEntries(
+    [...rules.matchAll(/--([\w-]+): (#[\da-f]{6});/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+const TEXT = [
+  ...['paper', 'surface', 'sunken', 'accent-wash', 'danger-wash', 'success-wash', 'info-wash'].map((on) => ['ink', on]),
+  ...['paper', 'surface', 'sunken'].flatMap((on) => [['ink-soft', on], ['accent', on], ['accent-strong', on], ['danger', on]]),
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-strong'],
+  ['accent', 'accent-wash'],
+  ['accent', 'info-wash'],
+  ['danger', 'danger-wash'],
+  ['success', 'success-wash'],
+  ['info', 'info-wash'],
+]; // prettier-ignore
+
+const CONTROLS = ['paper', 'surface'].flatMap((on) => [
+  ['edge', on],
+  ['accent', on],
+  ['danger', on],
+]);
+
+describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
+  const colours = coloursOf(theme);
+  const ratio = ([front = '', back = '']: string[]) => contrast(colours[front] ?? '', colours[back] ?? '');
+
+  it.each(TEXT)('%s can be read on %s', (...pair) => expect(ratio(pair)).toBeGreaterThanOrEqual(4.5));
+  it.each(CONTROLS)('%s can be seen on %s', (...pair) => expect(ratio(pair)).toBeGreaterThanOrEqual(3));
+});
+
+const PHYSICAL =
+  /(?:margin|padding|border)-(?:left|right|top|bottom)|text-align:\s*(?:left|right)|^\s*(?:left|right|top|bottom|width|height|min-width|max-width|min-height|max-height):|float:/gm;
+const SHEETS = readdirSync('components', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.css') && !file.endsWith('tokens.css'),
+);
+
+it.each(SHEETS)('%s turns with the direction of the text', (sheet) => {
+  expect(readFileSync(path.join('components', sheet), 'utf8').match(PHYSICAL) ?? []).toEqual([]);
+});
