@@ -131,6 +131,18 @@ describe('PasswordField', () => {
     await typing.keyboard('{CapsLock}A');
     expect(screen.getByText('Caps Lock is on.').getAttribute('role')).toBe('status');
   });
+
+  it('remarks on a keyboard left on another layout, until it is put right', async () => {
+    const typing = user();
+    renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
+    await typing.click(password());
+    await typing.keyboard('7é');
+    expect(screen.queryByText('Your keyboard is set to another alphabet.')).toBeNull();
+    await typing.keyboard('щ7');
+    expect(screen.getByText('Your keyboard is set to another alphabet.').getAttribute('role')).toBe('status');
+    await typing.keyboard('o');
+    expect(screen.queryByText('Your keyboard is set to another alphabet.')).toBeNull();
+  });
 });
 
 describe('CodeField', () => {

@@ -9,14 +9,23 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   autoComplete: 'current-password' | 'new-password';
 };
 
-/** A password with a show toggle and a caps-lock remark. Pasting and password managers work. */
+/** A letter, and one that passwords here are hardly made of: the keyboard was left on another layout. */
+const LETTER = /^\p{L}$/u;
+const LATIN = /^\p{Script=Latin}$/u;
+
+/** A password with a show toggle, and a remark on caps lock or another keyboard layout. Pasting and password managers work. */
 export function PasswordField<Values extends FieldValues>({ autoComplete, ...field }: Props<Values>) {
   const { t } = useTranslation('common');
   const [shown, setShown] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
-  const noticeCapsLock = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState('CapsLock'));
+  const [otherLetters, setOtherLetters] = useState(false);
+  const noticeKeys = (event: KeyboardEvent<HTMLInputElement>) => {
+    setCapsLock(event.getModifierState('CapsLock'));
+    if (LETTER.test(event.key)) setOtherLetters(!LATIN.test(event.key));
+  };
+  const otherLayout = otherLetters ? t('fields.otherLayout') : null;
   return (
-    <FieldFrame {...field} remark={capsLock ? t('fields.capsLock') : null}>
+    <FieldFrame {...field} remark={capsLock ? t('fields.capsLock') : otherLayout}>
       {(described) => (
         <>
           <input
@@ -25,8 +34,8 @@ export function PasswordField<Values extends FieldValues>({ autoComplete, ...fie
             autoComplete={autoComplete}
             autoCapitalize="none"
             spellCheck={false}
-            onKeyDown={noticeCapsLock}
-            onKeyUp={noticeCapsLock}
+            onKeyDown={noticeKeys}
+            onKeyUp={noticeKeys}
             {...described}
             {...field.form.register(field.name)}
           />
