@@ -1,5 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { isSharedComputer, setSharedComputer } from '@/lib/auth/shared-computer';
 import { useBrowserFact } from '@/lib/browser-fact';
 import { usePublicEnv } from '@/lib/config/public-env-context';
@@ -16,10 +16,18 @@ export function SharedComputer() {
     setSharedComputer(env, shared);
     setChosen(shared);
   };
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Ticked before the page was ready: nothing else would tell of it, and the next drawing would take it away.
+    if (box.current?.checked && !isSharedComputer()) choose(true);
+    // Once, when the page has become usable.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
   return (
     <div className={styles.shared}>
       <label className={styles.tick}>
         <input
+          ref={box}
           type="checkbox"
           checked={chosen ?? kept}
           aria-describedby={hintId}

@@ -54,6 +54,22 @@ test('the sign-in ends with the browser, and leaves no hint', async ({ page, con
   expect(traces).not.toContain('last-sign-in-method');
 });
 
+test('the tick counts although the page was not ready for it', async ({ page, context, places }) => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${places.appOrigin}/sign-in`, { waitUntil: 'commit' });
+  const box = page.getByLabel('Others use this computer');
+  await box.check();
+  release();
+  await expect.poll(() => expiryOf(context, 'shared-computer')).toBe(UNTIL_CLOSED);
+  await expect(box).toBeChecked();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('without the tick the sign-in stays', async ({ page, context, places, person }) => {
   await signIn(page, places, person);
   expect(await expiryOf(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
