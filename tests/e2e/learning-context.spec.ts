@@ -16,8 +16,8 @@ test('what the learner came for stays in sight on every step', async ({ page, pl
     await page.goBack();
     await page.waitForURL('**/sign-in');
   }
-  // The partner's page leaves by itself: here its way out is closed, so that it can be read.
-  await page.route(/\/emulator\/auth\/handler/, (route) => route.abort());
+  // The partner’s page leaves by itself; no content lets a browser stay where it is.
+  await page.route(/\/emulator\/auth\/handler/, (route) => route.fulfill({ status: 204 }));
   for (const path of [
     '/sign-in/enterprise',
     '/sign-in/with-email-link',
