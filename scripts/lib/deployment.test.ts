@@ -8,7 +8,13 @@ import { SOURCES } from './app.mjs';
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 const proxy = readFileSync('deploy/Caddyfile', 'utf8');
 
-type Service = { image: string; environment?: Record<string, string>; depends_on?: object; healthcheck?: object };
+type Service = {
+  image: string;
+  volumes?: string[];
+  environment?: Record<string, string>;
+  depends_on?: object;
+  healthcheck?: object;
+};
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
 const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose;
 
@@ -62,6 +68,13 @@ describe('.dockerignore', () => {
 
 describe('compose.yaml', () => {
   const apps = Object.entries(compose.services).filter(([name]) => name.startsWith('app-'));
+
+  it('shows the app the files that the documented settings name', () => {
+    const documented = /^ORIGINS_FILE=(\/.*)\/[^/]+$/m.exec(readFileSync('docs/deployment.md', 'utf8'))?.[1] ?? '';
+    expect(documented).not.toBe('');
+    for (const name of ['app-1', 'app-2'])
+      expect(compose.services[name]?.volumes).toEqual([`\${CONFIG_FOLDER:-./config}:${documented}:ro`]);
+  });
 
   it('runs two processes that share their state, each behind one proxy', () => {
     expect(apps).toHaveLength(2);
