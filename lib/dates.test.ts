@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { displayDate } from './dates';
+import { displayDate, displayDay } from './dates';
 
 it.each([
   ['2026-11-21', 'November 21, 2026'],
@@ -10,4 +10,8 @@ it.each([
   [undefined, null],
 ])('%s is shown as %s', (date, shown) => {
   expect(displayDate(date)).toBe(shown);
+});
+
+it('shows the day of a moment in the same way', () => {
+  expect(displayDay('Sat, 21 Nov 2026 12:00:00 GMT')).toBe('November 21, 2026');
 });

@@ -11,6 +11,11 @@ export function displayTime(time: Date): string {
   return dayjs(time).format('h:mm A');
 }
 
+/** The day of a moment, such as `November 21, 2026`. @param moment as the identity provider writes it (RFC 7231) */
+export function displayDay(moment: string): string {
+  return dayjs(moment).format(DISPLAY);
+}
+
 /** A date of the platform (`YYYY-MM-DD`) for the learner, such as `November 21, 2026`; null for none. */
 export function displayDate(date: string | undefined): string | null {
   if (date === undefined || date <= START_OF_TIME) return null;

@@ -11,6 +11,8 @@ it.each([
   ['TypeError', 'auth/network-request-failed', false],
   ['FirebaseError', 'Firebase: Error (auth/internal-error).', false],
   ['TypeError', "null is not an object (evaluating 'e.uid')", true],
+  ['TypeError', "null is not an object (evaluating 'e.user.id')", true],
+  ['TypeError', "null is not an object (evaluating 't.userId')", true],
   ['TypeError', "null is not an object (evaluating 'e.name')", false],
   ['Error', "null is not an object (evaluating 'e.uid')", false],
 ])('%s %s: dropped is %s', (type, message, dropped) => {

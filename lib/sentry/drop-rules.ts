@@ -13,7 +13,7 @@ const GENERIC = ['Error', 'UnhandledRejection'];
 export const DROPPED: readonly DropRule[] = [
   { types: ['ReferenceError', ...GENERIC], message: "can't find variable: ?gmo" },
   { types: ['FirebaseError', ...GENERIC], message: 'auth/network-request-failed' },
-  { types: ['TypeError'], message: 'null is not an object.*\\buid\\b' },
+  { types: ['TypeError'], message: 'null is not an object.*\\b(?:uid|user[._]?id)\\b' },
 ];
 
 /** @returns whether the error is dropped before it is reported */

@@ -1,6 +1,6 @@
-import dayjs from 'dayjs';
 import type { GetServerSidePropsResult } from 'next';
 import type { AccountSecurity } from '@/lib/account/security';
+import { displayDay } from '@/lib/dates';
 import { findById } from './accounts/find';
 import type { LiveSession } from './session';
 
@@ -16,7 +16,7 @@ export async function accountSecurity({
     email: user.email ?? null,
     emailVerified: user.emailVerified,
     methods: user.providerData.map(({ providerId: id, email }) => ({ id, email: email || null })),
-    lastSignIn: lastSignInTime ? dayjs(lastSignInTime).format('MMMM D, YYYY') : null,
+    lastSignIn: lastSignInTime ? displayDay(lastSignInTime) : null,
   };
   return { props: { account } };
 }
