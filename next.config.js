@@ -4,11 +4,15 @@ const { everywhere, notTheHelper, dataOnly } = require('./lib/security-headers')
 /** @param {Record<string, string>} headers */
 const listed = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
+const distDir = process.env.NEXT_DIST_DIR || '.next';
+
 /** @type {import('next').NextConfig} */
 module.exports = {
   reactStrictMode: true,
   poweredByHeader: false,
-  distDir: process.env.NEXT_DIST_DIR || '.next',
+  distDir,
+  // Written into the server's code by the build, which alone knows it; while developing, style sheets change.
+  env: { BUILD_FOLDER: process.env.NODE_ENV === 'development' ? '' : distDir },
   // A folder with all that the server needs, and nothing else (docs/deployment.md).
   output: 'standalone',
   outputFileTracingRoot: __dirname,
@@ -19,6 +23,7 @@ module.exports = {
     resolveAlias: {
       'next-i18next/pages': { browser: 'react-i18next' },
       i18next: { browser: './lib/first-load/without-i18next.ts' },
+      'react-dom/client': { browser: './lib/first-load/hydrate-in-slices.ts' },
       'next/dist/compiled/path-to-regexp': { browser: './lib/first-load/without-patterns.ts' },
     },
   },

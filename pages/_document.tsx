@@ -5,6 +5,7 @@ import type { PublicEnv } from '@/lib/config/public-env';
 import { contentSecurityPolicy, policyForMeta } from '@/lib/security-policy';
 import type { PageProps } from '@/lib/server/page';
 import { inlineHashesOf } from '@/lib/server/inline-hashes';
+import { styleText } from '@/lib/server/style-text';
 import { EARLY_SCRIPT } from '@/lib/page-start/early-script';
 import { THEME_INIT_SCRIPT } from '@/lib/theme/init-script';
 
@@ -44,6 +45,10 @@ export default class ProductDocument extends Document<Props> {
  */
 function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null): typeof Head {
   return class PolicyHead extends Head {
+    override getCssLinks(files: Parameters<Head['getCssLinks']>[0]) {
+      return super.getCssLinks(files)?.flatMap(inline) ?? null;
+    }
+
     override render() {
       const head = super.render() as ReactElement<{ children: ReactNode }>;
       const hashes = inlineHashesOf(head.props.children);
@@ -55,4 +60,12 @@ function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null):
       return cloneElement(head, {}, <meta httpEquiv="Content-Security-Policy" content={policy} />, head.props.children);
     }
   };
+}
+
+/** A style sheet of the build stands in the page itself, and is not asked for ahead. */
+function inline(link: ReactElement<{ rel: string; href: string }>): ReactElement[] {
+  const text = styleText(link.props.href);
+  if (text === null) return [link];
+  if (link.props.rel === 'preload') return [];
+  return [<style key={link.key} data-href={link.props.href} dangerouslySetInnerHTML={{ __html: text }} />];
 }

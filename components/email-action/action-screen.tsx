@@ -1,15 +1,21 @@
 import { useTranslation } from 'next-i18next/pages';
+import { Suspense, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { ButtonLink } from '@/components/ui/button';
 import type { EmailAction } from '@/lib/account/email-action';
+import { latePart } from '@/lib/late-part';
 import { paths } from '@/lib/paths';
 import { DeadLink, Unreachable } from './dead-link';
 import { LinkSignIn } from './link-sign-in';
 import { OtherPerson } from './other-person';
-import { ResetPanel } from './reset-panel';
 import { useEmailAction } from './use-email-action';
 import { Confirmed, VerifyPanel } from './verify-panel';
+
+const resetPanel = () => import('./reset-panel');
+const ResetPanel = latePart(resetPanel, () => (
+  <Unreachable code="auth/network-request-failed" onAgain={() => window.location.reload()} />
+));
 
 type AskedFor = { confirmation: string | null; signIn: string | null };
 type Props = { action: EmailAction | null; askedFor: AskedFor };
@@ -29,6 +35,11 @@ export function ActionScreen({ action, askedFor }: Props) {
 
 function OpenedLink({ action, askedFor }: { action: EmailAction; askedFor: AskedFor }) {
   const { state, inspect, switchPerson } = useEmailAction(action, askedFor.signIn);
+  const resets = action.mode === 'resetPassword';
+  useEffect(() => {
+    // On its way while the link is looked at; whoever needs it asks again.
+    if (resets) resetPanel().catch(() => undefined);
+  }, [resets]);
   switch (state.name) {
     case 'checking':
       return <FullScreenLoader />;
@@ -42,7 +53,12 @@ function OpenedLink({ action, askedFor }: { action: EmailAction; askedFor: Asked
       return <OtherPerson {...state} onSwitch={switchPerson} />;
     case 'ready':
       if (action.mode === 'signIn') return <LinkSignIn action={action} email={state.email} />;
-      if (action.mode === 'resetPassword') return <ResetPanel action={action} email={state.email ?? ''} />;
+      if (resets)
+        return (
+          <Suspense fallback={<FullScreenLoader />}>
+            <ResetPanel action={action} email={state.email ?? ''} />
+          </Suspense>
+        );
       return (
         <VerifyPanel action={action} email={state.email ?? ''} askedHere={askedFor.confirmation === state.email} />
       );

@@ -7,7 +7,7 @@ import { Form } from '@/components/ui/form/form';
 import { EmailField } from '@/components/ui/form/text-field';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { EmailAction } from '@/lib/account/email-action';
-import type { EmailValues } from '@/lib/account/email-schema';
+import { emailRules, type EmailValues } from '@/lib/account/email-rules';
 import { signInByLink } from '@/lib/auth/email-action';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { usePublicEnv } from '@/lib/config/public-env-context';
@@ -23,7 +23,7 @@ export function LinkSignIn({ action, email }: Props) {
   const { t } = useTranslation('common');
   const env = usePublicEnv();
   const form = useFlowForm<EmailValues, EntryFailure>({
-    schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
+    schema: emailRules,
     ...(email !== null && { defaults: { email } }),
     submit: (values) => signInByLink(env, action, values.email),
   });

@@ -16,7 +16,7 @@ import type { NewPasswordValues } from '@/lib/account/password-schemas';
 import { paths } from '@/lib/paths';
 
 /** Setting a new password with a link. */
-export function ResetPanel({ action, email }: { action: EmailAction; email: string }) {
+export default function ResetPanel({ action, email }: { action: EmailAction; email: string }) {
   const { t } = useTranslation('common');
   const router = useRouter();
   const form = useFlowForm<NewPasswordValues, Failure>({

@@ -10,7 +10,7 @@ import { EmailField } from '@/components/ui/form/text-field';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { failureOf, requestReset, type CallFailure } from '@/lib/account/calls';
 import { carryEmail } from '@/lib/account/carried-email';
-import type { EmailValues } from '@/lib/account/email-schema';
+import { emailRules, type EmailValues } from '@/lib/account/email-rules';
 import { paths } from '@/lib/paths';
 import { SignInHelp } from './sign-in-help';
 
@@ -18,7 +18,7 @@ export function RequestForm() {
   const { t } = useTranslation('forget-password');
   const router = useRouter();
   const form = useFlowForm<EmailValues, CallFailure>({
-    schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
+    schema: emailRules,
     submit: async ({ email }) => {
       carryEmail(email);
       const failure = failureOf(await requestReset(email));

@@ -5,7 +5,7 @@ import { ProblemNotice } from '@/components/layout/problem-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { sendSignInHelp, type CallFailure } from '@/lib/account/calls';
-import type { EmailValues } from '@/lib/account/email-schema';
+import type { EmailValues } from '@/lib/account/email-rules';
 
 type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
 

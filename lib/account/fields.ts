@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { EMAIL_ADDRESS, EMAIL_MAX } from './email-rules';
 import { SIGN_UP } from './limits';
 import { CODE_LENGTH, normaliseCode } from './one-time-code';
 
-/** Longest password and address that are looked at; both are far beyond what people use. */
+/** Longest password that is looked at; far beyond what people use. */
 const PASSWORD_MAX = 256;
-const EMAIL_MAX = 254;
 
 // Messages are keys of the `common` namespace.
 
@@ -15,7 +15,7 @@ export const emailField = z
     z.toLowerCase(),
     z.minLength(SIGN_UP.emailMin, 'fields.emailInvalid'),
     z.maxLength(EMAIL_MAX, 'fields.emailInvalid'),
-    z.email('fields.emailInvalid'),
+    z.email({ pattern: EMAIL_ADDRESS, error: 'fields.emailInvalid' }),
   );
 
 /** A display name: any script, but no control characters and no address, which would turn our mails into advertising. */

@@ -14,6 +14,19 @@ for (const path of ['/sign-in', '/registration', '/forget-password'])
     expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
   });
 
+test('the first answer is enough to paint the page', async ({ page, places }) => {
+  await page.route('**/*', (route) =>
+    route.request().resourceType() === 'document' ? route.continue() : route.abort('connectionrefused'),
+  );
+  await page.goto(`${places.appOrigin}/sign-in?theme=light`);
+  const form = page.getByRole('form', { name: 'Sign in with your e-mail' });
+  await expect(form.getByRole('button', { name: 'Sign in', exact: true })).toHaveCSS(
+    'background-color',
+    'rgb(31, 95, 91)',
+  );
+  await expect(form.getByLabel('Email', { exact: true })).toHaveCSS('border-top-style', 'solid');
+});
+
 test('from pressing the button to the dashboard nothing is asked for that is not needed', async ({
   page,
   places,

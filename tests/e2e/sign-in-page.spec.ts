@@ -106,6 +106,21 @@ test('what is typed and sent before the page is ready is neither lost nor sent t
   expect(calls).toBe(1);
 });
 
+test('a button pressed while the page gets ready is pressed once', async ({ page, places }) => {
+  await page.addInitScript(() => {
+    const watch = new MutationObserver(() => {
+      if (!document.documentElement.hasAttribute('data-listening')) return;
+      watch.disconnect();
+      document.querySelector<HTMLButtonElement>('header button')?.click();
+    });
+    watch.observe(document, { attributes: true, subtree: true });
+  });
+  await page.goto(`${signInPageOf(places)}?theme=light`);
+  await page.locator('html[data-ready]').waitFor();
+  await page.waitForLoadState('networkidle');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
 test('the button pressed last before the page is ready is pressed when it is', async ({ page, places }) => {
   const release = await holdScripts(page);
   await page.goto(signInPageOf(places), { waitUntil: 'commit' });

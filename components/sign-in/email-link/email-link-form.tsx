@@ -9,13 +9,13 @@ import { EmailField } from '@/components/ui/form/text-field';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { requestSignInLink, type CallFailure } from '@/lib/account/calls';
 import { carryEmail } from '@/lib/account/carried-email';
-import type { EmailValues } from '@/lib/account/email-schema';
+import { emailRules, type EmailValues } from '@/lib/account/email-rules';
 import type { SentLink } from './link-sent';
 
 export function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) {
   const { t } = useTranslation('sign-in');
   const form = useFlowForm<EmailValues, CallFailure>({
-    schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
+    schema: emailRules,
     submit: async ({ email }) => {
       carryEmail(email);
       const answer = await requestSignInLink(email);

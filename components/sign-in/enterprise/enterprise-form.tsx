@@ -5,7 +5,7 @@ import { EmailField } from '@/components/ui/form/text-field';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Notice } from '@/components/ui/notice';
-import type { EmailValues } from '@/lib/account/email-schema';
+import { emailRules, type EmailValues } from '@/lib/account/email-rules';
 import type { EntryFailure } from '@/lib/auth/enter';
 import { loadAuth } from '@/lib/auth/firebase';
 import { useRedirectReturn } from '@/lib/auth/use-redirect-return';
@@ -17,7 +17,7 @@ export function EnterpriseForm() {
   const env = usePublicEnv();
   const back = useRedirectReturn();
   const form = useFlowForm<EmailValues, EntryFailure>({
-    schema: async () => (await import('@/lib/account/email-schema')).emailSchema,
+    schema: emailRules,
     submit: async ({ email }) => (await import('@/lib/auth/enterprise')).signInWithEnterprise(env, email),
   });
   const { fields, phase } = form;

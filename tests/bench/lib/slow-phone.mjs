@@ -32,6 +32,7 @@ export async function visit(browser, url, { slow = true } = {}) {
   await page.waitForLoadState('networkidle');
   const asked = new Set(await page.evaluate(() => /** @type {any} */ (globalThis).measured.askedBeforeReady()));
   const times = await page.evaluate(() => /** @type {any} */ (globalThis).measured.times());
+  const inlineCss = gzipSync(await inlineStyles(page), { level: 6 }).length;
   const field = page.locator('main form input').first();
   if (await field.count()) {
     await field.focus();
@@ -47,7 +48,7 @@ export async function visit(browser, url, { slow = true } = {}) {
   return {
     usableJs: total((file) => isScript(file) && asked.has(file.url)),
     idleJs: total(isScript),
-    css: total((file) => !isScript(file)),
+    css: total((file) => !isScript(file)) + inlineCss,
     ...times,
   };
 }
@@ -69,6 +70,11 @@ export async function slowNetwork(page) {
 async function holdBack(page) {
   const session = await slowNetwork(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+}
+
+/** @param {import('@playwright/test').Page} page */
+function inlineStyles(page) {
+  return page.evaluate(() => [...document.querySelectorAll('style')].map(({ textContent }) => textContent).join('\n'));
 }
 
 /** @param {import('@playwright/test').Response} response */
