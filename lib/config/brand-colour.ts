@@ -42,7 +42,7 @@ export function pageConfigOf({ colors, ...config }: AppConfig): PageConfig {
 /** Same colours, same text. */
 function brandCss({ light, dark }: NonNullable<AppConfig['colors']>): string {
   // One element name more than the tokens have, so that it wins wherever it stands.
-  return `html:root{${declarations(correctAccent(light.accent, 'light'))}}html:root[data-theme='dark']{${declarations(correctAccent(dark.accent, 'dark'))}}`;
+  return `html:root{${declarations(correctAccent(light.accent, 'light'))}}@media not print{html:root[data-theme='dark']{${declarations(correctAccent(dark.accent, 'dark'))}}}`;
 }
 
 function declarations({ accent, strong, onAccent, wash }: CorrectedAccent): string {
