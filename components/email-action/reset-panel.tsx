@@ -1,7 +1,7 @@
 import { useRouter } from 'next/router';
 import { useTranslation } from 'next-i18next/pages';
+import { AddressLead } from '@/components/layout/address-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import styles from '@/components/layout/flow.module.css';
 import { NewPasswordFields } from '@/components/layout/new-password-fields';
 import { ProblemNotice, type Failure } from '@/components/layout/problem-notice';
 import { showPasswordRefusal } from '@/components/layout/show-password-refusal';
@@ -33,11 +33,7 @@ export default function ResetPanel({ action, email }: { action: EmailAction; ema
   return (
     <AuthLayout
       heading={t('actions.heading.resetPassword')}
-      lead={
-        <>
-          {t('actions.reset.lead')} <strong className={styles.address}>{email}</strong>
-        </>
-      }
+      lead={<AddressLead text={t('actions.reset.lead')} email={email} />}
     >
       <Form label={t('actions.heading.resetPassword')} flow={form}>
         {phase.name === 'failed' && (

@@ -1,5 +1,6 @@
 import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useRef, useState } from 'react';
+import { AddressLead } from '@/components/layout/address-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
@@ -43,11 +44,7 @@ export function VerifyPanel({ action, email, askedHere }: Props) {
   return (
     <AuthLayout
       heading={t('actions.heading.verifyEmail')}
-      lead={
-        <>
-          {t('actions.verify.lead')} <strong className={styles.address}>{email}</strong>
-        </>
-      }
+      lead={<AddressLead text={t('actions.verify.lead')} email={email} />}
     >
       <div className={styles.stack}>
         {phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(phase.code))}</Notice>}

@@ -1,4 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
+import { AddressLead } from '@/components/layout/address-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ResendButton } from '@/components/layout/resend-button';
@@ -13,14 +14,7 @@ export type PendingReset = { email: string; resendAfter: number };
 export function InstructionsScreen({ pending }: { pending: PendingReset }) {
   const { t } = useTranslation('instructions');
   return (
-    <AuthLayout
-      heading={t('heading')}
-      lead={
-        <>
-          {t('sentTo')} <strong className={styles.address}>{pending.email}</strong>
-        </>
-      }
-    >
+    <AuthLayout heading={t('heading')} lead={<AddressLead text={t('sentTo')} email={pending.email} />}>
       <ButtonLink kind="primary" href={paths.forgetPasswordReset}>
         {t('enterCode')}
       </ButtonLink>

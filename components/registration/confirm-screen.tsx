@@ -1,4 +1,5 @@
 import { useTranslation } from 'next-i18next/pages';
+import { AddressLead } from '@/components/layout/address-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ResendButton } from '@/components/layout/resend-button';
@@ -18,14 +19,7 @@ export function ConfirmScreen({ pending }: Props) {
   const { t } = useTranslation('registration-confirm');
   if (!pending) return <NothingPending />;
   return (
-    <AuthLayout
-      heading={t('heading')}
-      lead={
-        <>
-          {t('sentTo')} <strong className={styles.address}>{pending.email}</strong>
-        </>
-      }
-    >
+    <AuthLayout heading={t('heading')} lead={<AddressLead text={t('sentTo')} email={pending.email} />}>
       <CodeForm />
       <div className={styles.links}>
         <ResendButton wait={pending.resendAfter} onResend={resendConfirmation} />

@@ -1,0 +1,10 @@
+import styles from './flow.module.css';
+
+/** A page's lead that ends in the address it is about, which may be long. */
+export function AddressLead({ text, email }: { text: string; email: string }) {
+  return (
+    <>
+      {text} <strong className={styles.address}>{email}</strong>
+    </>
+  );
+}
