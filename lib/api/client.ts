@@ -2,7 +2,7 @@ import { PROBLEMS, type ProblemCode } from './problem';
 
 /** Answer of one of our own API calls, as a value. `network` means that nothing came back in time. */
 export type ApiAnswer<T> =
-  | { ok: true; data: T }
+  | { ok: true; status: number; data: T }
   | {
       ok: false;
       code: ProblemCode | 'network' | 'unreadable';
@@ -40,7 +40,7 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
   try {
     const response = await fetch(path, { ...init, credentials: 'include', signal: giveUp.signal });
     const answer: unknown = await response.json().catch(() => null);
-    if (response.ok) return { ok: true, data: answer as T };
+    if (response.ok) return { ok: true, status: response.status, data: answer as T };
     return {
       ok: false,
       code: problemCodeOf(answer),
