@@ -3,14 +3,12 @@ import type { ChoiceFailure } from '@/lib/account/mobile-choice';
 import { postJson } from '@/lib/api/client';
 import { signOut } from '@/lib/auth/sign-out';
 import { usePublicEnv } from '@/lib/config/public-env-context';
-import { apiPaths, paths, queryNames } from '@/lib/paths';
+import { apiPaths, pathWithReturn } from '@/lib/paths';
 
 type Phase =
   | { name: 'idle' | 'asking' | 'leaving' }
   | { name: 'sent'; address: string }
   | { name: 'failed'; reason: ChoiceFailure };
-
-const SIGN_IN = `${paths.signIn}?${new URLSearchParams({ [queryNames.returnTo]: 'mobile-account-selection' }).toString()}`;
 
 /** Lets the app in with the signed-in account, or goes to sign in with another one. */
 export function useAccountChoice(request: string) {
@@ -26,7 +24,7 @@ export function useAccountChoice(request: string) {
   };
   const leave = async () => {
     setPhase({ name: 'leaving' });
-    if (await signOut(env)) window.location.replace(SIGN_IN);
+    if (await signOut(env)) window.location.replace(pathWithReturn('mobile-account-selection'));
     else setPhase({ name: 'failed', reason: 'unavailable' });
   };
   return { phase, goOn: () => void goOn(), another: () => void leave() };

@@ -2,23 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { IDENTITIES } from '@/lib/config/app-config';
 import { federatedErrorCode } from './federated-errors';
 import { federatedProvider } from './federated-provider';
-import { isSocialProvider, providerTrait, SOCIAL_PROVIDERS } from './providers';
+import { isSocialProvider, SOCIAL_PROVIDERS } from './providers';
 
 describe('providers', () => {
   it('has a button for every social identity that a config may enable', () => {
     const social = IDENTITIES.filter((id) => id !== 'password' && id !== 'enterprise');
     expect(Object.keys(SOCIAL_PROVIDERS).sort()).toEqual([...social].sort());
-  });
-
-  it.each([
-    ['password', 'credentials'],
-    ['google.com', 'Google'],
-    ['oidc.linkedin', 'Linkedin'],
-    ['linkedin.com', 'Linkedin'],
-    ['github.com', 'Github'],
-    ['saml.acme', 'enterprise'],
-  ])('is called by analytics what the specification says: %s', (id, trait) => {
-    expect(providerTrait(id)).toBe(trait);
   });
 
   it('takes no inherited name for a provider', () => {

@@ -4,8 +4,6 @@ export type SocialProvider = {
   firebaseId: string;
   /** The provider's name as its brand rules write it. */
   name: string;
-  /** What analytics calls it (specification, section 3). */
-  trait: string;
   /** What is asked for beyond the default. Without an e-mail address nobody can be let in. */
   scopes: readonly string[];
   /** File of its mark below `/providers`. */
@@ -15,24 +13,17 @@ export type SocialProvider = {
 };
 
 export const SOCIAL_PROVIDERS = {
-  'google.com': { firebaseId: 'google.com', name: 'Google', trait: 'Google', scopes: ['profile', 'email'], mark: 'google', monochrome: false },
-  'microsoft.com': { firebaseId: 'microsoft.com', name: 'Microsoft', trait: 'Microsoft', scopes: ['openid', 'email', 'profile'], mark: 'microsoft', monochrome: false },
-  'apple.com': { firebaseId: 'apple.com', name: 'Apple', trait: 'Apple', scopes: ['email', 'name'], mark: 'apple', monochrome: true },
-  'facebook.com': { firebaseId: 'facebook.com', name: 'Facebook', trait: 'Facebook', scopes: ['email'], mark: 'facebook', monochrome: false },
-  'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn', trait: 'Linkedin', scopes: ['email', 'profile'], mark: 'linkedin', monochrome: false },
-  'github.com': { firebaseId: 'github.com', name: 'GitHub', trait: 'Github', scopes: ['user:email'], mark: 'github', monochrome: true },
-  'twitter.com': { firebaseId: 'twitter.com', name: 'X', trait: 'Twitter', scopes: [], mark: 'x', monochrome: true },
+  'google.com': { firebaseId: 'google.com', name: 'Google', scopes: ['profile', 'email'], mark: 'google', monochrome: false },
+  'microsoft.com': { firebaseId: 'microsoft.com', name: 'Microsoft', scopes: ['openid', 'email', 'profile'], mark: 'microsoft', monochrome: false },
+  'apple.com': { firebaseId: 'apple.com', name: 'Apple', scopes: ['email', 'name'], mark: 'apple', monochrome: true },
+  'facebook.com': { firebaseId: 'facebook.com', name: 'Facebook', scopes: ['email'], mark: 'facebook', monochrome: false },
+  'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn', scopes: ['email', 'profile'], mark: 'linkedin', monochrome: false },
+  'github.com': { firebaseId: 'github.com', name: 'GitHub', scopes: ['user:email'], mark: 'github', monochrome: true },
+  'twitter.com': { firebaseId: 'twitter.com', name: 'X', scopes: [], mark: 'x', monochrome: true },
 } as const satisfies Record<string, SocialProvider>; // prettier-ignore
 
 export type SocialProviderId = keyof typeof SOCIAL_PROVIDERS;
 
 export function isSocialProvider(id: unknown): id is SocialProviderId {
   return typeof id === 'string' && Object.hasOwn(SOCIAL_PROVIDERS, id);
-}
-
-/** What analytics calls a way in (specification, section 3), by our id or the identity provider's. */
-export function providerTrait(id: string): string {
-  if (id === 'password' || id === 'emailLink') return 'credentials';
-  const known = Object.entries(SOCIAL_PROVIDERS).find(([own, { firebaseId }]) => own === id || firebaseId === id);
-  return known?.[1].trait ?? 'enterprise';
 }

@@ -1,6 +1,6 @@
 /**
  * Which address a learner may be sent to after sign-in (specification, section 5; product decisions, 5).
- * Pure and isomorphic: pages, API routes and middleware decide alike.
+ * Pure and isomorphic: browser and server decide alike.
  */
 
 export const MAX_CALLBACK_LENGTH = 2048;

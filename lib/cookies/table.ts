@@ -37,8 +37,6 @@ export const cookieTable = {
   legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
-  /** Ours: set and taken away again, to see whether this browser keeps cookies. */
-  selfCheck: { name: 'self-check', maxAge: null, httpOnly: false },
   /** Ours: others use this computer, so that nothing outlives the browser's own session. */
   sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
   /** Ours: what the mobile app asked for, while the learner signs in and picks an account. */

@@ -1,5 +1,5 @@
 import type { PublicEnv } from '@/lib/config/public-env';
-import { readCookie, removeCookie, writeCookie } from '@/lib/cookies/browser';
+import { keepsCookies } from '@/lib/cookies/browser';
 import { isEmbeddedBrowser } from '@/lib/embedded-browser';
 import { apiPaths } from '@/lib/paths';
 import { promiseTimeout } from '@/lib/promise-timeout';
@@ -22,7 +22,7 @@ export async function checkBrowser(env: PublicEnv): Promise<CheckResult[]> {
   const popups = opensPopups();
   const [{ server, clock }, provider, database] = await Promise.all([askServer(), reachesProvider(env), hasDatabase()]);
   const found: Record<CheckName, boolean> = {
-    cookies: keepsCookies(env),
+    cookies: keepsCookies(env.mainDomain),
     storage: keepsValues(),
     database,
     popups,
@@ -34,23 +34,12 @@ export async function checkBrowser(env: PublicEnv): Promise<CheckResult[]> {
   return CHECKS.map((name) => ({ name, ok: found[name] }));
 }
 
-function keepsCookies({ mainDomain }: PublicEnv): boolean {
-  writeCookie('selfCheck', '1', mainDomain);
-  const kept = readCookie('selfCheck') === '1';
-  removeCookie('selfCheck', mainDomain);
-  return kept;
-}
-
 function keepsValues(): boolean {
   const store = storage('localStorage');
-  try {
-    store?.setItem('self-check', '1');
-    const kept = store?.getItem('self-check') === '1';
-    store?.removeItem('self-check');
-    return kept;
-  } catch {
-    return false;
-  }
+  store.setItem('self-check', '1');
+  const kept = store.getItem('self-check') === '1';
+  store.removeItem('self-check');
+  return kept;
 }
 
 /** The identity provider remembers people in IndexedDB. */
