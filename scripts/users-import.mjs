@@ -11,7 +11,8 @@ People who have an account already are left as they are. Run again to go on wher
   --dry-run               looks at everything, writes nothing
   --report FILE           where to note what became of each line (people.csv.report.jsonl)
   --not-legacy            do not mark people as coming from the previous system
-  --hash ALGORITHM        how passwords were hashed: BCRYPT, SCRYPT, STANDARD_SCRYPT, PBKDF2_SHA256, HMAC_SHA256, SHA256, …
+  --hash ALGORITHM        how passwords were hashed: BCRYPT, SCRYPT, STANDARD_SCRYPT, PBKDF2_SHA256, PBKDF_SHA1,
+                          HMAC_SHA512, HMAC_SHA256, HMAC_SHA1, HMAC_MD5, SHA512, SHA256, SHA1 or MD5
   --encoding ENCODING     how hashes and salts are written: base64 (default), hex or utf8 (BCRYPT)
   --rounds, --memory-cost, --block-size, --parallelization, --derived-key-length, --salt-separator (base64)
                           parameters of the algorithm; its key, in base64, is read from the variable IMPORT_HASH_KEY`;

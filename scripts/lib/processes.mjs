@@ -113,8 +113,12 @@ export function waitUntilLogged(service, words) {
   );
 }
 
-/** @param {Service} service @param {() => Promise<boolean>} isReady */
-async function waitUntil(service, isReady) {
+/**
+ * @param {Service} service whose end means that waiting is in vain
+ * @param {() => Promise<boolean>} isReady
+ * @throws Error with the end of the service's log when it ends or stays silent
+ */
+export async function waitUntil(service, isReady) {
   const deadline = Date.now() + START_LIMIT_MS;
   while (Date.now() < deadline) {
     if (!service.isRunning()) throw new Error(`${service.name} ended while starting.\n${tailOf(service.logFile)}`);

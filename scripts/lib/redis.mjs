@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import net from 'node:net';
-import { startService } from './processes.mjs';
+import { startService, waitUntil } from './processes.mjs';
 
 /** @returns {string | undefined} a `redis-server` on the PATH */
 export function findRedis() {
@@ -17,10 +17,7 @@ export async function startRedis({ port, dir, program = findRedis() ?? 'redis-se
   mkdirSync(dir, { recursive: true });
   const command = [program, '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const service = startService('redis', command, { cwd: dir, logDir: dir });
-  while (!(await accepts(port))) {
-    if (!service.isRunning()) throw new Error(`redis-server ended while starting; see ${service.logFile}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await waitUntil(service, () => accepts(port));
   return { url: `redis://127.0.0.1:${port}`, service, stop: service.stop };
 }
 

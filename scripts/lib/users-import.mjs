@@ -23,14 +23,13 @@ export async function runImport(file, options) {
   const bytes = statSync(file).size;
   const reader = openRows(file);
   await withSource(async (load) => {
-    const [{ importPeople }, { hashOptions }, { identityAdmin }] = await Promise.all(
-      ['/lib/server/people-import/index.ts', '/lib/server/people-import/hash.ts', '/lib/server/session/admin.ts'].map(
-        load,
-      ),
+    const room = '/lib/server/people-import';
+    const [{ importPeople }, { hashOptions }, { encodingOf }, { identityAdmin }] = await Promise.all(
+      [`${room}/index.ts`, `${room}/hash.ts`, `${room}/rows.ts`, '/lib/server/session/admin.ts'].map(load),
     );
     await importPeople(reader.rows, {
       auth: identityAdmin(),
-      encoding: options.encoding ?? 'base64',
+      encoding: encodingOf(options.encoding),
       legacy: options['not-legacy'] !== true,
       hash: options.hash ? hashOptions(options.hash, parametersOf(options)) : undefined,
       dryRun,

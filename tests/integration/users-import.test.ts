@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { ALGORITHMS } from '@/lib/server/people-import/hash';
 import { identityAdmin } from '@/lib/server/session/admin';
 import { newPerson } from '../support/people';
 
@@ -82,5 +83,8 @@ test('says what is missing', () => {
   writeFileSync(file, `${HEAD}\n,a@campus.test,,,aGFzaA==,,`);
   expect(run(file, '--hash', 'SCRYPT').text).toContain('SCRYPT needs: key, saltSeparator, rounds, memoryCost');
   expect(run(file).text).toContain('0 imported, 0 there already, 1 wrong');
-  expect(run().text).toContain('npm run users:import');
+  expect(run(file, '--encoding', 'rot13').text).toContain('Unknown encoding. There are: base64, hex, utf8');
+  const help = run().text;
+  expect(help).toContain('npm run users:import');
+  for (const algorithm of ALGORITHMS) expect(help).toMatch(new RegExp(`\\b${algorithm}\\b`));
 });

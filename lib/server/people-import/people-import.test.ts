@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOptions } from './hash';
-import { readRow } from './rows';
+import { encodingOf, readRow } from './rows';
 
 const reading = { encoding: 'base64', legacy: true } as const;
 
@@ -44,4 +44,9 @@ describe('hashOptions', () => {
     );
     expect(() => hashOptions('ROT13', {})).toThrow('There are: BCRYPT');
   });
+});
+
+it('knows the encodings that a file may have', () => {
+  expect([encodingOf(), encodingOf('hex')]).toEqual(['base64', 'hex']);
+  expect(() => encodingOf('rot13')).toThrow('There are: base64, hex, utf8');
 });

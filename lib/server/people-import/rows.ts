@@ -4,8 +4,15 @@ import { z } from 'zod';
 import { LEGACY_CLAIM } from '@/lib/account/legacy';
 
 /** How hashes and salts are written in the file. */
-export const ENCODINGS = ['base64', 'hex', 'utf8'] as const;
+const ENCODINGS = ['base64', 'hex', 'utf8'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
+
+/** @param given as on the command line. @throws Error naming those there are */
+export function encodingOf(given = 'base64'): Encoding {
+  const known = ENCODINGS.find((name) => name === given);
+  if (!known) throw new Error(`Unknown encoding. There are: ${ENCODINGS.join(', ')}`);
+  return known;
+}
 
 const blankIsNone = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional()); // prettier-ignore
 const flag = blankIsNone(z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')])); // prettier-ignore
