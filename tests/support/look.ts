@@ -24,6 +24,8 @@ export async function look(page: Page, name: string): Promise<void> {
   await expectTargets(page, name);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    await expectStillness(page, name);
     const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
     expect(violations.map(({ id, nodes }) => `${name}, ${colorScheme}: ${id} ${nodes[0]?.html ?? ''}`)).toEqual([]);
   }
