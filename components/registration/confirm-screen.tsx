@@ -22,8 +22,8 @@ export function ConfirmScreen({ pending }: Props) {
     <AuthLayout heading={t('heading')} lead={<AddressLead text={t('sentTo')} email={pending.email} />}>
       <CodeForm />
       <div className={styles.links}>
-        <ResendButton wait={pending.resendAfter} onResend={resendConfirmation} />
         <p>{t('spam')}</p>
+        <ResendButton wait={pending.resendAfter} onResend={resendConfirmation} />
         <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>
       </div>
     </AuthLayout>
