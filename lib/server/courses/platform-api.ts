@@ -3,11 +3,12 @@ import { ApiProblem } from '@/lib/api/problem';
 import { cookieTable } from '@/lib/cookies/table';
 import { readCourses, type Course } from '@/lib/courses/contract';
 import { reportError } from '@/lib/sentry/report';
+import { readJson } from '../http/answer';
 
 /** How long the platform may take, in milliseconds, and when to ask again, in seconds. */
 const PATIENCE = 5_000;
 const RETRY_AFTER = 5;
-/** Longest answer that is read, in characters. */
+/** Longest answer that is read, in bytes. */
 const LONGEST_ANSWER = 5_000_000;
 
 /**
@@ -22,10 +23,11 @@ export async function fetchCourses(platformApi: string, session: string): Promis
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE),
     });
-    const text = await response.text();
-    if (!response.ok || text.length > LONGEST_ANSWER)
+    if (!response.ok) {
+      await response.body?.cancel();
       throw new Error(`The platform answered ${String(response.status)} for courses`);
-    const { courses, dropped } = readCourses(JSON.parse(text));
+    }
+    const { courses, dropped } = readCourses(await readJson(response, LONGEST_ANSWER));
     if (dropped > 0) reportError(new Error('Courses of the platform are not as agreed'), { dropped });
     return courses;
   } catch (cause) {

@@ -5,12 +5,15 @@ import { cookieDomain, cookieTable } from '@/lib/cookies/table';
 import { apiPaths } from '@/lib/paths';
 import { reportError } from '@/lib/sentry/report';
 import { sessionStatusSchema } from '@/lib/session/contract';
+import { readJson } from '../http/answer';
 import { providerUnavailable } from './provider-errors';
 import { sidOf } from './sid';
 import type { LiveSession, SessionBackend } from './types';
 
 /** How long the other deployment may take, in milliseconds (product decisions, 3). */
 const PATIENCE = 5_000;
+/** Longest answer that is read, in bytes. */
+const LONGEST_ANSWER = 16 * 1024;
 
 type Options = {
   /** Origin of the other identity deployment. */
@@ -59,9 +62,14 @@ async function post(address: URL, cookie: string | undefined, body: unknown): Pr
   throw await problemOf(response);
 }
 
+/** @returns null for what cannot be read */
+function readAnswer(response: Response): Promise<unknown> {
+  return readJson(response, LONGEST_ANSWER).catch(() => null);
+}
+
 /** Their problem as ours: the same code when we know it, else by its status. */
 async function problemOf(response: Response): Promise<ApiProblem> {
-  const { code } = problemSchema.parse(await response.json().catch(() => null));
+  const { code } = problemSchema.parse(await readAnswer(response));
   if (code !== null && PROBLEMS[code] === response.status && response.status < 500) {
     return new ApiProblem(code, { retryAfter: retryAfterOf(response) });
   }
@@ -77,7 +85,7 @@ function retryAfterOf(response: Response): number | undefined {
 }
 
 async function readSession(cookie: string, response: Response): Promise<LiveSession> {
-  const answer = sessionStatusSchema.safeParse(await response.json().catch(() => null));
+  const answer = sessionStatusSchema.safeParse(await readAnswer(response));
   if (!answer.success) {
     reportError(new Error('The upstream identity API describes the session in another way than agreed'));
     throw providerUnavailable();

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { readJson } from './answer';
+
+it('reads an answer up to its length, and drops one that does not end', async () => {
+  const server = createServer((req, res) => {
+    if (req.url === '/short') return void res.end('{"courses":"Ä"}');
+    Readable.from(endless()).pipe(res);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await readJson(await fetch(`${origin}/short`), 16)).toEqual({ courses: 'Ä' });
+  await expect(readJson(await fetch(`${origin}/short`), 15)).rejects.toThrow('longer than 15 bytes');
+  await expect(readJson(await fetch(`${origin}/endless`), 100_000)).rejects.toThrow('longer than 100000 bytes');
+  server.close();
+  // Nothing is fetched any more: no connection is left that would have to be cut.
+  await once(server, 'close');
+});
+
+function* endless() {
+  for (;;) yield Buffer.alloc(16_384, ' ');
+}
