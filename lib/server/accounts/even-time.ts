@@ -5,7 +5,7 @@ const BEAT = 500;
 
 /**
  * Lets work that differs for known and unknown addresses take the same time: its end, good or bad, waits for the next
- * beat. The work itself is kept alike as well (one look-up, one link, one mail), so that it ends before the same beat.
+ * beat. The work itself is nearly alike as well (one look-up, at most one link, one mail), so that it ends before the same beat.
  */
 export async function inEvenTime<T>(work: () => Promise<T>, beat = BEAT): Promise<T> {
   const begin = performance.now();
