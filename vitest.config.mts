@@ -13,6 +13,8 @@ export default defineConfig({
           name: 'unit',
           include: ['{lib,pages,components,scripts,examples}/**/*.test.{ts,tsx}', '*.test.ts'],
           environment: 'node',
+          // A busy machine is slow, not wrong.
+          testTimeout: 30_000,
         },
       },
       {
