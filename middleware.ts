@@ -2,22 +2,29 @@ import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/cookies/table';
 import { paths, queryNames, sessionPages } from '@/lib/paths';
 
-/** Gives every request an id that logs, error reports and support can share, and keeps anonymous visitors off session pages. */
+/**
+ * Gives every request an id that logs, error reports and support can share, and keeps anonymous visitors off session
+ * pages. API routes give themselves one (lib/server/api.ts): the session check would take half as long again by this way.
+ */
 export function middleware(request: NextRequest): NextResponse {
+  return toRoute(request) ?? withId(request);
+}
+
+function withId(request: NextRequest): NextResponse {
   const id = crypto.randomUUID();
-  const response = signInFirst(request) ?? passOn(request, id);
+  const headers = new Headers(request.headers);
+  headers.set('x-request-id', id);
+  const response = signInFirst(request) ?? NextResponse.next({ request: { headers } });
   response.headers.set('x-request-id', id);
   return response;
 }
 
-function passOn(request: NextRequest, id: string): NextResponse {
-  const headers = new Headers(request.headers);
-  headers.set('x-request-id', id);
+function toRoute(request: NextRequest): NextResponse | null {
   const route = routeOf(request.nextUrl.pathname);
-  if (route === null) return NextResponse.next({ request: { headers } });
+  if (route === null) return null;
   const address = request.nextUrl.clone();
   address.pathname = route;
-  return NextResponse.rewrite(address, { request: { headers } });
+  return NextResponse.rewrite(address);
 }
 
 /**
@@ -49,4 +56,4 @@ function signInFirst(request: NextRequest): NextResponse | null {
   return response;
 }
 
-export const config = { matcher: ['/((?!_next/static|favicon.ico).*)'] };
+export const config = { matcher: ['/((?!_next/static|favicon.ico|api/).*)'] };

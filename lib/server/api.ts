@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/api/problem';
@@ -60,9 +61,13 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
   return Object.assign(answerCall, { route: options });
 }
 
-/** Runs what answers a call: a failure becomes a problem, and either is counted and timed. */
+/** Runs what answers a call: it gets an id, a failure becomes a problem, and either is counted and timed. */
 export async function answering(req: NextApiRequest, res: NextApiResponse, work: () => Promise<void>): Promise<void> {
   const begin = performance.now();
+  // Never the caller's own: two could name one id.
+  const id = randomUUID();
+  req.headers['x-request-id'] = id;
+  res.setHeader('x-request-id', id);
   let result: ProblemCode | 'ok' = 'ok';
   try {
     await work();

@@ -1,5 +1,6 @@
-// Rate of the session check, against an API route that does nothing: npm run bench -- session
+// Rate of the session check, against the API route of an app that does nothing else: npm run bench -- session
 import { Agent, request } from 'node:http';
+import { startEmptyApp } from './lib/empty-app.mjs';
 import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { median } from './lib/stage.mjs';
@@ -12,9 +13,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 /** @type {import('./bench.mjs').Bench} */
 export async function sessionCheck({ places }) {
   const cookie = await signIn(places);
+  const empty = await startEmptyApp();
   const calls = {
-    check: () => call(`${places.appOrigin}/api/check-auth-status`, 'POST', cookie),
-    nothing: () => call(`${places.appOrigin}/api/health/live`, 'GET', cookie),
+    check: () => call(`${places.appOrigin}/api/check-auth-status`, cookie),
+    nothing: () => call(empty.url, cookie),
   };
   const shares = [];
   const rates = { check: [0], nothing: [0] };
@@ -26,10 +28,11 @@ export async function sessionCheck({ places }) {
     rates.check.push(check);
     rates.nothing.push(nothing);
   }
+  await empty.stop();
   const share = Number(median(shares).toFixed(2));
   return [
     { what: 'session check', value: Math.round(median(rates.check)), unit: '1/s' },
-    { what: 'route that does nothing', value: Math.round(median(rates.nothing)), unit: '1/s' },
+    { what: 'empty route of an empty app', value: Math.round(median(rates.nothing)), unit: '1/s' },
     { what: 'share', value: share, unit: '', budget: `≥ ${BUDGETS.sessionCheck}`, ok: share >= BUDGETS.sessionCheck },
   ];
 }
@@ -49,15 +52,19 @@ async function rateOf(one) {
   return (done / (performance.now() - begin)) * 1000;
 }
 
-/** @param {string} url @param {string} method @param {string} cookie @returns {Promise<void>} */
-function call(url, method, cookie) {
+/** @param {string} url @param {string} cookie @returns {Promise<void>} */
+function call(url, cookie) {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, agent, headers: { cookie, origin: new URL(url).origin } }, (answer) => {
-      answer.resume();
-      answer.on('end', () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`${url}: ${answer.statusCode}`)),
-      );
-    });
+    const outgoing = request(
+      url,
+      { method: 'POST', agent, headers: { cookie, origin: new URL(url).origin } },
+      (answer) => {
+        answer.resume();
+        answer.on('end', () =>
+          answer.statusCode === 200 ? resolve() : reject(new Error(`${url}: ${answer.statusCode}`)),
+        );
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end();
   });

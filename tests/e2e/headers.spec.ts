@@ -36,6 +36,13 @@ test('every answer says what browsers may do with it', async ({ places, request 
   }
 });
 
+test('every answer has an id, and never one that the caller chose', async ({ places, request }) => {
+  for (const path of ['/sign-in', '/security', '/api/health/live', '/api/check-auth-status', '/monitoring', '/__/x']) {
+    const answer = await request.get(places.appOrigin + path, { headers: { 'x-request-id': 'mine' }, maxRedirects: 0 });
+    expect.soft(answer.headers()['x-request-id'], path).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+  }
+});
+
 test('a page names what it holds inline, and stays fit for shared caches', async ({ places, request }) => {
   const [first, second] = [await request.get(signInPageOf(places)), await request.get(signInPageOf(places))];
   expect(first.headers()['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+' 'sha256-[^']+'/);
