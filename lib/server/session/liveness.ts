@@ -42,6 +42,8 @@ export async function knowledgeOf(cookie: string): Promise<{ decoded: DecodedIdT
 /** What was forgotten while it was being asked for is asked for anew: the answer under way may be from before the change. */
 async function ask(cookie: string): Promise<Knowledge | undefined> {
   const key = digest(cookie);
+  const known = cache().get(key);
+  if (known) return known;
   const fetchIt = () => cache().fetch(key, { context: cookie });
   try {
     return await fetchIt();
