@@ -7,7 +7,7 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   length: number;
   /** Turns what was typed or pasted into the code that was meant. */
   normalise: (text: string) => string;
-  /** Told once for each code, when it has become complete. */
+  /** Told once for each code, when it has become complete; a code entered anew into the emptied field is another. */
   onComplete?: () => void;
   onFocus?: () => void;
 };
@@ -20,6 +20,7 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const take = (text: string) => {
     const code = normalise(text);
     form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
+    if (code === '') setTold('');
     if (code.length !== length || code === told) return;
     setTold(code);
     onComplete?.();

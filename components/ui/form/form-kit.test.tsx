@@ -157,7 +157,7 @@ describe('CodeField', () => {
     );
   }
 
-  it('takes a pasted code with spaces, lower case and look-alikes, and sends itself once', async () => {
+  it('takes a pasted code with spaces, lower case and look-alikes, and sends itself once each time', async () => {
     const onComplete = vi.fn();
     const typing = user();
     renderWithTexts(<CodeExample onComplete={onComplete} />);
@@ -167,6 +167,9 @@ describe('CodeField', () => {
     expect(field.value).toBe('AB0119');
     expect(field.autocomplete).toBe('one-time-code');
     expect(onComplete).toHaveBeenCalledTimes(1);
+    await typing.clear(field);
+    await typing.paste('AB0119');
+    expect(onComplete).toHaveBeenCalledTimes(2);
   });
 
   it('sends a code that was there before the page was ready', async () => {
