@@ -1,9 +1,4 @@
-// Policies of single pages are in pages/_document.tsx.
-const { everywhere, notTheHelper, dataOnly } = require('./lib/security-headers');
-
-/** @param {Record<string, string>} headers */
-const listed = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
-
+// Headers of answers are in lib/server/default-headers.ts, policies of pages in pages/_document.tsx.
 const distDir = process.env.NEXT_DIST_DIR || '.next';
 
 /** @type {import('next').NextConfig} */
@@ -33,12 +28,4 @@ module.exports = {
     // There is no app folder whose routes the browser's router would have to know apart.
     clientRouterFilter: false,
   },
-  headers: async () => [
-    { source: '/:path*', headers: listed(everywhere) },
-    // The helper lives in a frame of the sign-in page, and says itself who may frame it.
-    { source: '/((?!__/).*)', headers: listed(notTheHelper) },
-    { source: '/api/((?!auth-helper).*)', headers: listed(dataOnly) },
-    // The helper's own answers replace it: what fails on the way to it is data as well.
-    { source: '/__/:path*', headers: listed(dataOnly) },
-  ],
 };

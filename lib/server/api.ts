@@ -126,7 +126,10 @@ function sendProblem(req: NextApiRequest, res: NextApiResponse, error: unknown):
 }
 
 function sendJson(res: NextApiResponse, status: number, type: string, answer: unknown): void {
+  const text = JSON.stringify(answer);
   res.statusCode = status;
   res.setHeader('content-type', type);
-  res.end(JSON.stringify(answer));
+  // Unsaid, it would go out in pieces.
+  res.setHeader('content-length', Buffer.byteLength(text));
+  res.end(text);
 }

@@ -61,11 +61,16 @@ const metrics = () =>
 
 /** Counts an answer of an API route. @param seconds how long it took */
 export function countAnswer(path: string, result: ProblemCode | 'ok', seconds: number): void {
+  const { answers, seconds: times } = metrics();
+  const route = ROUTES.includes(path) ? path : routeOf(path);
+  answers.inc({ route, result });
+  times.observe({ route }, seconds);
+}
+
+function routeOf(path: string): string {
   // Two are asked for at addresses that others chose (middleware.ts).
   const asked = path.replace(/^\/monitoring$/, serverPaths.errorTunnel).replace(/^\/__(?=\/)/, serverPaths.authHelper);
-  const route = ROUTES.find((known) => asked === known || asked.startsWith(`${known}/`)) ?? 'other';
-  metrics().answers.inc({ route, result });
-  metrics().seconds.observe({ route }, seconds);
+  return ROUTES.find((known) => asked === known || asked.startsWith(`${known}/`)) ?? 'other';
 }
 
 /** Notes how long a page waited for its data. @param page its own path, @param seconds how long it took */

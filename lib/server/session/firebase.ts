@@ -7,10 +7,9 @@ import { consume } from '../limits';
 import { identityAdmin } from './admin';
 import { LEGACY_GATE, legacyStatusOf } from '@/lib/account/legacy';
 import { env } from '@/lib/config/env';
-import { provedAt } from './custom-token';
 import { accessLevelOf, openedSessionCookies } from './cookies';
 import { isEnded, markEnded } from './ended';
-import { knowledgeOf } from './liveness';
+import { knowledgeOf, liveSessionOf } from './liveness';
 import { askProvider } from './provider-errors';
 import { sidOf } from './sid';
 import { checkTokenAge } from './token-age';
@@ -69,26 +68,11 @@ async function createCookie(token: string, shorterBy = 0): Promise<string> {
 }
 
 async function check(cookie: string): Promise<LiveSession> {
-  const sid = sidOf(cookie);
-  const [knowledge, ended] = await Promise.allSettled([knowledgeOf(cookie), isEnded(sid)]);
+  const asked = knowledgeOf(cookie);
   // Ended is ended, even while the provider cannot be asked.
-  if (ended.status === 'fulfilled' && ended.value) throw new ApiProblem('session-required');
-  if (knowledge.status === 'rejected') throw knowledge.reason;
-  const { decoded, user } = knowledge.value;
-  return {
-    sid,
-    status: {
-      uid: user.uid,
-      email: user.email ?? null,
-      displayName: user.displayName ?? null,
-      photoURL: user.photoURL ?? null,
-      expiresAt: toRfc3339(decoded.exp),
-      refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
-    },
-    authTime: provedAt(decoded),
-    emailVerified: user.emailVerified,
-    claims: user.customClaims ?? {},
-  };
+  if (asked instanceof Promise) asked.catch(() => undefined);
+  if (await isEnded(sidOf(cookie))) throw new ApiProblem('session-required');
+  return liveSessionOf(asked instanceof Promise ? await asked : asked);
 }
 
 async function end(cookie: string): Promise<void> {
@@ -101,8 +85,4 @@ async function end(cookie: string): Promise<void> {
     // Not genuine or over already: nothing to end. Undecidable: ended all the same, for as long as it could live.
     if (error.code === 'provider-unavailable') await markEnded(sid, Date.now() / 1000 + SESSION.length);
   }
-}
-
-function toRfc3339(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

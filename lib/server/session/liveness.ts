@@ -1,16 +1,22 @@
 import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem, type ProblemCode } from '@/lib/api/problem';
+import { SESSION } from '@/lib/session/contract';
 import { processWide } from '../process-wide';
 import { identityAdmin } from './admin';
+import { provedAt } from './custom-token';
 import { askProvider } from './provider-errors';
-import { digest } from './sid';
+import { digest, sidOf } from './sid';
+import type { LiveSession } from './types';
 
 /** How long what the provider said of a session holds, in milliseconds: less than the revocation window (docs/adr/0004). */
 const FRESH = 20_000;
 const MAX_SESSIONS = 10_000;
 
-type Knowledge = { decoded: DecodedIdToken; user: UserRecord | null; dead: ProblemCode | null };
+/** What the provider said of a session: `expires` in milliseconds since 1970, `dead` why it is over. */
+type Knowledge = { uid: string; expires: number } & (
+  { session: LiveSession; dead: null } | { session: null; dead: ProblemCode }
+);
 
 const cache = () =>
   processWide(
@@ -28,23 +34,27 @@ const cache = () =>
 
 /**
  * What is known of a session cookie: genuine, and its account in good standing within the last 20 s.
- * @throws ApiProblem 401 for a cookie that is not genuine or whose session is over, 503 when that cannot be decided
+ * @returns at once what is remembered, or what the provider says
  */
-export async function knowledgeOf(cookie: string): Promise<{ decoded: DecodedIdToken; user: UserRecord }> {
-  const known = await ask(cookie);
-  if (!known) throw new ApiProblem('session-required');
-  const { decoded, user, dead } = known;
-  if (dead !== null || user === null) throw new ApiProblem(dead ?? 'token-revoked');
-  if (decoded.exp * 1000 <= Date.now()) throw new ApiProblem('token-expired');
-  return { decoded, user };
+export function knowledgeOf(cookie: string): Knowledge | Promise<Knowledge> {
+  const key = digest(cookie);
+  return cache().get(key) ?? ask(key, cookie);
+}
+
+/** @throws ApiProblem 401 for a session that is over */
+export function liveSessionOf({ session, dead, expires }: Knowledge): LiveSession {
+  if (dead !== null) throw new ApiProblem(dead);
+  if (expires <= Date.now()) throw new ApiProblem('token-expired');
+  return session;
 }
 
 /** What was forgotten while it was being asked for is asked for anew: the answer under way may be from before the change. */
-async function ask(cookie: string): Promise<Knowledge | undefined> {
-  const key = digest(cookie);
-  const known = cache().get(key);
-  if (known) return known;
-  const fetchIt = () => cache().fetch(key, { context: cookie });
+async function ask(key: string, cookie: string): Promise<Knowledge> {
+  const fetchIt = async () => {
+    const known = await cache().fetch(key, { context: cookie });
+    if (!known) throw new ApiProblem('session-required');
+    return known;
+  };
   try {
     return await fetchIt();
   } catch (error) {
@@ -55,17 +65,22 @@ async function ask(cookie: string): Promise<Knowledge | undefined> {
 
 /** Forgets what this process knows of an account's sessions, so that a change here holds at once. */
 export function forgetSessionsOf(uid: string): void {
-  for (const [key, { decoded }] of cache().entries()) if (decoded.uid === uid) cache().delete(key);
+  for (const [key, known] of cache().entries()) if (known.uid === uid) cache().delete(key);
 }
 
+/** @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided */
 async function askAnew(cookie: string): Promise<Knowledge> {
   const decoded = await askProvider(identityAdmin().verifySessionCookie(cookie));
+  const what = { uid: decoded.uid, expires: decoded.exp * 1000 };
   try {
     const user = await askProvider(identityAdmin().getUser(decoded.uid));
-    return { decoded, user, dead: verdictOn(decoded, user) };
+    const dead = verdictOn(decoded, user);
+    return dead === null
+      ? { ...what, dead, session: sessionOf(cookie, decoded, user) }
+      : { ...what, dead, session: null };
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== 'user-deleted') throw error;
-    return { decoded, user: null, dead: 'user-deleted' };
+    return { ...what, dead: 'user-deleted', session: null };
   }
 }
 
@@ -73,4 +88,25 @@ function verdictOn(decoded: DecodedIdToken, user: UserRecord): ProblemCode | nul
   if (user.disabled) return 'user-disabled';
   const validAfter = user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) : 0;
   return decoded.auth_time * 1000 < validAfter ? 'token-revoked' : null;
+}
+
+function sessionOf(cookie: string, decoded: DecodedIdToken, user: UserRecord): LiveSession {
+  return {
+    sid: sidOf(cookie),
+    status: {
+      uid: user.uid,
+      email: user.email ?? null,
+      displayName: user.displayName ?? null,
+      photoURL: user.photoURL ?? null,
+      expiresAt: toRfc3339(decoded.exp),
+      refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
+    },
+    authTime: provedAt(decoded),
+    emailVerified: user.emailVerified,
+    claims: user.customClaims ?? {},
+  };
+}
+
+function toRfc3339(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }

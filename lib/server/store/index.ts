@@ -7,7 +7,11 @@ import type { SharedStore } from './types';
 
 /** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Never rejects. */
 export function sharedStore(): SharedStore {
-  return processWide('store', () => new LateStore(connectStore()));
+  const { now } = processWide('store', () => {
+    const place: { now: SharedStore } = { now: new LateStore(connectStore().then((store) => (place.now = store))) };
+    return place;
+  });
+  return now;
 }
 
 async function connectStore(): Promise<SharedStore> {

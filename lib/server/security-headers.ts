@@ -1,5 +1,3 @@
-// Plain JavaScript: the framework's configuration reads it before anything is built.
-
 /** What every answer says. */
 const everywhere = {
   'X-Content-Type-Options': 'nosniff',
@@ -22,7 +20,16 @@ const notTheHelper = {
 /** What is data and nothing else; the helper's own answers replace it. */
 const dataOnly = { 'Content-Security-Policy': `default-src 'none'; ${policy}` };
 
-/** @param {string} address of a request, without its origin @returns {Record<string, string>} what any answer to it says at least */
-const atLeast = (address) => ({ ...everywhere, ...(address.startsWith('/__/') ? dataOnly : notTheHelper) });
+// Made once: every answer needs one of them.
+const ofHelper = Object.entries({ ...everywhere, ...dataOnly });
+const ofData = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly });
+const ofPage = Object.entries({ ...everywhere, ...notTheHelper });
 
-module.exports = { everywhere, notTheHelper, dataOnly, atLeast };
+/**
+ * What any answer says at least: what answers a request may say more strictly.
+ * @param address of the request, without its origin
+ */
+export function headersFor(address: string): readonly (readonly [name: string, value: string])[] {
+  if (address.startsWith('/__/')) return ofHelper;
+  return address.startsWith('/api/') ? ofData : ofPage;
+}
