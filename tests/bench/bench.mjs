@@ -1,8 +1,9 @@
-// Measures what docs/performance.md tells, and holds it to the budgets: npm run bench -- [pages handover session lighthouse]
+// Measures what docs/performance.md tells, and holds it to the budgets: npm run bench -- [pages peer handover session lighthouse]
 import { handOver } from './hand-over.mjs';
 import { onStage } from './lib/stage.mjs';
 import { lighthouse } from './lighthouse.mjs';
 import { pages } from './pages.mjs';
+import { peer } from './peer.mjs';
 import { sessionCheck } from './session-check.mjs';
 
 /**
@@ -12,7 +13,7 @@ import { sessionCheck } from './session-check.mjs';
  */
 
 /** @type {Record<string, Bench>} */
-const benches = { pages, handover: handOver, session: sessionCheck, lighthouse };
+const benches = { pages, peer, handover: handOver, session: sessionCheck, lighthouse };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) throw new Error(`No bench ${unknown.join(', ')}: there are ${Object.keys(benches).join(', ')}`);

@@ -58,6 +58,24 @@ function isScript({ url }) {
   return new URL(url).pathname.endsWith('.js');
 }
 
+/**
+ * First contentful paint of any page for such a visitor, in milliseconds.
+ * @param {import('@playwright/test').Browser} browser
+ * @param {string} url
+ * @returns {Promise<number>}
+ */
+export async function paintOf(browser, url) {
+  const context = await browser.newContext({ viewport: VIEWPORT, isMobile: true, hasTouch: true });
+  const page = await context.newPage();
+  await page.addInitScript(watch);
+  await holdBack(page);
+  await page.goto(url, { waitUntil: 'load' });
+  await page.waitForFunction(() => !Number.isNaN(/** @type {any} */ (globalThis).measured.times().paint));
+  const paint = await page.evaluate(() => /** @type {any} */ (globalThis).measured.times().paint);
+  await context.close();
+  return paint;
+}
+
 /** @param {import('@playwright/test').Page} page */
 export async function slowNetwork(page) {
   const session = await page.context().newCDPSession(page);

@@ -1,0 +1,32 @@
+// First paint of the sign-in page and of another page, by turns: PEER_URL=http://localhost:4000/login npm run bench -- peer
+import { median } from './lib/stage.mjs';
+import { paintOf } from './lib/slow-phone.mjs';
+
+const ROUNDS = 5;
+
+/** @type {import('./bench.mjs').Bench} */
+export async function peer({ places, browser }) {
+  const other = process.env.PEER_URL;
+  if (!other) {
+    console.log('  Left out: PEER_URL names no page to compare with.');
+    return [];
+  }
+  const visits = { ours: [0], theirs: [0] };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const [ours, theirs] = [await paintOf(browser, `${places.appOrigin}/sign-in`), await paintOf(browser, other)];
+    if (round === 0) continue;
+    visits.ours.push(ours);
+    visits.theirs.push(theirs);
+  }
+  const [ours, theirs] = [visits.ours, visits.theirs].map((paints) => Math.round(median(paints.slice(1))));
+  return [
+    { what: 'first paint of the other page', value: theirs ?? NaN, unit: 'ms' },
+    {
+      what: 'first paint of /sign-in',
+      value: ours ?? NaN,
+      unit: 'ms',
+      budget: `≤ ${theirs}`,
+      ok: (ours ?? NaN) <= (theirs ?? NaN),
+    },
+  ];
+}
