@@ -15,7 +15,9 @@ describe('an answer', () => {
     status,
     body,
     // When a limit ends depends on when the asker began.
-    headers: [...headers].map(([name, value]) => (/^(date|set-cookie|retry-after|x-request-id)$/.test(name) ? name : [name, value])),
+    headers: [...headers].map(([name, value]) =>
+      /^(date|set-cookie|retry-after|x-request-id)$/.test(name) ? name : [name, value],
+    ),
     cookies: Object.values(cookies).map((cookie) => ({ ...cookie, value: cookie.value?.length })),
   });
 
