@@ -1,3 +1,4 @@
+import { carryEmail } from '@/lib/account/carried-email';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { postJson } from '@/lib/api/client';
 import { apiPaths } from '@/lib/paths';
@@ -19,7 +20,7 @@ export async function signOut(env: PublicEnv, { onError }: Options = {}): Promis
     onError?.(new Error(`The session could not be ended: ${answer.code}`));
     return false;
   }
-  emitAuthEvent('signOut');
+  left();
   return true;
 }
 
@@ -28,6 +29,12 @@ export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
   const answer = await postJson(apiPaths.signOutEverywhere);
   if (!answer.ok) return false;
   await leaveProvider(env);
-  emitAuthEvent('signOut');
+  left();
   return true;
+}
+
+/** Who comes next in this tab may be somebody else: their form does not begin with this person's address. */
+function left(): void {
+  carryEmail('');
+  emitAuthEvent('signOut');
 }

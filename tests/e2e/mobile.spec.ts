@@ -38,6 +38,7 @@ test('another account can be used', async ({ page, places, person, people }) => 
   const begun = beginSignIn(places);
   await page.goto(begun.address);
   await page.getByRole('button', { name: 'Use another account' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue('');
   await submitSignIn(page, other);
   await page.getByRole('button', { name: `Continue as ${other.name}` }).click();
   expect(codeFrom(await callbackOf(page), begun)).toMatch(/^[\w-]{43}$/);
