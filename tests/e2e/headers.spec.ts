@@ -37,7 +37,9 @@ test('every answer says what browsers may do with it', async ({ places, request 
 });
 
 test('every answer has an id, and never one that the caller chose', async ({ places, request }) => {
-  for (const path of ['/sign-in', '/security', '/api/health/live', '/api/check-auth-status', '/monitoring', '/__/x']) {
+  const pages = ['/sign-in', '/security', '/nowhere'];
+  const calls = ['/api/health/live', '/api/check-auth-status', '/api/nowhere', '/api/health', '/monitoring', '/__/x'];
+  for (const path of [...pages, ...calls]) {
     const answer = await request.get(places.appOrigin + path, { headers: { 'x-request-id': 'mine' }, maxRedirects: 0 });
     expect.soft(answer.headers()['x-request-id'], path).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   }

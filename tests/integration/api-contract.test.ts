@@ -56,6 +56,19 @@ describe('problems', () => {
     expect((await post(at('create-user-session'), { body: '{"token":"x"}', headers })).status).toBe(401);
   });
 
+  test.each(['nowhere', 'nowhere/at/all', 'registration/nowhere', 'config/by-origin', 'health'])(
+    '%s is no call: 404 with an id, by any method',
+    async (address) => {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+        const answer = await read(await fetch(at(address), { method, headers: { 'x-request-id': 'mine' } }));
+        expect([method, answer.status, answer.body?.code]).toEqual([method, 404, 'not-found']);
+        expect(answer.headers.get('content-type')).toBe('application/problem+json');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+      }
+    },
+  );
+
   test('every code has the status it says', () => {
     expect(Object.values(PROBLEMS).every((status) => status >= 400 && status < 600)).toBe(true);
   });

@@ -8,7 +8,8 @@ import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
 const root = path.resolve(import.meta.dirname, '../../pages');
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
 
-type Route = { file: string; described: string; pattern: RegExp; names: string[] };
+/** `described` is how docs/openapi.json spells it; what answers all that is no call is not described. */
+type Route = { file: string; described: string | null; pattern: RegExp; names: string[] };
 export type RunningRoutes = {
   origin: string;
   /** @throws Error when an answer was not as docs/openapi.json describes it */
@@ -43,8 +44,8 @@ function watchAnswer(
   res: ServerResponse,
   complain: (text: string) => void,
 ): void {
-  const route = routes.find(({ pattern }) => pattern.test(pathOf(req)));
-  if (!route) return;
+  const described = routes.find(({ pattern }) => pattern.test(pathOf(req)))?.described;
+  if (!described) return;
   const chunks: Buffer[] = [];
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
   res.end = (...args: unknown[]) => {
@@ -55,7 +56,7 @@ function watchAnswer(
   res.once('finish', () => {
     const seen = {
       method: req.method ?? '',
-      path: route.described,
+      path: described,
       status: res.statusCode,
       type: String(res.getHeader('content-type') ?? ''),
       retryAfter: res.hasHeader('retry-after'),
@@ -87,13 +88,12 @@ async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse
   await apiResolver(req, res, query, handlers, apiContext, false);
 }
 
-/** Fixed addresses before those with a parameter, as Next does. */
+/** At each part of an address what is fixed comes before a parameter, and that before one for all the rest, as in Next. */
 function listRoutes(): Route[] {
   const files = readdirSync(path.join(root, 'api'), { recursive: true, encoding: 'utf8' });
-  const routes = files
-    .filter((name) => /(?<!\.test)\.ts$/.test(name))
-    .map((name) => toRoute(name.replace(/\.ts$/, '')));
-  return routes.sort((a, b) => a.names.length - b.names.length);
+  const names = files.filter((name) => /(?<!\.test)\.ts$/.test(name)).map((name) => name.replace(/\.ts$/, ''));
+  const rank = (name: string) => name.replaceAll('[...', '\uffff').replaceAll('[', '\ufffe');
+  return names.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).map(toRoute);
 }
 
 function toRoute(name: string): Route {
@@ -104,7 +104,8 @@ function toRoute(name: string): Route {
     .replaceAll(/\[\w+\]/g, '([^/]+)');
   const pattern = new RegExp(`^/api/${address}/?$`);
   const described = `/api/${name.replace(/\/index$/, '').replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}')}`;
-  return { file: path.join(root, 'api', `${name}.ts`), described, pattern, names };
+  const isCall = name !== '[...unknown]';
+  return { file: path.join(root, 'api', `${name}.ts`), described: isCall ? described : null, pattern, names };
 }
 
 async function close(server: Server, complaints: Set<string>): Promise<void> {
