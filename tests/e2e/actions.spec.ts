@@ -48,6 +48,7 @@ test('a link that leads on leads only where callbacks may', async ({ page, place
     await fillNewPassword(visitor);
     await visitor.getByRole('button', { name: 'Reset password' }).click();
     await visitor.getByRole('link', { name: 'Sign in' }).click();
+    await expect(visitor.getByLabel('Email', { exact: true })).toHaveValue(person.email);
     await visitor.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
     await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(visitor).toHaveURL(end);

@@ -1,8 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { linkFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard } from '../support/journeys';
-import { linksIn, mailsTo } from '../support/mail';
+import { mailsTo } from '../support/mail';
 import type { Places } from '../support/stack';
 
 /** From the platform to the page that says that a mail is on its way. */
@@ -13,13 +14,6 @@ async function askForLink(page: Page, places: Places, email: string): Promise<vo
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Look into your mailbox');
-}
-
-async function linkFor(places: Places, email: string): Promise<string> {
-  const [mail] = await mailsTo(places, email);
-  const [link] = mail ? linksIn(mail) : [];
-  if (!link) throw new Error('The mail holds no link');
-  return link;
 }
 
 test('the link signs in on the same device, and the callback is kept', async ({ page, places, person }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, submitSignIn } from '../support/journeys';
+import { dashboardOf, expectDashboard, pageReady, sdkOf, submitSignIn } from '../support/journeys';
 
 for (const path of ['/sign-in', '/registration', '/forget-password'])
   test(`${path} stays within its size`, async ({ browser, places }) => {
@@ -32,9 +32,12 @@ test('from pressing the button to the dashboard nothing is asked for that is not
   places,
   person,
 }) => {
+  const sdk = sdkOf(page);
   await page.goto(`${places.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(dashboardOf(places))}`);
+  await pageReady(page);
   // As a learner who types: what the form needs is on its way meanwhile.
   await page.getByLabel('Email', { exact: true }).pressSequentially(person.email);
+  await sdk;
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => {

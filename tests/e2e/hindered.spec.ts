@@ -71,7 +71,7 @@ test('without cookies the page says what is missing, before and after trying', a
     await submitSignIn(page, person);
     await expect(alertOf(page)).toHaveCount(2);
     await expect(alertOf(page).last()).toContainText('Your browser keeps no cookies');
-    expect(page.url()).toBe(signInPageOf(places));
+    await expect(page).toHaveURL(signInPageOf(places));
     expect(failures).toEqual([]);
   } finally {
     await close();

@@ -1,7 +1,7 @@
 import { codeFor, freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, signInPageOf } from '../support/journeys';
+import { dashboardOf, pageReady, signInPageOf } from '../support/journeys';
 import { focused, press, tabTo, typeInto } from '../support/keyboard';
 
 // Once a page is open nothing but keys is used, and what live regions say is written down.
@@ -13,21 +13,22 @@ test('signing in after a wrong password, another theme, and signing out', async 
 
   await page.keyboard.press('Enter');
   await expect.poll(() => said).toHaveLength(2);
-  expect(await focused(page)).toBe('textbox "Email"');
+  await expect.poll(() => focused(page)).toBe('textbox "Email"');
   await page.keyboard.type(person.email);
   await typeInto(page, 'Password', 'not-my-password');
   await page.keyboard.press('Enter');
   await expect.poll(() => said.at(-1)).toContain('do not match');
-  expect(await focused(page)).toBe('textbox "Password"');
+  await expect.poll(() => focused(page)).toBe('textbox "Password"');
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(person.password);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${places.appOrigin}/security`);
+  await pageReady(page);
 
   await tabTo(page, 'button "Change between light and dark"');
   await page.keyboard.press('Space');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  expect(await focused(page)).toBe('button "Change between light and dark"');
+  await expect.poll(() => focused(page)).toBe('button "Change between light and dark"');
 
   await press(page, 'button "Connect GitHub"');
   await expect.poll(() => focused(page)).toContain('First confirm');
@@ -51,6 +52,7 @@ test('registering with the code', async ({ page, places }) => {
   const said = await listen(page);
   const email = freshEmail();
   await page.goto(signInPageOf(places));
+  await pageReady(page);
   await press(page, 'link "Create an account"');
   await expect.poll(() => focused(page)).toBe('textbox "Name"');
   await page.keyboard.type('Mia Moreau');
@@ -66,7 +68,7 @@ test('registering with the code', async ({ page, places }) => {
   await expect.poll(() => focused(page)).toBe('textbox "Code"');
   await page.keyboard.type('AAAAAA');
   await expect.poll(() => said.at(-1)).toContain('You have 4 more tries.');
-  expect(await focused(page)).toBe('textbox "Code"');
+  await expect.poll(() => focused(page)).toBe('textbox "Code"');
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(await codeFor(places, email));
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
@@ -86,6 +88,7 @@ test('registering with the code', async ({ page, places }) => {
 test('choosing a new password', async ({ page, places, person }) => {
   const said = await listen(page);
   await page.goto(signInPageOf(places));
+  await pageReady(page);
   await press(page, 'link "Forgot password?"');
   await expect.poll(() => focused(page)).toBe('textbox "Email"');
   await page.keyboard.type(person.email);

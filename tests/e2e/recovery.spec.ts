@@ -30,6 +30,7 @@ test('from a wrong password to a new one, and all other sessions end', async ({ 
   await page.goto(dashboardOf(places));
   await submitSignIn(page, { ...person, password: 'not-my-password' });
   await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Forgot your password?');
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
   await page.getByRole('button', { name: 'Send reset code' }).click();
   await page.getByRole('link', { name: 'Enter the code' }).click();
@@ -62,7 +63,7 @@ test('the link in the mail sets a new password on another device, once', async (
   const other = await (await browser.newContext()).newPage();
   await other.goto(link);
   await expect(other.getByText(person.email)).toBeVisible();
-  expect(other.url()).toBe(`${places.appOrigin}/actions`);
+  await expect(other).toHaveURL(`${places.appOrigin}/actions`);
   await fillNewPassword(other);
   await other.getByRole('button', { name: 'Reset password' }).click();
   await expect(other).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);

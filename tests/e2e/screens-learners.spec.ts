@@ -22,13 +22,11 @@ test('security', async ({ page }) => {
 test('courses', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/user/courses`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.waitForLoadState('networkidle');
   await look(page, 'courses');
 });
 
 test('change of the password', async ({ page, places, person }) => {
   await page.goto(`${places.appOrigin}/account-settings/change-password`);
-  await page.waitForLoadState('networkidle');
   await look(page, 'change-password');
   await page.getByLabel('Current password', { exact: true }).fill(person.password);
   await fillNewPassword(page);
@@ -49,7 +47,6 @@ test('a session about to end', async ({ page, places, person, people }) => {
 
 test('account selection for the mobile app', async ({ page, places }) => {
   await page.goto(beginSignIn(places).address);
-  await page.waitForLoadState('networkidle');
   await look(page, 'mobile-account-selection');
 });
 

@@ -34,7 +34,6 @@ for (const [name, path] of [
 ] as const)
   test(name, async ({ page, places }) => {
     await page.goto(`${places.appOrigin}${path}`);
-    await page.waitForLoadState('networkidle');
     await look(page, name);
   });
 
@@ -46,7 +45,6 @@ for (const [name, host] of [
   test(name, async ({ page, places }) => {
     const callback = encodeURIComponent(`${places.platformOrigin}/user/courses`);
     await page.goto(`${signInPageOf(places).replace('localhost', host)}?redirect_uri=${callback}`);
-    await page.waitForLoadState('networkidle');
     await look(page, name);
   });
 
@@ -82,7 +80,6 @@ test('a mailed sign-in link', async ({ page, browser, places, person }) => {
   await look(page, 'email-link.sent');
   const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto(await linkFor(places, person.email));
-  await elsewhere.waitForLoadState('networkidle');
   await look(elsewhere, 'actions.sign-in-link-on-another-device');
   await elsewhere.close();
 });
@@ -108,12 +105,10 @@ test('registration, step by step', async ({ page, browser, places }) => {
   await look(page, 'registration-confirm.wrong-code');
   const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto(await linkFor(places, email));
-  await elsewhere.waitForLoadState('networkidle');
   await look(elsewhere, 'actions.confirm-on-another-device');
   await elsewhere.close();
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
-  await page.waitForLoadState('networkidle');
   await look(page, 'registration-success');
 });
 
@@ -128,7 +123,6 @@ test('a forgotten password, step by step', async ({ page, places, person }) => {
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
-  await page.waitForLoadState('networkidle');
   await look(page, 'forget-password-confirmation');
 });
 

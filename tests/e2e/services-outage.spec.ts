@@ -96,7 +96,9 @@ test('both libraries come after the form can be used, analytics only where it is
 }) => {
   const { loaded } = watchLibraries(page);
   await page.goto(`${services.stack.places.appOrigin}/sign-in`, { waitUntil: 'commit' });
-  await expect.poll(() => loaded, { timeout: 20_000 }).toEqual(['error service']);
+  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
+  await page.waitForLoadState('networkidle');
+  expect(loaded).toEqual(['error service']);
   await agree(context, services);
   loaded.length = 0;
   await page.reload();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
+import { dashboardOf, expectDashboard, pageReady, sdkOf, signInPageOf } from '../support/journeys';
 import { answerAs, openProvider, pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 
 const newIdentity = () => {
@@ -11,8 +11,11 @@ const newIdentity = () => {
 test('nothing of the provider window is loaded before a provider is pressed', async ({ page, places }) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(request.url()));
+  const sdk = sdkOf(page);
   await page.goto(signInPageOf(places));
+  await pageReady(page);
   await page.getByLabel('Email', { exact: true }).focus();
+  await sdk;
   await page.waitForLoadState('networkidle');
   expect(asked.filter((url) => url.includes('apis.google.com') || url.includes('/auth/iframe'))).toEqual([]);
 });

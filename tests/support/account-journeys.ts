@@ -41,7 +41,8 @@ export const codeFor = async (places: Places, email: string, count = 1) => codeI
 
 /** The link of the newest mail. */
 export async function linkFor(places: Places, email: string, count = 1): Promise<string> {
-  const [link = ''] = linksIn(await lastMail(places, email, count));
+  const [link] = linksIn(await lastMail(places, email, count));
+  if (!link) throw new Error('The mail holds no link');
   return link;
 }
 

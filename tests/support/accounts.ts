@@ -8,6 +8,13 @@ type Details = { emailVerified?: boolean; disabled?: boolean; email?: string; na
 
 /** What an operator can do to accounts, done to the emulator over its REST API. */
 export function peopleAt({ emulatorHost, projectId }: Places) {
+  const idToken = async ({ email, password }: Pick<Person, 'email' | 'password'>): Promise<string> => {
+    const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=local`;
+    const body = JSON.stringify({ email, password, returnSecureToken: true });
+    const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    if (!response.ok) throw new Error(`No sign-in: ${await response.text()}`);
+    return ((await response.json()) as { idToken: string }).idToken;
+  };
   const call = async (path: string, body: object): Promise<unknown> => {
     const base = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${projectId}`;
     const response = await fetch(`${base}${path.startsWith(':') ? '' : '/'}${path}`, {
@@ -39,13 +46,7 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
       return person;
     },
     /** Signs in as a browser does. @returns the ID token */
-    async idToken({ email, password }: Pick<Person, 'email' | 'password'>): Promise<string> {
-      const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=local`;
-      const body = JSON.stringify({ email, password, returnSecureToken: true });
-      const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      if (!response.ok) throw new Error(`No sign-in: ${await response.text()}`);
-      return ((await response.json()) as { idToken: string }).idToken;
-    },
+    idToken,
     disable: ({ uid }: Person) => call('accounts:update', { localId: uid, disableUser: true }),
     remove: ({ uid }: Person) => call('accounts:delete', { localId: uid }),
     /** The sign-in methods of an account, in the identity provider's ids. */
@@ -68,17 +69,8 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
       return oobCode;
     },
     /** A session cookie of this lifetime, in seconds. */
-    async sessionOf({ email, password }: Person, lifetime: number): Promise<string> {
-      const signedIn = await fetch(
-        `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=any`,
-        {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ email, password, returnSecureToken: true }),
-        },
-      );
-      const { idToken } = (await signedIn.json()) as { idToken: string };
-      const body = { idToken, validDuration: String(lifetime) };
+    async sessionOf(person: Person, lifetime: number): Promise<string> {
+      const body = { idToken: await idToken(person), validDuration: String(lifetime) };
       const { sessionCookie } = (await call(':createSessionCookie', body)) as { sessionCookie: string };
       return sessionCookie;
     },

@@ -1,11 +1,19 @@
-// Loaded into an app under test with `--require`: moves its clock by what a file says, in milliseconds.
-const { readFileSync } = require('node:fs');
+// Loaded into an app under test with `--require`: moves its clock by what a file says, in milliseconds, and says so.
+const { readFileSync, writeFileSync } = require('node:fs');
 
+const file = process.env.CLOCK_FILE;
 const RealDate = Date;
-let offset = 0;
-setInterval(() => {
-  offset = Number(readFileSync(process.env.CLOCK_FILE, 'utf8'));
-}, 50).unref();
+let taken;
+let offset;
+take();
+setInterval(take, 50).unref();
+
+function take() {
+  const asked = readFileSync(file, 'utf8');
+  if (asked === taken) return;
+  [taken, offset] = [asked, Number(asked)];
+  writeFileSync(`${file}.taken`, taken);
+}
 
 globalThis.Date = class extends RealDate {
   constructor(...given) {

@@ -2,8 +2,18 @@ import { expect, type BrowserContext, type Page } from '@playwright/test';
 import type { Person } from './accounts';
 import type { Places } from './stack';
 
+/** Words in the SDK that outlive the build. */
+const SDK = /accounts:signInWithPassword/;
+
 export const dashboardOf = ({ platformOrigin }: Places) => `${platformOrigin}/user/dashboard`;
 export const signInPageOf = ({ appOrigin }: Places) => `${appOrigin}/sign-in`;
+
+/** Until the page's scripts are at work: before, a link is followed in the plain way. */
+export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFor({ state: 'attached' });
+
+/** Until the identity provider's SDK arrives, which is fetched when somebody comes near a form; to be asked for before that. */
+export const sdkOf = (page: Page) =>
+  page.waitForResponse(async (answer) => answer.url().endsWith('.js') && SDK.test(await answer.text().catch(() => '')));
 
 /** Fills the form of the page that is open, and sends it. */
 export async function submitSignIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
@@ -26,8 +36,8 @@ export async function expectDashboard(page: Page, places: Places, person: Pick<P
 
 /** Waits for the sign-in form; the address may hold a notification, never a callback. */
 export async function expectSignInPage(page: Page, places: Places): Promise<void> {
+  await expect(page).toHaveURL((address) => address.href.startsWith(signInPageOf(places)));
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-  expect(page.url().startsWith(signInPageOf(places))).toBe(true);
 }
 
 /** The Cookie header a browser would send to the app. */

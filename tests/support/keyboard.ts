@@ -1,5 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 
+type Role = Parameters<Page['getByRole']>[0];
+
 /** More stops than any screen has. */
 const MOST_STOPS = 60;
 
@@ -12,8 +14,10 @@ export async function focused(page: Page): Promise<string> {
   return named;
 }
 
-/** Presses Tab until this place has focus. @param place as `focused` names it */
+/** Presses Tab until this place has focus, once it is there. @param place as `focused` names it, with its name */
 export async function tabTo(page: Page, place: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const [, role = '', name = ''] = /^(\w+) "(.+)"$/.exec(place) ?? [];
+  await expect(page.getByRole(role as Role, { name, exact: true }).first()).toBeVisible();
   const met: string[] = [];
   for (let stop = 0; stop < MOST_STOPS; stop += 1) {
     await page.keyboard.press(key);

@@ -1,4 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { expect } from '@playwright/test';
+import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Places } from './stack';
@@ -25,12 +26,17 @@ export async function startOtherApp(places: Places, variables: Record<string, st
 export async function startTimedApp(shared: Places, seconds = 0) {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'clock-')), 'offset');
   const preload = path.resolve('tests/support/clock.cjs');
-  const move = (by: number) => writeFileSync(file, String(by * 1000));
+  const taken = `${file}.taken`;
+  const move = (by: number) => {
+    // In one step: the app may be reading.
+    writeFileSync(`${file}.new`, String(by * 1000));
+    renameSync(`${file}.new`, file);
+  };
   move(seconds);
   const app = await startOtherApp(shared, { CLOCK_FILE: file, NODE_OPTIONS: `--require ${preload}` });
   const advance = async (by: number) => {
     move(by);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => readFileSync(taken, 'utf8')).toBe(String(by * 1000));
   };
   return { ...app, advance };
 }
