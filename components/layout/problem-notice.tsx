@@ -1,9 +1,11 @@
 import { useTranslation } from 'next-i18next/pages';
 import type { ReactNode } from 'react';
 import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
 import { problemTextKey } from '@/lib/account/problem-texts';
 import type { ApiAnswer } from '@/lib/api/client';
 import { errorTextKey, isAuthErrorCode, type AuthErrorCode } from '@/lib/auth/error-codes';
+import { paths } from '@/lib/paths';
 import { LimitEnd } from './limit-end';
 import { isPasswordRefusal } from './show-password-refusal';
 
@@ -34,6 +36,7 @@ export function ProblemNotice({ failure, onOver, children }: Props) {
       {code === 'code-wrong' && typeof triesLeft === 'number' && (
         <p>{triesLeft > 0 ? t('problems.triesLeft', { count: triesLeft }) : t('problems.code-locked')}</p>
       )}
+      {code === 'code-used' && <PageLink href={paths.signIn}>{t('problems.toSignIn')}</PageLink>}
       {children}
     </Notice>
   );

@@ -8,7 +8,6 @@ import { useFirstFocus } from '@/components/layout/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import { PageLink } from '@/components/ui/page-link';
 import { confirmReset, failureOf, type CallFailure } from '@/lib/account/calls';
 import type { CodeAndPasswordValues } from '@/lib/account/password-schemas';
 import { paths } from '@/lib/paths';
@@ -29,11 +28,7 @@ export function ResetForm({ email }: { email: string }) {
   useFirstFocus(() => fields.setFocus('code'));
   return (
     <Form label={t('form')} flow={form}>
-      {phase.name === 'failed' && (
-        <ProblemNotice failure={phase.failure} onOver={form.reset}>
-          {phase.failure.code === 'code-used' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
-        </ProblemNotice>
-      )}
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}
       <OneTimeCodeField form={fields} name="code" />
       <NewPasswordFields form={fields} email={email} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('resetting')}>

@@ -6,7 +6,6 @@ import { useFirstFocus } from '@/components/layout/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import { PageLink } from '@/components/ui/page-link';
 import { confirmEmail, type CallFailure } from '@/lib/account/calls';
 import type { CodeValues } from '@/lib/account/password-schemas';
 import { signInWithToken } from '@/lib/auth/custom-token';
@@ -29,11 +28,7 @@ export function CodeForm() {
   useFirstFocus(() => fields.setFocus('code'));
   return (
     <Form label={t('form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
-      {phase.name === 'failed' && (
-        <ProblemNotice failure={phase.failure} onOver={form.reset}>
-          {phase.failure.code === 'code-used' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
-        </ProblemNotice>
-      )}
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}
       <OneTimeCodeField
         form={fields}
         name="code"
