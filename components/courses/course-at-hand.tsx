@@ -16,6 +16,7 @@ export function CourseAtHand({ course, sidebar }: Props) {
   const { t } = useTranslation('dashboard');
   const heading = useFocusOnChange(course.id);
   const next = nextLesson(course);
+  const isFinished = next === null && course.lessons.length > 0;
   const target = next?.url ?? course.url;
   const opened = displayDate(course.lastOpenedOn);
   return (
@@ -32,13 +33,15 @@ export function CourseAtHand({ course, sidebar }: Props) {
         <CourseProgress course={course} />
         <div className={styles.onward}>
           <p>
-            {next === null ? t('courses.finished') : t('courses.next', { lesson: next.title })}
+            {isFinished && t('courses.finished')}
+            {next !== null && t('courses.next', { lesson: next.title })}
             {opened !== null && <span className={styles.opened}>{t('courses.opened', { date: opened })}</span>}
           </p>
           <div className={styles.actions}>
             {target !== undefined && (
               <ButtonLink kind="primary" href={target}>
-                {next === null ? t('courses.again') : t(`courses.go.${next.status}`)}
+                {next !== null && t(`courses.go.${next.status}`)}
+                {next === null && (isFinished ? t('courses.again') : t('courses.open'))}
               </ButtonLink>
             )}
             <Button

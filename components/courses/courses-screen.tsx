@@ -43,7 +43,7 @@ function Courses({ answer, sidebarHidden }: Props) {
     );
   const { done, total } = state.progress;
   return (
-    <AppShell heading={t('courses.heading')} lead={t('courses.lead', { done, count: total })}>
+    <AppShell heading={t('courses.heading')} lead={total === 0 ? undefined : t('courses.lead', { done, count: total })}>
       <CourseDesk course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
     </AppShell>
   );

@@ -143,6 +143,7 @@ test('courses that cannot be loaded say so, and can be asked for again', async (
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'Algebra' })).toBeVisible();
   await expect(page.getByText('This course has no lessons yet.')).toBeVisible();
+  await expect(page.getByText('You have finished this course.')).toHaveCount(0);
 });
 
 test('error reports carry the code that the self-check gave', async ({ page, services }) => {
