@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { contrast } from '@/lib/config/brand-colour';
 import { composeLetter } from '.';
 
 const setting = {
@@ -26,7 +27,8 @@ describe('a letter', () => {
   });
 
   it('has a button that can be read, whatever the brand’s colour is', () => {
-    expect(html).not.toContain('background-color:#ffe14d');
+    const [, ground = '', ink = ''] = /background-color:(#\w{6});color:(#\w{6});[^"]*text-decoration/.exec(html) ?? [];
+    expect(contrast(ground, ink)).toBeGreaterThanOrEqual(4.5);
   });
 });
 
