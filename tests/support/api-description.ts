@@ -33,7 +33,7 @@ export function complaintAbout({ method, path, status, type, retryAfter, body }:
   const [name, operation] = Object.entries(operations)[0] ?? [];
   const answer = operation?.responses[status] ?? operation?.responses.default;
   if (!answer) return `status ${status} is not described`;
-  if ('Retry-After' in (answer.headers ?? {}) && status === 429 && !retryAfter) return 'Retry-After is missing';
+  if ('Retry-After' in (answer.headers ?? {}) && !retryAfter) return 'Retry-After is missing';
   const media = Object.keys(answer.content).find((each) => each === '*/*' || each === type.split(';')[0]);
   if (media === undefined) return `${type} is not described`;
   if (!media.endsWith('json') || method === 'HEAD') return null;

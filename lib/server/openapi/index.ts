@@ -12,7 +12,7 @@ type RouteFacts = Route['route'];
 export type Handlers = Record<string, Partial<Route>>;
 
 /** What any session may turn out to be when it is looked at. */
-const SESSION_PROBLEMS = ['session-required', 'token-expired', 'token-revoked', 'user-deleted', 'user-disabled', 'provider-unavailable'] as const; // prettier-ignore
+const SESSION_PROBLEMS = ['session-required', 'token-invalid', 'token-expired', 'token-revoked', 'user-deleted', 'user-disabled', 'provider-unavailable'] as const; // prettier-ignore
 const ADMIN_PROBLEMS = ['admin-token-required', 'admin-token-wrong'] as const;
 
 /**

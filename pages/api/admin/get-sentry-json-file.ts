@@ -5,7 +5,7 @@ import { sentryFile } from '@/lib/server/sentry-file';
 export const config = { api: { bodyParser: false } };
 
 /** Downloads how errors are reported, for operators (product decisions, 7). */
-export default apiRoute({ method: 'GET', stateChanging: false, limit: 'admin' }, ({ req, res }) => {
+export default apiRoute({ method: 'GET', stateChanging: false, limit: 'admin', audience: 'own' }, ({ req, res }) => {
   requireAdmin(req, res);
   res.setHeader('content-disposition', 'attachment; filename="sentry.json"');
   return sentryFile();

@@ -26,14 +26,14 @@ export const accountWords: Record<string, Words> = {
     summary: 'Confirms an address with the code from the mail',
     answer: 'customToken',
     cookies: 'Reads `email-confirmation-token`.',
-    problems: [...codeProblems, 'user-disabled', 'provider-unavailable'],
+    problems: [...codeProblems, 'provider-unavailable'],
   },
   '/api/email-confirmation': {
     id: 'requestConfirmation',
     summary: 'Mails a code to somebody who gave the right password, but has not confirmed their address',
     answer: 'mailSent',
     cookies: confirmation,
-    problems: [...TOKEN_PROBLEMS, ...services], // prettier-ignore
+    problems: [...TOKEN_PROBLEMS, ...services],
   },
   '/api/password-reset': {
     id: 'requestPasswordReset',
@@ -53,8 +53,8 @@ export const accountWords: Record<string, Words> = {
     id: 'confirmPasswordReset',
     summary: 'Sets a new password with the code from the mail, and ends all sessions of the account',
     answer: 'nothing',
-    cookies: 'Reads `auth-password-reset`; sets `password-update`.',
-    problems: [...codeProblems, ...passwordProblems, 'user-disabled', 'provider-unavailable'],
+    cookies: 'Reads and takes away `auth-password-reset`; sets `password-update`.',
+    problems: [...codeProblems, ...passwordProblems, 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',
@@ -91,7 +91,7 @@ export const accountWords: Record<string, Words> = {
     cookies: 'Sets the cookies of a new session.',
     problems: [
       ...TOKEN_PROBLEMS,
-      ...(['email-not-verified', 'recent-login-required', 'not-found', ...passwordProblems, ...services] as const),
+      ...(['email-not-verified', 'recent-login-required', ...passwordProblems, 'provider-unavailable'] as const),
     ],
   },
   '/api/account/sign-out-everywhere': {
@@ -100,6 +100,6 @@ export const accountWords: Record<string, Words> = {
     answer: 'nothing',
     proof: 'session',
     cookies: 'Takes the cookies of the session away.',
-    problems: ['not-found', 'token-invalid'],
+    problems: ['not-found'],
   },
 };

@@ -6,10 +6,11 @@ export const sessionWords: Record<string, Words> = {
     summary: "Opens a session from the identity provider's ID token",
     description: 'The token must be younger than 1200 s and of a sign-in that still counts.',
     answer: 'nothing',
-    cookies: 'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid` and `kk_user_access_level`.',
+    cookies:
+      'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`.',
     problems: [
       ...TOKEN_PROBLEMS,
-      ...(['email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const),
+      ...(['token-too-old', 'email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const),
       ...(['invalid-enterprise-domain', 'provider-unavailable'] as const),
     ],
   },
@@ -19,7 +20,7 @@ export const sessionWords: Record<string, Words> = {
     description: 'Only 401 means signed out. With any other status nobody knows: ask again later.',
     answer: 'session',
     proof: 'session',
-    problems: ['token-invalid'],
+    cookies: 'Sets `kk_logged_in` to `0` with 401.',
   },
   '/api/initiate-logout': {
     id: 'initiateLogout',
@@ -34,7 +35,7 @@ export const sessionWords: Record<string, Words> = {
     description: 'For a browser in which the identity provider knows nobody. Not with another identity deployment.',
     answer: 'customToken',
     proof: 'session',
-    problems: ['not-found', 'token-invalid'],
+    problems: ['not-found'],
   },
   '/api/mobile/authorize': {
     id: 'authorizeMobileApp',
@@ -42,7 +43,6 @@ export const sessionWords: Record<string, Words> = {
     answer: 'mobileAddress',
     proof: 'session',
     cookies: 'Reads and takes away `mobile-request`.',
-    problems: ['token-invalid'],
   },
   '/api/mobile/token': {
     id: 'redeemMobileCode',
@@ -62,14 +62,13 @@ export const sessionWords: Record<string, Words> = {
     id: 'readLocalConfig',
     summary: 'The config of local development; there is none on a public domain',
     answer: 'appConfig',
-    problems: ['not-found'],
+    problems: ['not-found', 'provider-unavailable'],
   },
   '/api/user/courses': {
     id: 'readCourses',
     summary: 'The courses of the learner who is signed in',
     answer: 'courses',
     proof: 'session',
-    problems: ['token-invalid'],
   },
   '/api/auth-helper/{path}': {
     id: 'passOnAuthHelper',

@@ -19,4 +19,4 @@ export type Words = {
 };
 
 /** What the identity provider's ID token may turn out to be. */
-export const TOKEN_PROBLEMS = ['token-invalid', 'token-expired', 'token-revoked', 'token-too-old', 'user-deleted', 'user-disabled'] as const; // prettier-ignore
+export const TOKEN_PROBLEMS = ['token-invalid', 'token-expired', 'token-revoked', 'user-deleted', 'user-disabled'] as const; // prettier-ignore
