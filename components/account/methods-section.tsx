@@ -3,6 +3,7 @@ import type { AccountSecurity } from '@/lib/account/security';
 import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { ProviderMark } from '@/components/ui/provider-mark';
 import { errorTextKey } from '@/lib/auth/error-codes';
 import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
@@ -69,18 +70,10 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
 }
 
 function ProviderName({ id }: { id: SocialProviderId }) {
-  const { name, mark, monochrome } = SOCIAL_PROVIDERS[id];
   return (
     <span className={styles.provider}>
-      {/* eslint-disable-next-line @next/next/no-img-element -- a small static picture needs no optimising */}
-      <img
-        className={monochrome ? styles.monochrome : undefined}
-        src={`/providers/${mark}.svg`}
-        alt=""
-        width="18"
-        height="18"
-      />
-      {name}
+      <ProviderMark provider={SOCIAL_PROVIDERS[id]} />
+      {SOCIAL_PROVIDERS[id].name}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import type { SocialProvider } from '@/lib/auth/providers';
 import { BusyStatus } from './button';
 import buttons from './button.module.css';
 import styles from './provider-button.module.css';
+import { ProviderMark } from './provider-mark';
 
 type Props = {
   provider: Pick<SocialProvider, 'name' | 'mark' | 'monochrome'>;
@@ -17,10 +18,9 @@ type Props = {
   onApproach: () => void;
 };
 
-/** A provider's button by its brand rules: its own mark in its own colours, one colour marks turn with the theme. */
+/** A provider's button by its brand rules. */
 export function ProviderButton(props: Props) {
   const { provider, label, compact = false, note, busy, busyLabel, onPress, onApproach } = props;
-  const { name, mark, monochrome } = provider;
   const noteId = useId();
   return (
     <>
@@ -35,15 +35,8 @@ export function ProviderButton(props: Props) {
         onFocus={onApproach}
       >
         <span className={`${buttons.label ?? ''} ${styles.content ?? ''}`}>
-          {/* eslint-disable-next-line @next/next/no-img-element -- a small static picture needs no optimising */}
-          <img
-            className={monochrome ? styles.monochrome : undefined}
-            src={`/providers/${mark}.svg`}
-            alt=""
-            width="18"
-            height="18"
-          />
-          <span>{compact ? name : label}</span>
+          <ProviderMark provider={provider} />
+          <span>{compact ? provider.name : label}</span>
           {note !== undefined && (
             <span className={styles.note} id={noteId}>
               {note}

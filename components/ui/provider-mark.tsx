@@ -1,0 +1,18 @@
+import type { SocialProvider } from '@/lib/auth/providers';
+import styles from './provider-mark.module.css';
+
+type Props = { provider: Pick<SocialProvider, 'mark' | 'monochrome'> };
+
+/** A provider's own mark in its own colours, beside its name; marks of one colour turn with the theme. */
+export function ProviderMark({ provider: { mark, monochrome } }: Props) {
+  return (
+    // eslint-disable-next-line @next/next/no-img-element -- a small static picture needs no optimising
+    <img
+      className={monochrome ? styles.monochrome : undefined}
+      src={`/providers/${mark}.svg`}
+      alt=""
+      width="18"
+      height="18"
+    />
+  );
+}
