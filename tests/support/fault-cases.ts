@@ -1,0 +1,165 @@
+import { expect } from '@playwright/test';
+import { request } from 'node:http';
+import { freshEmail, NEW_PASSWORD } from './account-journeys';
+import { post, type Answer } from './client';
+import type { FaultyServices, ServiceName } from './faulty-services';
+import { codeIn, mailsTo } from './mail';
+
+/** Nobody waits longer for any answer, in milliseconds; browsers give up after 30 s (lib/api/client.ts). */
+const LONGEST = 20_000;
+
+async function call(origin: string, path: string, body?: unknown, cookie?: string): Promise<Answer> {
+  const begin = performance.now();
+  const answer = await post(origin + path, { body, cookie, headers: { origin } });
+  expect(performance.now() - begin, path).toBeLessThan(LONGEST);
+  return answer;
+}
+
+const SAYS = { provider: 'provider-unavailable', mail: 'mail-unavailable' };
+
+/** A clear refusal that says when to come back, and leaves the browser as it was. */
+function expectRefusal(answer: Answer, code: string): void {
+  expect(answer.body).toMatchObject({ status: 503, code, type: `urn:problem:${code}` });
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(answer.cookies).toEqual({});
+}
+
+/** Asks for a page at a host of one's own. */
+function openPage(origin: string, path: string, host: string, cookie = ''): Promise<{ status: number; text: string }> {
+  const { port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const asked = request({ port, path, headers: { host: `${host}:${port}`, cookie } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    asked.once('error', reject).end();
+  });
+}
+
+const registration = (email: string) => ({ name: 'Mia Moreau', email, password: NEW_PASSWORD });
+let interrupted = '';
+let origins = 0;
+const freshHost = () => `f${String((origins += 1))}.localhost`;
+const configOf = (app: string) =>
+  fetch(`${app}/api/config/by-origin/${encodeURIComponent(`http://${freshHost()}:3000`)}`);
+
+/** What holds while a service is in a bad manner, and once it is well again. */
+export type FaultCase = {
+  during: (services: FaultyServices) => Promise<void>;
+  after: (services: FaultyServices) => Promise<void>;
+};
+
+const canSignIn = async ({ people, app }: FaultyServices) => {
+  const token = await people.idToken(await people.create());
+  expect((await call(app, '/api/create-user-session', { token })).status).toBe(200);
+};
+
+export const CASES: Record<ServiceName, FaultCase> = {
+  provider: {
+    async during({ app, people, session }) {
+      const [person, cookie, email] = [await people.create(), await session(), freshEmail()];
+      const token = await people.idToken(person);
+      const answers = await Promise.all([
+        call(app, '/api/create-user-session', { token }),
+        call(app, '/api/check-auth-status', undefined, cookie),
+        call(app, '/api/password-reset', { email: person.email }),
+        call(app, '/api/registration', registration(email)),
+      ]);
+      for (const answer of answers) expectRefusal(answer, SAYS.provider);
+      const page = await openPage(app, '/user/courses', 'localhost', `_secure-user-session=${await session()}`);
+      expect(page.status).toBe(503);
+      expect(page.text).toContain('nothing is lost');
+      interrupted = email;
+    },
+    async after(services) {
+      await canSignIn(services);
+      // Whatever became of it: the person registers once more, and gets the code.
+      expect((await call(services.app, '/api/registration', registration(interrupted))).status).toBe(200);
+      expect(codeIn((await mailsTo(services.shared, interrupted)).at(-1) ?? { text: '' })).toHaveLength(6);
+    },
+  },
+  mail: {
+    async during({ app, people }) {
+      const [{ email: known }, email] = [await people.create(), freshEmail()];
+      const answers = await Promise.all([
+        call(app, '/api/password-reset', { email: known }),
+        call(app, '/api/sign-in-help', { email: freshEmail() }),
+        call(app, '/api/registration', registration(email)),
+      ]);
+      for (const answer of answers) expectRefusal(answer, SAYS.mail);
+      expect(await people.exists(email)).toBe(false);
+    },
+    async after({ app, people, shared }) {
+      const { email } = await people.create();
+      expect((await call(app, '/api/password-reset', { email })).status).toBe(200);
+      expect(await mailsTo(shared, email)).toHaveLength(1);
+    },
+  },
+  config: {
+    async during({ app }) {
+      const [answer, page] = await Promise.all([configOf(app), openPage(app, '/sign-in', freshHost())]);
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({ code: SAYS.provider });
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('Sign in');
+    },
+    after: async ({ app }) => expect((await configOf(app)).status).toBe(404),
+  },
+  upstream: {
+    async during({ leaning, people, session }) {
+      const [token, cookie] = [await people.idToken(await people.create()), await session()];
+      expectRefusal(await call(leaning, '/api/create-user-session', { token }), SAYS.provider);
+      expectRefusal(await call(leaning, '/api/check-auth-status', undefined, cookie), SAYS.provider);
+    },
+    after: async ({ leaning, people }) => {
+      const token = await people.idToken(await people.create());
+      expect((await call(leaning, '/api/create-user-session', { token })).status).toBe(200);
+    },
+  },
+  redis: {
+    async during(services) {
+      const { app, people, session } = services;
+      const cookie = await session();
+      const begin = performance.now();
+      await canSignIn(services);
+      expect((await call(app, '/api/check-auth-status', undefined, cookie)).status).toBe(200);
+      expect((await call(app, '/api/initiate-logout', undefined, cookie)).status).toBe(200);
+      expect((await call(app, '/api/check-auth-status', undefined, cookie)).status).toBe(401);
+      const { email } = await people.create();
+      expect((await call(app, '/api/password-reset', { email })).status).toBe(200);
+      expect(performance.now() - begin).toBeLessThan(LONGEST);
+    },
+    async after({ app }) {
+      const ready = async () => ((await (await fetch(`${app}/api/health/ready`)).json()) as { redis: string }).redis;
+      await expect.poll(ready, { timeout: 20_000 }).toBe('up');
+    },
+  },
+  errors: {
+    async during(services) {
+      const { app, gates } = services;
+      // Something to report, which nobody takes.
+      await gates.config.be('refused');
+      expect((await configOf(app)).status).toBe(503);
+      await gates.config.be('well');
+      const envelope = `{"dsn":"http://key@${gates.errors.url}/42"}\n{"type":"event"}\n{"message":"m"}`;
+      const tunnel = await fetch(`${app}/monitoring`, { method: 'POST', body: envelope, headers: { origin: app } });
+      expect([200, 503]).toContain(tunnel.status);
+      await canSignIn(services);
+    },
+    after: canSignIn,
+  },
+  platform: {
+    async during({ app, session }) {
+      const headers = { cookie: `_secure-user-session=${await session()}` };
+      const answer = await fetch(`${app}/api/user/courses`, { headers });
+      expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: SAYS.provider })]);
+    },
+    async after({ app, session }) {
+      const headers = { cookie: `_secure-user-session=${await session()}` };
+      expect((await fetch(`${app}/api/user/courses`, { headers })).status).toBe(200);
+    },
+  },
+};
