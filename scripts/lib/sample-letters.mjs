@@ -10,7 +10,13 @@ export const sampleLetters = [
   { kind: 'reset', code: '0X9ABT', link: 'http://localhost:3000/actions?mode=resetPassword&oobCode=sample' },
   { kind: 'no-account', email: 'a-rather-long-name.with-dots@a-rather-long-domain.campus.test' },
   { kind: 'closed' },
-  { kind: 'methods', methods: ['password', 'google.com', 'saml.acme'] },
+  {
+    kind: 'methods',
+    ways: [
+      ...['password', 'google.com', 'saml.acme'].map((method) => ({ method, partner: null })),
+      { method: 'oidc.acme', partner: { id: 'acme', name: 'Acme' } },
+    ],
+  },
   { kind: 'sign-in-link', link: 'http://localhost:3000/actions?mode=signIn&oobCode=sample' },
   { kind: 'password-changed' },
 ];

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { identityAdmin } from '@/lib/server/session';
 import type { Answer } from '../support/client';
 import { Jar } from '../support/jar';
-import { googleIdTokenOf, newPerson } from '../support/people';
+import { googleIdTokenOf, newPerson, organisationIdTokenOf } from '../support/people';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
 const recovery = new Recovery();
@@ -79,5 +79,13 @@ describe('how do I sign in?', () => {
     const mail = await recovery.lastMail();
     expect(mail.subject).toBe('How you sign in to Campus');
     expect(mail.text).toContain('E-mail and password');
+  });
+
+  test('leads through the partner who brings somebody in', async () => {
+    const email = `${randomUUID()}@partner.test`;
+    await organisationIdTokenOf('oidc.acme', email);
+    expect((await help(email)).status).toBe(200);
+    const { text } = await recovery.lastMail(1, email);
+    expect(text).toContain(`Continue with Acme:\n${recovery.app.origin}/partner-auth/initiate?partner=acme\n`);
   });
 });

@@ -1,5 +1,6 @@
 import { ApiProblem } from '@/lib/api/problem';
 import { issueCode, readToken, redeemCode } from '../codes';
+import { partnerBehind } from '../directory';
 import { sendLetter } from '../mail';
 import { actionLink } from './action-links';
 import { issueDecoy } from './confirmation';
@@ -43,8 +44,11 @@ async function mailMethods(
 ): Promise<void> {
   if (!user) return sendLetter(email, { kind: 'no-account', email }, setting);
   if (user.disabled) return sendLetter(email, { kind: 'closed' }, setting);
-  const methods = user.providerData.map(({ providerId }) => providerId);
-  return sendLetter(email, { kind: 'methods', methods }, setting);
+  const ways = user.providerData.map(async ({ providerId }) => ({
+    method: providerId,
+    partner: await partnerBehind(providerId),
+  }));
+  return sendLetter(email, { kind: 'methods', ways: await Promise.all(ways) }, setting);
 }
 
 /** The address that a browser's reset token was issued for. @throws ApiProblem `code-missing`, `code-expired` */

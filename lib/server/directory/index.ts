@@ -28,6 +28,13 @@ export async function partnerOf(id: string): Promise<Partner | null> {
   return partner?.enabled === true ? partner : null;
 }
 
+/** The enabled partner that signs people in by this provider; null where there is none. */
+export async function partnerBehind(provider: string): Promise<{ id: string; name: string } | null> {
+  const { partners } = await directory();
+  const [id, partner] = [...partners].find(([, entry]) => entry.enabled && entry.provider === provider) ?? [];
+  return id !== undefined && partner ? { id, name: partner.name } : null;
+}
+
 /**
  * Whether a provider may say who owns an address: an enterprise for its own domains alone, an enabled partner for
  * the domains entered with it, everybody else for any (docs/adr/0011).

@@ -1,3 +1,4 @@
+import { nameOfMethod } from '@/lib/auth/method-name';
 import { paths } from '@/lib/paths';
 import type { MailSetting } from './brand';
 import type { Block, Letter } from './letter';
@@ -6,16 +7,9 @@ import { mailTexts } from './texts';
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
 const button = (label: string, href: string): Block => ({ kind: 'button', label, href });
-/** Ways to sign in that have a name of their own; all others are called by their id. */
-const METHOD_NAMES: Record<string, string> = {
-  'google.com': 'Google',
-  'facebook.com': 'Facebook',
-  'github.com': 'GitHub',
-  'microsoft.com': 'Microsoft',
-  'oidc.linkedin': 'LinkedIn',
-  'apple.com': 'Apple',
-  'twitter.com': 'X',
-};
+
+/** A way into an account: the identity provider's id of it, and the partner through whom it goes. */
+type WayIn = { method: string; partner: { id: string; name: string } | null };
 
 /** Every letter this product writes, each from what it needs to know. */
 export type LetterRequest =
@@ -24,7 +18,7 @@ export type LetterRequest =
   | { kind: 'reset'; code: string; link: string }
   | { kind: 'no-account'; email: string }
   | { kind: 'closed' }
-  | { kind: 'methods'; methods: string[] }
+  | { kind: 'methods'; ways: WayIn[] }
   | { kind: 'sign-in-link'; link: string }
   | { kind: 'password-changed' };
 
@@ -102,7 +96,7 @@ function contentOf(request: LetterRequest, setting: MailSetting): Letter {
         subject: t('mail:methods.subject', { brand }),
         preview: t('mail:methods.preview'),
         heading: t('mail:methods.heading'),
-        blocks: [...waysIn(request.methods, setting), small(t('mail:methods.notYou'))],
+        blocks: [...buttonsFor(request.ways, setting), small(t('mail:methods.notYou'))],
       };
     case 'sign-in-link':
       return {
@@ -129,24 +123,22 @@ function contentOf(request: LetterRequest, setting: MailSetting): Letter {
   }
 }
 
-/** A button for each method; who has none, such as somebody brought over without a password, is led to one. */
-function waysIn(methods: readonly string[], { origin, brandName: brand }: MailSetting): Block[] {
+/** A button for each way in; who has none, such as somebody brought over without a password, is led to one. */
+function buttonsFor(ways: readonly WayIn[], { origin, brandName: brand }: MailSetting): Block[] {
   const t = mailTexts();
-  if (methods.length === 0)
+  if (ways.length === 0)
     return [text(t('mail:methods.none', { brand })), button(t('mail:methods.choose'), origin + paths.forgetPassword)];
-  return [
-    text(t('mail:methods.text', { brand })),
-    ...methods.map((method) => button(methodLabel(method), origin + pageOf(method))),
-  ];
+  return [text(t('mail:methods.text', { brand })), ...ways.map((way) => button(labelOf(way), origin + pageOf(way)))];
 }
 
-function methodLabel(method: string): string {
+function labelOf({ method, partner }: WayIn): string {
   const t = mailTexts();
   if (method === 'password') return t('mail:methods.password');
   if (method.startsWith('saml.')) return t('mail:methods.enterprise');
-  return t('mail:methods.provider', { provider: METHOD_NAMES[method] ?? method });
+  return t('mail:methods.provider', { provider: partner?.name ?? nameOfMethod(method) });
 }
 
-function pageOf(method: string): string {
+function pageOf({ method, partner }: WayIn): string {
+  if (partner) return `${paths.partnerAuth}?${new URLSearchParams({ partner: partner.id }).toString()}`;
   return method.startsWith('saml.') ? paths.enterprise : paths.signIn;
 }

@@ -33,18 +33,22 @@ describe('a letter', () => {
 });
 
 it('leads to every way in that an account has', () => {
-  const methods = ['password', 'google.com', 'saml.acme', 'oidc.unheard-of'];
-  const { text } = composeLetter({ kind: 'methods', methods }, setting);
+  const methods = ['password', 'google.com', 'saml.acme', 'oidc.linkedin', 'oidc.unheard-of'];
+  const ways = methods.map((method) => ({ method, partner: null }));
+  const partner = { id: 'north', name: 'North School' };
+  const { text } = composeLetter({ kind: 'methods', ways: [...ways, { method: 'oidc.north', partner }] }, setting);
   for (const label of [
     'E-mail and password:',
     'Continue with Google:',
-    'Continue with SSO:',
+    'Continue with SSO:\nhttps://id.campus.example/sign-in/enterprise\n',
+    'Continue with LinkedIn:',
     'Continue with oidc.unheard-of:',
+    'Continue with North School:\nhttps://id.campus.example/partner-auth/initiate?partner=north\n',
   ])
     expect(text).toContain(label);
 });
 
 it('leads who has no way in to a password', () => {
-  const { text } = composeLetter({ kind: 'methods', methods: [] }, setting);
+  const { text } = composeLetter({ kind: 'methods', ways: [] }, setting);
   expect(text).toMatch(/Choose a password:\n\S+\/forget-password\n/);
 });

@@ -30,7 +30,7 @@ export function describeApi(handlers: Handlers, version: string) {
       title: 'Learner identity',
       version,
       description:
-        'Sessions and accounts of learners. Every failure is `application/problem+json` (RFC 9457) with a stable `code`, an address that is no call (`not-found`) included. Every answer carries `x-request-id`.',
+        'Sessions and accounts of learners. Every failure is `application/problem+json` (RFC 9457) with a stable `code`, an address that is no call (`not-found`) included. Every answer carries `x-request-id`; only an address that cannot be read (400) or ends in a slash (308) is answered before it gets one.',
     },
     servers: [{ url: 'https://{host}', variables: { host: { default: 'id.campus.example' } } }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
