@@ -28,6 +28,8 @@ for (const colorScheme of ['light', 'dark'] as const)
     });
 
     test('no accessibility fault on the way to a new password', async ({ page, places, person, browser }) => {
+      // Five looks, of several seconds each on a busy machine.
+      test.slow();
       await page.goto(`${places.appOrigin}/forget-password`);
       await expectAccessible(page, 'Forgot your password?');
       await askForReset(page, places, person.email);

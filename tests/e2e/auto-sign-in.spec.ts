@@ -31,11 +31,17 @@ test('a session that outlived the provider’s memory signs in there again', asy
 test('when that fails it is said once, and the session goes on', async ({ page, places, person }) => {
   await signIn(page, places, person);
   await forgetProvider(page, places);
-  await page.route(/\/api\/auto-sign-in$/, (route) => route.abort());
+  let attempts = 0;
+  await page.route(/\/api\/auto-sign-in$/, (route) => {
+    attempts += 1;
+    return route.abort();
+  });
   await page.goto(`${places.appOrigin}/app-shell`);
   await expect(page.getByText('We could not sign you in automatically').first()).toBeVisible();
   await page.goto(`${places.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(attempts).toBe(1);
   await expect(page.getByText('We could not sign you in automatically')).toHaveCount(0);
 });
 
