@@ -1,9 +1,10 @@
-import { z } from 'zod';
+// Read in browsers as well, whose policy forbids the code that the whole of zod makes at run time.
+import * as z from 'zod/mini';
 
 /** Branding and switches of one origin (specification, section 3; product decisions, 4). */
-const colour = z.string().regex(/^#[0-9a-f]{6}$/i);
+const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 const webAddress = z.url({ protocol: /^https?$/ });
-const asset = z.union([webAddress, z.string().regex(/^\/(?!\/)[\w./-]+$/)]);
+const asset = z.union([webAddress, z.string().check(z.regex(/^\/(?!\/)[\w./-]+$/))]);
 
 export const IDENTITIES = [
   'password',
@@ -22,11 +23,11 @@ export const appConfigFields = {
   showBetaResetPasswordBanner: z.boolean(),
   showContinueWithoutLogin: z.boolean(),
   enabledIdentities: z.array(z.enum(IDENTITIES)),
-  brandName: z.string().min(1).max(60),
+  brandName: z.string().check(z.minLength(1), z.maxLength(60)),
   logo: asset,
   favicon: asset,
   colors: z.object({ light: z.object({ accent: colour }), dark: z.object({ accent: colour }) }),
-  splitScreenHeadline: z.string().max(120),
+  splitScreenHeadline: z.string().check(z.maxLength(120)),
   splitScreenPicture: asset,
   termsUrl: webAddress,
   privacyUrl: webAddress,
@@ -41,7 +42,7 @@ export type AppConfig = { [K in keyof typeof appConfigFields]?: z.output<(typeof
  * @returns the usable part, and the names of the fields that were dropped
  */
 export function readAppConfig(input: unknown): { config: AppConfig; dropped: string[] } {
-  const source = z.record(z.string(), z.unknown()).catch({}).parse(input);
+  const source = z.catch(z.record(z.string(), z.unknown()), {}).parse(input);
   const present = Object.entries(appConfigFields).filter(([name]) => source[name] !== undefined);
   const read = present.map(([name, field]) => ({ name, result: field.safeParse(source[name]) }));
   const good = read.flatMap(({ name, result }) => (result.success ? [[name, result.data] as const] : []));
