@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # One image for every environment: all configuration is read when a container starts (docs/configuration.md).
-ARG NODE_IMAGE=node:22-bookworm-slim
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /source

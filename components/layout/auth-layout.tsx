@@ -1,6 +1,6 @@
 import Head from 'next/head';
 import { useTranslation } from 'next-i18next/pages';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useAppConfig } from '@/lib/config/app-config-context';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { paths } from '@/lib/paths';
@@ -48,7 +48,8 @@ export function AuthLayout({ heading, lead, showsContext = true, children }: Pro
             {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
           </div>
           <CookieNotice />
-          {children}
+          {/* Comes alive in a task of its own, after the frame (docs/adr/0019). */}
+          <Suspense>{children}</Suspense>
         </main>
         <FooterLinks />
       </div>
