@@ -8,14 +8,12 @@ import { latePart } from '@/lib/late-part';
 import { paths } from '@/lib/paths';
 import { DeadLink, Unreachable } from './dead-link';
 import { LinkSignIn } from './link-sign-in';
-import { OtherPerson } from './other-person';
 import { useEmailAction } from './use-email-action';
 import { Confirmed, VerifyPanel } from './verify-panel';
 
 const resetPanel = () => import('./reset-panel');
-const ResetPanel = latePart(resetPanel, () => (
-  <Unreachable code="auth/network-request-failed" onAgain={() => window.location.reload()} />
-));
+const ResetPanel = latePart(resetPanel, NotLoaded);
+const OtherPerson = latePart(() => import('./other-person'), NotLoaded);
 
 type AskedFor = { confirmation: string | null; signIn: string | null };
 type Props = { action: EmailAction | null; askedFor: AskedFor };
@@ -23,7 +21,12 @@ type Props = { action: EmailAction | null; askedFor: AskedFor };
 /** The page behind every link in our mails (product decisions, 6). */
 export function ActionScreen({ action, askedFor }: Props) {
   const { t } = useTranslation('common');
-  if (action) return <OpenedLink action={action} askedFor={askedFor} />;
+  if (action)
+    return (
+      <Suspense fallback={<FullScreenLoader />}>
+        <OpenedLink action={action} askedFor={askedFor} />
+      </Suspense>
+    );
   return (
     <AuthLayout heading={t('actions.empty.heading')} lead={t('actions.empty.lead')}>
       <ButtonLink kind="primary" href={paths.signIn}>
@@ -53,14 +56,13 @@ function OpenedLink({ action, askedFor }: { action: EmailAction; askedFor: Asked
       return <OtherPerson {...state} onSwitch={switchPerson} />;
     case 'ready':
       if (action.mode === 'signIn') return <LinkSignIn action={action} email={state.email} />;
-      if (resets)
-        return (
-          <Suspense fallback={<FullScreenLoader />}>
-            <ResetPanel action={action} email={state.email ?? ''} />
-          </Suspense>
-        );
+      if (resets) return <ResetPanel action={action} email={state.email ?? ''} />;
       return (
         <VerifyPanel action={action} email={state.email ?? ''} askedHere={askedFor.confirmation === state.email} />
       );
   }
+}
+
+function NotLoaded() {
+  return <Unreachable code="auth/network-request-failed" onAgain={() => window.location.reload()} />;
 }

@@ -9,7 +9,7 @@ import { usePublicEnv } from '@/lib/config/public-env-context';
 type Props = { present: string; wanted: string | null; onSwitch: () => Promise<void> };
 
 /** A link that was opened while someone else is signed in: the person decides. */
-export function OtherPerson({ present, wanted, onSwitch }: Props) {
+export default function OtherPerson({ present, wanted, onSwitch }: Props) {
   const { t } = useTranslation('common');
   const env = usePublicEnv();
   const [switching, setSwitching] = useState(false);

@@ -6,28 +6,18 @@ import type * as Client from 'react-dom/client';
  * hydrates a page in one piece, in which a slow phone answers nobody for a third of a second. Here React begins in a task of
  * its own, and hydrates as a transition: in pieces of a few milliseconds, and at once what somebody presses.
  */
-export function hydrateRoot(...given: Parameters<typeof Client.hydrateRoot>): Client.Root {
-  const root = nextTask().then(() => hydrate(...given));
-  return {
-    render: (children) => void root.then((begun) => begun.render(children)),
-    unmount: () => void root.then((begun) => begun.unmount()),
-  };
+export function hydrateRoot(...given: Parameters<typeof Client.hydrateRoot>): Pick<Client.Root, 'render'> {
+  const root = new Promise<Client.Root>((resolve) =>
+    setTimeout(() => {
+      // By its path: its name stands for this file in browsers. Required here, for it to be evaluated now and not before.
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const client = require('../../node_modules/react-dom/client') as typeof Client;
+      startTransition(() => resolve(client.hydrateRoot(...given)));
+      document.documentElement.setAttribute('data-listening', '');
+    }),
+  );
+  return { render: (children) => void root.then((begun) => begun.render(children)) };
 }
-
-function hydrate(...given: Parameters<typeof Client.hydrateRoot>): Client.Root {
-  // By its path: its name stands for this file in browsers. Required here, for it to be evaluated now and not before.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const client = require('../../node_modules/react-dom/client') as typeof Client;
-  let root: Client.Root | undefined;
-  startTransition(() => {
-    root = client.hydrateRoot(...given);
-  });
-  document.documentElement.setAttribute('data-listening', '');
-  if (!root) throw new Error('React did not begin to hydrate the page');
-  return root;
-}
-
-const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 const asTheFrameworkAsks = { hydrateRoot };
 export default asTheFrameworkAsks;
