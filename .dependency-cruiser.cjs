@@ -1,5 +1,7 @@
 /** Import directions of docs/architecture.md. */
 const flows = 'components/(?!ui/|layout/)([^/]+)/';
+/** Outside lib/server, and still nothing for browsers, which take types from there at most. */
+const forTheServer = '(config/(env|reference)|(session|courses)/contract)\\.ts';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -41,6 +43,13 @@ module.exports = {
       severity: 'error',
       from: { path: `^${flows}` },
       to: { path: `^${flows}`, pathNot: '^components/$1/' },
+    },
+    {
+      // The whole of zod is 40 KB more, and makes code at run time, which a page's policy forbids and reports.
+      name: 'browsers-get-the-small-zod',
+      severity: 'error',
+      from: { path: '^(components|lib)/', pathNot: [`^lib/(server/|${forTheServer})`, '\\.test\\.tsx?$'] },
+      to: { path: `(node_modules/zod/(?!mini/)|^lib/(${forTheServer}))`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'pages-stay-thin',

@@ -20,8 +20,10 @@ export async function sessionCheck({ places }) {
     check: () => call(`${places.appOrigin}/api/check-auth-status`, cookie),
     nothing: () => call(empty.url, cookie),
   };
+  /** @type {number[]} */
   const shares = [];
-  const rates = { check: [0], nothing: [0] };
+  /** @type {{ check: number[], nothing: number[] }} */
+  const rates = { check: [], nothing: [] };
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const nothing = await rateOf(calls.nothing);
     const check = await rateOf(calls.check);
