@@ -61,7 +61,7 @@ module.exports = {
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(\\.next|node_modules|tests)' },
+    exclude: { path: '^(\\.next|node_modules/(?!zod/)|tests)' },
     tsPreCompilationDeps: true,
   },
 };
