@@ -2,7 +2,7 @@ import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { fillNewPassword } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { signInPageOf, submitSignIn } from '../support/journeys';
+import { expectSignInPage, signInPageOf, submitSignIn } from '../support/journeys';
 import { look } from '../support/look';
 
 test.beforeEach(async ({ page, places, person }) => {
@@ -33,6 +33,18 @@ test('change of the password', async ({ page, places, person }) => {
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Your password is changed.')).toBeVisible();
   await look(page, 'change-password.done');
+});
+
+test('a platform that keeps sending the learner back', async ({ page, places }) => {
+  const heading = page.getByRole('heading', { name: 'We keep going in circles' });
+  await expect(async () => {
+    await page.goto(signInPageOf(places));
+    await expect(heading).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await look(page, 'sign-in.sent-back');
+  await page.getByRole('button', { name: 'Sign out and start again' }).click();
+  await expect(heading).toHaveCount(0);
+  await expectSignInPage(page, places);
 });
 
 test('a session about to end', async ({ page, places, person, people }) => {

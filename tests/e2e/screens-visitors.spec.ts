@@ -31,11 +31,24 @@ for (const [name, path] of [
   ['partner.unknown', '/partner-auth/initiate?partner=nobody'],
   ['app-shell', '/app-shell'],
   ['not-found', '/no-such-page'],
+  ['failure', '/500'],
 ] as const)
   test(name, async ({ page, places }) => {
     await page.goto(`${places.appOrigin}${path}`);
     await look(page, name);
   });
+
+test('self-check, and what it finds', async ({ page, places }) => {
+  await page.addInitScript(() => {
+    window.open = () => null;
+  });
+  await page.goto(`${places.appOrigin}/self-check`);
+  await look(page, 'self-check');
+  await page.getByRole('button', { name: 'Start the check' }).click();
+  await expect(page.getByText('Pop-up windows: does not work')).toBeVisible();
+  await expect(page.getByText('Connection to this site: works')).toBeVisible();
+  await look(page, 'self-check.findings');
+});
 
 for (const [name, host] of [
   ['sign-in', 'localhost'],
