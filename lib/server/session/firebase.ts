@@ -69,10 +69,11 @@ async function createCookie(token: string, shorterBy = 0): Promise<string> {
 
 async function check(cookie: string): Promise<LiveSession> {
   const asked = knowledgeOf(cookie);
+  const isNew = asked instanceof Promise;
   // Ended is ended, even while the provider cannot be asked.
-  if (asked instanceof Promise) asked.catch(() => undefined);
-  if (await isEnded(sidOf(cookie))) throw new ApiProblem('session-required');
-  return liveSessionOf(asked instanceof Promise ? await asked : asked);
+  if (isNew) asked.catch(() => undefined);
+  if (await isEnded(isNew ? sidOf(cookie) : asked.sid)) throw new ApiProblem('session-required');
+  return liveSessionOf(isNew ? await asked : asked);
 }
 
 async function end(cookie: string): Promise<void> {

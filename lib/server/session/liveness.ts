@@ -14,7 +14,7 @@ const FRESH = 20_000;
 const MAX_SESSIONS = 10_000;
 
 /** What the provider said of a session: `expires` in milliseconds since 1970, `dead` why it is over. */
-type Knowledge = { uid: string; expires: number } & (
+type Knowledge = { sid: string; uid: string; expires: number } & (
   { session: LiveSession; dead: null } | { session: null; dead: ProblemCode }
 );
 
@@ -71,12 +71,12 @@ export function forgetSessionsOf(uid: string): void {
 /** @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided */
 async function askAnew(cookie: string): Promise<Knowledge> {
   const decoded = await askProvider(identityAdmin().verifySessionCookie(cookie));
-  const what = { uid: decoded.uid, expires: decoded.exp * 1000 };
+  const what = { sid: sidOf(cookie), uid: decoded.uid, expires: decoded.exp * 1000 };
   try {
     const user = await askProvider(identityAdmin().getUser(decoded.uid));
     const dead = verdictOn(decoded, user);
     return dead === null
-      ? { ...what, dead, session: sessionOf(cookie, decoded, user) }
+      ? { ...what, dead, session: sessionOf(what.sid, decoded, user) }
       : { ...what, dead, session: null };
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== 'user-deleted') throw error;
@@ -90,9 +90,9 @@ function verdictOn(decoded: DecodedIdToken, user: UserRecord): ProblemCode | nul
   return decoded.auth_time * 1000 < validAfter ? 'token-revoked' : null;
 }
 
-function sessionOf(cookie: string, decoded: DecodedIdToken, user: UserRecord): LiveSession {
+function sessionOf(sid: string, decoded: DecodedIdToken, user: UserRecord): LiveSession {
   return {
-    sid: sidOf(cookie),
+    sid,
     status: {
       uid: user.uid,
       email: user.email ?? null,
