@@ -5,8 +5,8 @@ import { post, type Answer } from './client';
 import type { FaultyServices, ServiceName } from './faulty-services';
 import { codeIn, mailsTo } from './mail';
 
-/** Nobody waits longer for any answer, in milliseconds; browsers give up after 30 s (lib/api/client.ts). */
-const LONGEST = 20_000;
+/** Nobody waits longer for any answer, in milliseconds. */
+const LONGEST = 13_000;
 
 async function call(origin: string, path: string, body?: unknown, cookie?: string): Promise<Answer> {
   const begin = performance.now();
