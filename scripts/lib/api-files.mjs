@@ -7,14 +7,26 @@ const UNKNOWN = '[...unknown].ts';
 
 /** @returns {{ path: string, file: string }[]} every call of the API: its address as in OpenAPI, and its file */
 export function apiFiles() {
-  const names = readdirSync(path.join(root, 'pages/api'), { recursive: true, encoding: 'utf8' });
-  return names
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== UNKNOWN)
-    .map((name) => ({ path: addressOf(name), file: `/pages/api/${name.replaceAll(path.sep, '/')}` }));
+  return apiNames().flatMap((name) => {
+    const address = addressOf(name);
+    return address === null ? [] : [{ path: address, file: `/pages/api/${name}` }];
+  });
 }
 
-/** @param {string} name below pages/api */
-function addressOf(name) {
-  const route = name.replaceAll(path.sep, '/').replace(/(?:\/index)?\.ts$/, '');
+/** @returns {string[]} every file of a route, below pages/api */
+export function apiNames() {
+  const names = readdirSync(path.join(root, 'pages/api'), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => name.replaceAll(path.sep, '/'));
+}
+
+/**
+ * @param {string} name below pages/api
+ * @returns {string | null} its address as in OpenAPI; null for what answers all that is no call
+ */
+export function addressOf(name) {
+  if (name === UNKNOWN) return null;
+  const route = name.replace(/(?:\/index)?\.ts$/, '');
   return `/api/${route.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}')}`;
 }

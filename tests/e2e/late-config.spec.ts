@@ -1,20 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { startLoopback } from '../support/loopback';
 import { startOtherApp } from '../support/other-app';
 
-/** Longer than a page waits for its config, in milliseconds. */
-const LATE = 2_000;
-
 test('a config that is late is waited for by the page, within its policy', async ({ page, places: shared, person }) => {
-  const identityHost = createServer((_req, res) => {
-    res.setHeader('content-type', 'application/json');
-    setTimeout(() => res.end(JSON.stringify({ brandName: 'Late School', enabledIdentities: ['password'] })), LATE);
-  });
-  await new Promise<void>((ready) => identityHost.listen(0, '127.0.0.1', ready));
-  const { port } = identityHost.address() as AddressInfo;
-  const { places, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: `http://127.0.0.1:${port}` });
+  const config = JSON.stringify({ brandName: 'Late School', enabledIdentities: ['password'] });
+  const identityHost = await startLoopback(() => config);
+  identityHost.be('late');
+  const { places, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: identityHost.url });
   try {
     await page.goto(signInPageOf(places));
     await expect(page.getByText('Late School').first()).toBeVisible();
@@ -22,7 +15,6 @@ test('a config that is late is waited for by the page, within its policy', async
     await expectDashboard(page, places, person);
   } finally {
     await stop();
-    identityHost.closeAllConnections();
-    identityHost.close();
+    await identityHost.stop();
   }
 });

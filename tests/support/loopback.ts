@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * How a service of others behaves: as it should, failing, taking 10 s for each answer, never answering, hanging up at
- * once, answering what nobody can read, or hanging up in the middle of an answer.
+ * How a service of others behaves: as it should, failing, taking 2 s or 10 s for each answer, never answering, hanging up
+ * at once, answering what nobody can read, or hanging up in the middle of an answer.
  */
-export type Mood = 'well' | 'failing' | 'slow' | 'silent' | 'refusing' | 'garbled' | 'cut';
-const SLOW = 10_000;
+export type Mood = 'well' | 'failing' | 'late' | 'slow' | 'silent' | 'refusing' | 'garbled' | 'cut';
+const DELAYS = { late: 2_000, slow: 10_000 };
 
 type Handler = (request: { url: string; body: string; headers: IncomingMessage['headers'] }) => string;
 
@@ -23,7 +23,8 @@ export async function startLoopback(handle: Handler) {
       const body = (req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
       if (mood === 'refusing') return void req.socket.destroy();
       const answer = handle({ url: req.url ?? '', body, headers: req.headers });
-      if (mood === 'slow') timers.add(setTimeout(() => respond(req, res, 200, answer), SLOW));
+      if (mood === 'late' || mood === 'slow')
+        timers.add(setTimeout(() => respond(req, res, 200, answer), DELAYS[mood]));
       else if (mood === 'garbled') respond(req, res, 200, '<html>\u0000\uFFFD{"status":');
       else if (mood === 'cut') cut(req, res, answer);
       else if (mood !== 'silent') respond(req, res, mood === 'failing' ? 500 : 200, answer);

@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { addressOf, apiNames } from '../../scripts/lib/api-files.mjs';
 import { complaintAbout } from './api-description';
 import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
 
@@ -90,22 +90,20 @@ async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse
 
 /** At each part of an address what is fixed comes before a parameter, and that before one for all the rest, as in Next. */
 function listRoutes(): Route[] {
-  const files = readdirSync(path.join(root, 'api'), { recursive: true, encoding: 'utf8' });
-  const names = files.filter((name) => /(?<!\.test)\.ts$/.test(name)).map((name) => name.replace(/\.ts$/, ''));
   const rank = (name: string) => name.replaceAll('[...', '\uffff').replaceAll('[', '\ufffe');
-  return names.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).map(toRoute);
+  return apiNames()
+    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+    .map(toRoute);
 }
 
 function toRoute(name: string): Route {
   const names = [...name.matchAll(/\[((?:\.\.\.)?\w+)\]/g)].flatMap(([, parameter]) => parameter ?? []);
   const address = name
-    .replace(/\/index$/, '')
+    .replace(/(?:\/index)?\.ts$/, '')
     .replaceAll(/\[\.\.\.\w+\]/g, '(.+)')
     .replaceAll(/\[\w+\]/g, '([^/]+)');
   const pattern = new RegExp(`^/api/${address}/?$`);
-  const described = `/api/${name.replace(/\/index$/, '').replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}')}`;
-  const isCall = name !== '[...unknown]';
-  return { file: path.join(root, 'api', `${name}.ts`), described: isCall ? described : null, pattern, names };
+  return { file: path.join(root, 'api', name), described: addressOf(name), pattern, names };
 }
 
 async function close(server: Server, complaints: Set<string>): Promise<void> {

@@ -18,10 +18,7 @@ const SLOWER = 4;
  * @returns {Promise<Visit>}
  */
 export async function visit(browser, url, { slow = true } = {}) {
-  const context = await browser.newContext({ viewport: VIEWPORT, isMobile: true, hasTouch: true });
-  const page = await context.newPage();
-  await page.addInitScript(watch);
-  if (slow) await holdBack(page);
+  const page = await openPhone(browser, slow);
   /** @type {Promise<{ url: string, bytes: number }>[]} */
   const files = [];
   page.on('response', (response) => {
@@ -42,7 +39,7 @@ export async function visit(browser, url, { slow = true } = {}) {
     await page.waitForLoadState('networkidle');
   }
   const sizes = await Promise.all(files);
-  await context.close();
+  await page.context().close();
   const total = (/** @type {(file: { url: string }) => boolean} */ counts) =>
     sizes.filter(counts).reduce((sum, { bytes }) => sum + bytes, 0);
   return {
@@ -65,15 +62,21 @@ function isScript({ url }) {
  * @returns {Promise<number>}
  */
 export async function paintOf(browser, url) {
-  const context = await browser.newContext({ viewport: VIEWPORT, isMobile: true, hasTouch: true });
-  const page = await context.newPage();
-  await page.addInitScript(watch);
-  await holdBack(page);
+  const page = await openPhone(browser, true);
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForFunction(() => !Number.isNaN(/** @type {any} */ (globalThis).measured.times().paint));
   const paint = await page.evaluate(() => /** @type {any} */ (globalThis).measured.times().paint);
-  await context.close();
+  await page.context().close();
   return paint;
+}
+
+/** A new visitor's phone, with a page that is watched. @param {import('@playwright/test').Browser} browser @param {boolean} slow */
+async function openPhone(browser, slow) {
+  const context = await browser.newContext({ viewport: VIEWPORT, isMobile: true, hasTouch: true });
+  const page = await context.newPage();
+  await page.addInitScript(watch);
+  if (slow) await holdBack(page);
+  return page;
 }
 
 /** @param {import('@playwright/test').Page} page */
