@@ -14,7 +14,7 @@ type Props = { account: AccountSecurity; methods: ReturnType<typeof useMethods>;
 
 /** One change of the account's methods: the proof that it is them, then the change itself. */
 export function MethodChange({ account, methods, nameOf }: Props) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('security');
   const { phase, prove, link, cancel } = methods;
   const panel = useRef<HTMLDivElement>(null);
   const text = useId();
@@ -26,10 +26,10 @@ export function MethodChange({ account, methods, nameOf }: Props) {
   const method = nameOf(change.id);
   return (
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>{isLink ? t('security.proof.toLink', { method }) : t('security.proof.toUnlink', { method })}</p>
+      <p id={text}>{isLink ? t('proof.toLink', { method }) : t('proof.toUnlink', { method })}</p>
       {failure && (
         <Notice tone="error">
-          {isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(`common:${errorTextKey(failure)}`)}
+          {isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(errorTextKey(failure))}
         </Notice>
       )}
       {change.kind === 'link' && linksNext ? (
@@ -37,7 +37,7 @@ export function MethodChange({ account, methods, nameOf }: Props) {
           provider={SOCIAL_PROVIDERS[change.id]}
           label={t('common:continueWith', { provider: method })}
           busy={phase.name === 'working'}
-          busyLabel={t('security.proof.working')}
+          busyLabel={t('proof.working')}
           onPress={() => link(change)}
           onApproach={() => undefined}
         />
@@ -45,7 +45,7 @@ export function MethodChange({ account, methods, nameOf }: Props) {
         <ProofForm account={account} busy={phase.name !== 'proving'} onProof={(proof) => prove(change, proof)} />
       )}
       <Button kind="quiet" onClick={cancel}>
-        {t('security.proof.cancel')}
+        {t('proof.cancel')}
       </Button>
     </div>
   );

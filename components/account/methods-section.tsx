@@ -13,7 +13,7 @@ import { useMethods, type MethodsPhase } from './use-methods';
 
 /** The ways into the account: connecting more, taking some off, never the last. */
 export function MethodsSection({ account }: { account: AccountSecurity }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('security');
   const methods = useMethods(account.uid);
   const { phase, begin } = methods;
   const known = account.methods.map(({ id }) => id);
@@ -21,21 +21,19 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     .filter(isSocialProvider)
     .filter((id) => !known.includes(SOCIAL_PROVIDERS[id].firebaseId));
   const nameOf = (id: string) => {
-    if (id === 'password') return t('security.methods.password');
-    return isOrganisation(id) ? t('security.sso') : nameOfMethod(id);
+    if (id === 'password') return t('methods.password');
+    return isOrganisation(id) ? t('sso') : nameOfMethod(id);
   };
   const changing = 'change' in phase;
   const section = useReturnOfFocus(phase);
   return (
     <section className={styles.section} ref={section} aria-labelledby="security-methods">
       <h2 id="security-methods" tabIndex={-1}>
-        {t('security.methods.heading')}
+        {t('methods.heading')}
       </h2>
-      {phase.name === 'failed' && <Notice tone="error">{t(`common:${errorTextKey(phase.failure)}`)}</Notice>}
+      {phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(phase.failure))}</Notice>}
       {phase.name === 'done' && (
-        <Notice tone="success">
-          {phase.kind === 'link' ? t('security.methods.linked') : t('security.methods.unlinked')}
-        </Notice>
+        <Notice tone="success">{phase.kind === 'link' ? t('methods.linked') : t('methods.unlinked')}</Notice>
       )}
       {changing ? (
         <MethodChange account={account} methods={methods} nameOf={nameOf} />
@@ -48,10 +46,10 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
               </span>
               {known.length > 1 ? (
                 <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'unlink', id })}>
-                  {t('security.methods.unlink', { method: nameOf(id) })}
+                  {t('methods.unlink', { method: nameOf(id) })}
                 </Button>
               ) : (
-                <span className={styles.soft}>{t('security.methods.last')}</span>
+                <span className={styles.soft}>{t('methods.last')}</span>
               )}
             </li>
           ))}
@@ -59,7 +57,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
             <li key={id} className={styles.method}>
               <ProviderName id={id} />
               <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'link', id })}>
-                {t('security.methods.link', { method: nameOf(id) })}
+                {t('methods.link', { method: nameOf(id) })}
               </Button>
             </li>
           ))}

@@ -14,7 +14,7 @@ type Props = { account: AccountSecurity; busy: boolean; onProof: (proof: Proof) 
 
 /** Proving anew that it is them: by the password, or by any provider of the account. */
 export function ProofForm({ account, busy, onProof }: Props) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('security');
   const byProvider = account.methods.filter(({ id }) => id !== 'password');
   return (
     <>
@@ -24,8 +24,8 @@ export function ProofForm({ account, busy, onProof }: Props) {
         const press = () => void onProof({ by: 'provider', provider: social ?? id });
         if (social === null) {
           return (
-            <Button key={id} kind="secondary" busy={busy} busyLabel={t('security.proof.working')} onClick={press}>
-              {t('common:continueWith', { provider: t('security.sso') })}
+            <Button key={id} kind="secondary" busy={busy} busyLabel={t('proof.working')} onClick={press}>
+              {t('common:continueWith', { provider: t('sso') })}
             </Button>
           );
         }
@@ -35,7 +35,7 @@ export function ProofForm({ account, busy, onProof }: Props) {
             provider={SOCIAL_PROVIDERS[social]}
             label={t('common:continueWith', { provider: SOCIAL_PROVIDERS[social].name })}
             busy={busy}
-            busyLabel={t('security.proof.working')}
+            busyLabel={t('proof.working')}
             onPress={press}
             onApproach={() => undefined}
           />
@@ -46,22 +46,22 @@ export function ProofForm({ account, busy, onProof }: Props) {
 }
 
 function PasswordProof({ busy, onProof }: Omit<Props, 'account'>) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('security');
   const form = useFlowForm<{ current: string }, AuthErrorCode>({
     schema: async () => (await import('@/lib/account/proof-schema')).proofSchema,
     defaults: { current: '' },
     submit: ({ current }) => onProof({ by: 'password', password: current }),
   });
   return (
-    <Form label={t('security.proof.form')} flow={form}>
+    <Form label={t('proof.form')} flow={form}>
       <PasswordField
         form={form.fields}
         name="current"
         label={t('common:fields.currentPassword')}
         autoComplete="current-password"
       />
-      <Button type="submit" busy={busy} busyLabel={t('security.proof.working')}>
-        {t('security.proof.confirm')}
+      <Button type="submit" busy={busy} busyLabel={t('proof.working')}>
+        {t('proof.confirm')}
       </Button>
     </Form>
   );

@@ -11,32 +11,31 @@ import { ThisDevice } from './this-device';
 
 /** What keeps the account safe, and how to change it (product decisions, 6). */
 export function SecurityScreen({ account }: { account: AccountSecurity | null }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('security');
   if (account === null) {
     return (
-      <AppShell heading={t('security.heading')}>
-        <Notice tone="error">{t('security.unavailable')}</Notice>
+      <AppShell heading={t('heading')}>
+        <Notice tone="error">{t('unavailable')}</Notice>
       </AppShell>
     );
   }
   const hasPassword = account.methods.some(({ id }) => id === 'password');
   return (
-    <AppShell heading={t('security.heading')} lead={t('security.lead')}>
+    <AppShell heading={t('heading')} lead={t('lead')}>
       <div className={styles.sections}>
         <section className={styles.section} aria-labelledby="security-email">
-          <h2 id="security-email">{t('security.email.heading')}</h2>
+          <h2 id="security-email">{t('email.heading')}</h2>
           <p>
-            <strong>{account.email}</strong>{' '}
-            {account.emailVerified ? t('security.email.confirmed') : t('security.email.unconfirmed')}
+            <strong>{account.email}</strong> {account.emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
           </p>
-          {account.lastSignIn !== null && <p>{t('security.lastSignIn', { date: account.lastSignIn })}</p>}
+          {account.lastSignIn !== null && <p>{t('lastSignIn', { date: account.lastSignIn })}</p>}
         </section>
         <MethodsSection account={account} />
         {hasPassword && (
           <section className={styles.section} aria-labelledby="security-password">
-            <h2 id="security-password">{t('security.password.heading')}</h2>
-            <p>{t('security.password.text')}</p>
-            <ButtonLink href={paths.changePassword}>{t('security.password.change')}</ButtonLink>
+            <h2 id="security-password">{t('password.heading')}</h2>
+            <p>{t('password.text')}</p>
+            <ButtonLink href={paths.changePassword}>{t('password.change')}</ButtonLink>
           </section>
         )}
         <ThisDevice />

@@ -8,7 +8,7 @@ const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]:
 
 /** For who has lost a device, or left one signed in. */
 export function SignOutEverywhere() {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('security');
   const env = usePublicEnv();
   const leave = async () => {
     const ended = await signOutEverywhere(env);
@@ -18,9 +18,9 @@ export function SignOutEverywhere() {
   return (
     <LeaveSection
       id="security-everywhere"
-      heading={t('security.everywhere.heading')}
-      text={t('security.everywhere.text')}
-      button={t('security.everywhere.button')}
+      heading={t('everywhere.heading')}
+      text={t('everywhere.text')}
+      button={t('everywhere.button')}
       onLeave={leave}
     />
   );

@@ -7,7 +7,7 @@ import { LeaveSection } from './leave-section';
 
 /** For who leaves a computer that is not theirs. */
 export function ThisDevice() {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('security');
   const env = usePublicEnv();
   const leave = async () => {
     if (!(await signOut(env))) return false;
@@ -18,9 +18,9 @@ export function ThisDevice() {
   return (
     <LeaveSection
       id="security-device"
-      heading={t('security.device.heading')}
-      text={t('security.device.text')}
-      button={t('security.device.button')}
+      heading={t('device.heading')}
+      text={t('device.text')}
+      button={t('device.button')}
       onLeave={leave}
     />
   );

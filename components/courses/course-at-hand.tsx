@@ -13,7 +13,7 @@ type Props = { course: ShownCourse; sidebar: { id: string; isHidden: boolean; to
 
 /** Where the learner is, and the one button that goes on from there. */
 export function CourseAtHand({ course, sidebar }: Props) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   const heading = useFocusOnChange(course.id);
   const next = nextLesson(course);
   const isFinished = next === null && course.lessons.length > 0;
@@ -33,15 +33,15 @@ export function CourseAtHand({ course, sidebar }: Props) {
         <CourseProgress course={course} />
         <div className={styles.onward}>
           <p>
-            {isFinished && t('courses.finished')}
-            {next !== null && t('courses.next', { lesson: next.title })}
-            {opened !== null && <span className={styles.opened}>{t('courses.opened', { date: opened })}</span>}
+            {isFinished && t('finished')}
+            {next !== null && t('next', { lesson: next.title })}
+            {opened !== null && <span className={styles.opened}>{t('opened', { date: opened })}</span>}
           </p>
           <div className={styles.actions}>
             {target !== undefined && (
               <ButtonLink kind="primary" href={target}>
-                {next !== null && t(`courses.go.${next.status}`)}
-                {next === null && (isFinished ? t('courses.again') : t('courses.open'))}
+                {next !== null && t(`go.${next.status}`)}
+                {next === null && (isFinished ? t('again') : t('open'))}
               </ButtonLink>
             )}
             <Button

@@ -7,7 +7,7 @@ const HOUR = 60;
 
 /** How far, as a bar and in words; nothing for a course without lessons. */
 export function CourseProgress({ course }: { course: Course }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   const { done, total, minutesLeft } = progressOf(course.lessons);
   if (total === 0) return null;
   const hours = Math.floor((minutesLeft ?? 0) / HOUR);

@@ -21,29 +21,29 @@ export function CoursesScreen(props: Props) {
 }
 
 function Courses({ answer, sidebarHidden }: Props) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   const state = useCourses(answer);
   if (state.name === 'loading')
     return (
-      <AppShell heading={t('courses.heading')}>
+      <AppShell heading={t('heading')}>
         <CoursesLoading />
       </AppShell>
     );
   if (state.name === 'failed')
     return (
-      <AppShell heading={t('courses.heading')}>
+      <AppShell heading={t('heading')}>
         <CoursesFailed onRetry={state.retry} isBusy={state.isRetrying} />
       </AppShell>
     );
   if (state.course === null)
     return (
-      <AppShell heading={t('courses.heading')}>
+      <AppShell heading={t('heading')}>
         <NoCourses />
       </AppShell>
     );
   const { done, total } = state.progress;
   return (
-    <AppShell heading={t('courses.heading')} lead={total === 0 ? undefined : t('courses.lead', { done, count: total })}>
+    <AppShell heading={t('heading')} lead={total === 0 ? undefined : t('lead', { done, count: total })}>
       <CourseDesk course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
     </AppShell>
   );

@@ -8,7 +8,7 @@ type Props = { id: string; course: Course; isHidden: boolean };
 
 /** The lessons of the course at hand, as stations of a path. */
 export function LessonSidebar({ id, course, isHidden }: Props) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   const next = nextLesson(course);
   return (
     <aside id={id} className={styles.sidebar} aria-labelledby="lessons-heading" hidden={isHidden}>
@@ -24,7 +24,7 @@ export function LessonSidebar({ id, course, isHidden }: Props) {
 }
 
 function LessonItem({ lesson, isNext }: { lesson: Lesson; isNext: boolean }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   const { title, type, status, minutes, url } = lesson;
   return (
     <li className={isNext ? styles.next : undefined}>

@@ -6,7 +6,7 @@ import { LessonGlyph } from './lesson-glyph';
 
 /** What a course is made of: so many videos, so many labs. */
 export function LessonTypes({ lessons }: { lessons: readonly Lesson[] }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   const counted = LESSON_TYPES.map((type) => ({
     type,
     count: lessons.filter((lesson) => lesson.type === type).length,

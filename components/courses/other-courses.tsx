@@ -8,10 +8,10 @@ import type { ShownCourse } from './use-courses';
 
 /** The courses that are not at hand; choosing one brings it up. */
 export function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   return (
     <section className={styles.others} aria-labelledby="other-courses">
-      <h2 id="other-courses">{t('courses.others')}</h2>
+      <h2 id="other-courses">{t('others')}</h2>
       <ul>
         {courses.map((course) => (
           <li key={course.id} className={styles.card}>

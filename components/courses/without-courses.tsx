@@ -7,10 +7,10 @@ import { CourseCover } from './course-cover';
 import styles from './without-courses.module.css';
 
 export function CoursesLoading() {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   return (
     <div role="status" className={styles.waiting}>
-      <span className="visually-hidden">{t('courses.loading')}</span>
+      <span className="visually-hidden">{t('loading')}</span>
       <span className={styles.ghost} />
       <span className={styles.ghost} />
     </div>
@@ -18,12 +18,12 @@ export function CoursesLoading() {
 }
 
 export function CoursesFailed({ onRetry, isBusy }: { onRetry: () => void; isBusy: boolean }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   return (
     <div className={styles.without}>
-      <Notice tone="error">{t('courses.failed')}</Notice>
-      <Button onClick={onRetry} busy={isBusy} busyLabel={t('courses.loading')}>
-        {t('courses.retry')}
+      <Notice tone="error">{t('failed')}</Notice>
+      <Button onClick={onRetry} busy={isBusy} busyLabel={t('loading')}>
+        {t('retry')}
       </Button>
     </div>
   );
@@ -31,14 +31,14 @@ export function CoursesFailed({ onRetry, isBusy }: { onRetry: () => void; isBusy
 
 /** No courses, or courses that only the platform shows. */
 export function NoCourses() {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('courses');
   const env = usePublicEnv();
   return (
     <div className={styles.without}>
       <CourseCover scene={1} />
-      <p>{t('courses.none')}</p>
+      <p>{t('none')}</p>
       <ButtonLink kind="primary" href={callbackPolicyOf(env).dashboardUrl}>
-        {t('courses.toPlatform', { brand: env.brandName })}
+        {t('toPlatform', { brand: env.brandName })}
       </ButtonLink>
     </div>
   );

@@ -20,7 +20,7 @@ type Props = { action: EmailAction | null; askedFor: AskedFor };
 
 /** The page behind every link in our mails (product decisions, 6). */
 export function ActionScreen({ action, askedFor }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   if (action)
     return (
       <Suspense fallback={<FullScreenLoader />}>
@@ -28,9 +28,9 @@ export function ActionScreen({ action, askedFor }: Props) {
       </Suspense>
     );
   return (
-    <AuthLayout heading={t('actions.empty.heading')} lead={t('actions.empty.lead')}>
+    <AuthLayout heading={t('empty.heading')} lead={t('empty.lead')}>
       <ButtonLink kind="primary" href={paths.signIn}>
-        {t('actions.dead.signIn')}
+        {t('dead.signIn')}
       </ButtonLink>
     </AuthLayout>
   );

@@ -15,18 +15,18 @@ type Props = {
 
 /** A link that has expired, was used, or never worked: says so, with a button that goes on. */
 export function DeadLink({ action, code, canResend }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   const next = nextStep(action, canResend);
   return (
-    <AuthLayout heading={t('actions.dead.heading')} lead={t(errorTextKey(code))}>
+    <AuthLayout heading={t('dead.heading')} lead={t(errorTextKey(code))}>
       <div className={styles.stack}>
         {next && (
           <ButtonLink kind="primary" href={next}>
-            {action.mode === 'signIn' ? t('actions.dead.newLink') : t('actions.dead.newCode')}
+            {action.mode === 'signIn' ? t('dead.newLink') : t('dead.newCode')}
           </ButtonLink>
         )}
         <ButtonLink kind={next ? 'secondary' : 'primary'} href={paths.signIn}>
-          {t('actions.dead.signIn')}
+          {t('dead.signIn')}
         </ButtonLink>
       </div>
     </AuthLayout>
@@ -41,10 +41,10 @@ function nextStep({ mode }: EmailAction, canResend: boolean): string | null {
 }
 
 export function Unreachable({ code, onAgain }: { code: AuthErrorCode; onAgain: () => void }) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   return (
-    <AuthLayout heading={t('actions.unreachable.heading')} lead={t(errorTextKey(code))}>
-      <Button onClick={onAgain}>{t('actions.unreachable.again')}</Button>
+    <AuthLayout heading={t('unreachable.heading')} lead={t(errorTextKey(code))}>
+      <Button onClick={onAgain}>{t('unreachable.again')}</Button>
     </AuthLayout>
   );
 }

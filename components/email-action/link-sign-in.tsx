@@ -20,7 +20,7 @@ type Props = {
 
 /** Signing in with a link. One press, so that a mail scanner that opens the link does not use it up. */
 export function LinkSignIn({ action, email }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   const env = usePublicEnv();
   const form = useFlowForm<EmailValues, EntryFailure>({
     schema: emailRules,
@@ -30,14 +30,14 @@ export function LinkSignIn({ action, email }: Props) {
   const { fields, phase } = form;
   return (
     <AuthLayout
-      heading={t('actions.heading.signIn')}
-      lead={email === null ? t('actions.signIn.lead') : <strong className={styles.address}>{email}</strong>}
+      heading={t('heading.signIn')}
+      lead={email === null ? t('signIn.lead') : <strong className={styles.address}>{email}</strong>}
     >
-      <Form label={t('actions.signIn.form')} flow={form}>
+      <Form label={t('signIn.form')} flow={form}>
         {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}
-        {email === null && <EmailField form={fields} name="email" label={t('fields.email')} />}
-        <Button type="submit" busy={isBusy(phase)} busyLabel={t('actions.signIn.busy')}>
-          {t('actions.signIn.button')}
+        {email === null && <EmailField form={fields} name="email" label={t('common:fields.email')} />}
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('signIn.busy')}>
+          {t('signIn.button')}
         </Button>
       </Form>
     </AuthLayout>

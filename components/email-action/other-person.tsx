@@ -10,25 +10,24 @@ type Props = { present: string; wanted: string | null; onSwitch: () => Promise<v
 
 /** A link that was opened while someone else is signed in: the person decides. */
 export default function OtherPerson({ present, wanted, onSwitch }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   const env = usePublicEnv();
   const [switching, setSwitching] = useState(false);
-  const lead =
-    wanted === null ? t('actions.other.leadUnknown', { present }) : t('actions.other.lead', { present, wanted });
+  const lead = wanted === null ? t('other.leadUnknown', { present }) : t('other.lead', { present, wanted });
   return (
-    <AuthLayout heading={t('actions.other.heading')} lead={lead}>
+    <AuthLayout heading={t('other.heading')} lead={lead}>
       <div className={styles.stack}>
         <Button
           busy={switching}
-          busyLabel={t('actions.other.switching')}
+          busyLabel={t('other.switching')}
           onClick={() => {
             setSwitching(true);
             void onSwitch().finally(() => setSwitching(false));
           }}
         >
-          {t('actions.other.switch')}
+          {t('other.switch')}
         </Button>
-        <ButtonLink href={callbackPolicyOf(env).dashboardUrl}>{t('actions.other.stay')}</ButtonLink>
+        <ButtonLink href={callbackPolicyOf(env).dashboardUrl}>{t('other.stay')}</ButtonLink>
       </div>
     </AuthLayout>
   );

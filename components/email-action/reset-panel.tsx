@@ -17,7 +17,7 @@ import { paths } from '@/lib/paths';
 
 /** Setting a new password with a link. */
 export default function ResetPanel({ action, email }: { action: EmailAction; email: string }) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   const router = useRouter();
   const form = useFlowForm<NewPasswordValues, Failure>({
     schema: async () => (await import('@/lib/account/password-schemas')).newPasswordSchema,
@@ -31,19 +31,16 @@ export default function ResetPanel({ action, email }: { action: EmailAction; ema
   });
   const { fields, phase } = form;
   return (
-    <AuthLayout
-      heading={t('actions.heading.resetPassword')}
-      lead={<AddressLead text={t('actions.reset.lead')} email={email} />}
-    >
-      <Form label={t('actions.heading.resetPassword')} flow={form}>
+    <AuthLayout heading={t('heading.resetPassword')} lead={<AddressLead text={t('reset.lead')} email={email} />}>
+      <Form label={t('heading.resetPassword')} flow={form}>
         {phase.name === 'failed' && (
           <ProblemNotice failure={phase.failure} onOver={form.reset}>
-            {isDead(phase.failure) && <PageLink href={paths.forgetPassword}>{t('actions.dead.newCode')}</PageLink>}
+            {isDead(phase.failure) && <PageLink href={paths.forgetPassword}>{t('dead.newCode')}</PageLink>}
           </ProblemNotice>
         )}
         <NewPasswordFields form={fields} email={email} />
-        <Button type="submit" busy={isBusy(phase)} busyLabel={t('actions.reset.busy')}>
-          {t('actions.reset.button')}
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('reset.busy')}>
+          {t('reset.button')}
         </Button>
       </Form>
     </AuthLayout>

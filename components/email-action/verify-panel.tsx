@@ -24,7 +24,7 @@ type Props = {
 type Phase = { name: 'idle' } | { name: 'busy' } | { name: 'failed'; code: AuthErrorCode } | { name: 'done' };
 
 export function VerifyPanel({ action, email, askedHere }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   const env = usePublicEnv();
   const auth = useAuthStatus();
   const [phase, setPhase] = useState<Phase>(askedHere ? { name: 'busy' } : { name: 'idle' });
@@ -42,14 +42,11 @@ export function VerifyPanel({ action, email, askedHere }: Props) {
 
   if (phase.name === 'done') return <Confirmed />;
   return (
-    <AuthLayout
-      heading={t('actions.heading.verifyEmail')}
-      lead={<AddressLead text={t('actions.verify.lead')} email={email} />}
-    >
+    <AuthLayout heading={t('heading.verifyEmail')} lead={<AddressLead text={t('verify.lead')} email={email} />}>
       <div className={styles.stack}>
         {phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(phase.code))}</Notice>}
-        <Button busy={phase.name === 'busy'} busyLabel={t('actions.verify.busy')} onClick={() => void confirm()}>
-          {t('actions.verify.button')}
+        <Button busy={phase.name === 'busy'} busyLabel={t('verify.busy')} onClick={() => void confirm()}>
+          {t('verify.button')}
         </Button>
       </div>
     </AuthLayout>
@@ -58,11 +55,11 @@ export function VerifyPanel({ action, email, askedHere }: Props) {
 
 /** The address of who is signed in is confirmed, by this link or before: a success in both cases. */
 export function Confirmed() {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('actions');
   const env = usePublicEnv();
   return (
-    <AuthLayout heading={t('actions.verify.done')} lead={t('actions.verify.doneLead')}>
-      <Button onClick={() => goToCallback(env)}>{t('actions.verify.continue')}</Button>
+    <AuthLayout heading={t('verify.done')} lead={t('verify.doneLead')}>
+      <Button onClick={() => goToCallback(env)}>{t('verify.continue')}</Button>
     </AuthLayout>
   );
 }

@@ -11,7 +11,7 @@ import styles from './flow.module.css';
 
 /** Ends a loop between this app and the platform: names it, and offers the ways out (product decisions, 5). */
 export function BouncedScreen() {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('bounced');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<'idle' | 'leaving' | 'failed'>('idle');
   const leave = async () => {
@@ -23,13 +23,13 @@ export function BouncedScreen() {
     window.location.replace(paths.signIn);
   };
   return (
-    <AuthLayout heading={t('bounced.heading')} lead={t('bounced.lead')} showsContext={false}>
+    <AuthLayout heading={t('heading')} lead={t('lead')} showsContext={false}>
       <div className={styles.stack}>
-        {phase === 'failed' && <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>}
-        <Button busy={phase === 'leaving'} busyLabel={t('bounced.leaving')} onClick={() => void leave()}>
-          {t('bounced.startAgain')}
+        {phase === 'failed' && <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>}
+        <Button busy={phase === 'leaving'} busyLabel={t('leaving')} onClick={() => void leave()}>
+          {t('startAgain')}
         </Button>
-        <ButtonLink href={callbackPolicyOf(env).dashboardUrl}>{t('bounced.dashboard')}</ButtonLink>
+        <ButtonLink href={callbackPolicyOf(env).dashboardUrl}>{t('dashboard')}</ButtonLink>
       </div>
     </AuthLayout>
   );

@@ -15,16 +15,16 @@ type Props<Values extends FieldValues> = {
 export function NewPasswordFields<Values extends FieldValues & { password: string; confirm: string }>(
   props: Props<Values>,
 ) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('new-password');
   return (
     <>
       <HiddenUsername email={props.email} />
-      <NewPasswordField {...props} label={t('fields.newPassword')} />
+      <NewPasswordField {...props} label={t('label')} />
       <PasswordField
         form={props.form}
         name={'confirm' as Path<Values>}
-        label={t('fields.confirmPassword')}
-        hint={t('fields.confirmHint')}
+        label={t('confirm')}
+        hint={t('confirmHint')}
         autoComplete="new-password"
       />
     </>
@@ -49,13 +49,12 @@ export function NewPasswordField<Values extends FieldValues & { password: string
 }
 
 function PasswordFeedback<Values extends FieldValues & { password: string }>({ form, email }: Props<Values>) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('new-password');
   const { brandName } = usePublicEnv();
   const password: unknown = useWatch({ control: form.control, name: 'password' as Path<Values> });
-  if (typeof password !== 'string' || password === '') return t('fields.passwordHint', { count: SIGN_UP.passwordMin });
-  if (password.length < SIGN_UP.passwordMin)
-    return t('fields.passwordMore', { count: SIGN_UP.passwordMin - password.length });
-  return personalPart(password, [email, brandName]) ? t('fields.passwordPersonal') : t('fields.passwordLongEnough');
+  if (typeof password !== 'string' || password === '') return t('hint', { count: SIGN_UP.passwordMin });
+  if (password.length < SIGN_UP.passwordMin) return t('more', { count: SIGN_UP.passwordMin - password.length });
+  return personalPart(password, [email, brandName]) ? t('password-personal') : t('longEnough');
 }
 
 /** Pairs a new password with its account for password managers; nobody sees or reaches it. */

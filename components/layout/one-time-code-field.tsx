@@ -13,7 +13,7 @@ type Props<Values extends FieldValues> = {
 
 /** The field for a code of ours, from a confirmation or reset mail. */
 export function OneTimeCodeField<Values extends FieldValues>(props: Props<Values>) {
-  const { t } = useTranslation('common');
-  const label = { label: t('fields.code'), hint: t('fields.codeHint') };
+  const { t } = useTranslation('one-time-code');
+  const label = { label: t('label'), hint: t('hint') };
   return <CodeField {...props} {...label} length={CODE_LENGTH} normalise={normaliseCode} />;
 }

@@ -2,12 +2,12 @@ import { useTranslation } from 'next-i18next/pages';
 import type { ReactNode } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
+import { isPasswordRefusal } from '@/lib/account/password-refusals';
 import { problemTextKey } from '@/lib/account/problem-texts';
 import type { ApiAnswer } from '@/lib/api/client';
 import { errorTextKey, isAuthErrorCode, type AuthErrorCode } from '@/lib/auth/error-codes';
 import { paths } from '@/lib/paths';
 import { LimitEnd } from './limit-end';
-import { isPasswordRefusal } from './show-password-refusal';
 
 export type Failure = {
   code: AuthErrorCode | Extract<ApiAnswer<unknown>, { ok: false }>['code'];
@@ -25,7 +25,7 @@ type Props = {
 
 /** Says why something did not work, and what to do next. Goes away when the limit it names has ended. */
 export function ProblemNotice({ failure, onOver, children }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('problems');
   const { code, triesLeft } = failure;
   // Said at the field.
   if (isPasswordRefusal(code)) return null;
@@ -34,9 +34,9 @@ export function ProblemNotice({ failure, onOver, children }: Props) {
       <p>{t(isAuthErrorCode(code) ? errorTextKey(code) : problemTextKey(code))}</p>
       {code === 'too-many-requests' && <LimitEnd failure={failure} onOver={onOver} />}
       {code === 'code-wrong' && typeof triesLeft === 'number' && (
-        <p>{triesLeft > 0 ? t('problems.triesLeft', { count: triesLeft }) : t('problems.code-locked')}</p>
+        <p>{triesLeft > 0 ? t('triesLeft', { count: triesLeft }) : t('code-locked')}</p>
       )}
-      {code === 'code-used' && <PageLink href={paths.signIn}>{t('problems.toSignIn')}</PageLink>}
+      {code === 'code-used' && <PageLink href={paths.signIn}>{t('toSignIn')}</PageLink>}
       {children}
     </Notice>
   );

@@ -17,7 +17,7 @@ type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name:
 
 /** Asks for another code, when the server's wait is over. */
 export function ResendButton({ wait, onResend }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('one-time-code');
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
 

@@ -11,7 +11,7 @@ import styles from './app-shell.module.css';
 
 /** Says, aloud too, that the session is about to end, while there is time to stay; nothing on the page is lost by it. */
 export function SessionEnding() {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('app-shell');
   const env = usePublicEnv();
   const end = useSessionEnd();
   const [phase, setPhase] = useState<'idle' | 'working' | 'failed'>('idle');

@@ -11,7 +11,7 @@ import styles from './app-shell.module.css';
 
 /** Who is signed in, and the way out. Shows nothing while nobody is known to be. */
 export function SignOutButton() {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('app-shell');
   const env = usePublicEnv();
   const auth = useAuthStatus();
   const [busy, setBusy] = useState(false);
@@ -24,7 +24,7 @@ export function SignOutButton() {
       return window.location.replace(paths.signIn);
     }
     setBusy(false);
-    await showToast('error', t('errors.auth/session-unavailable'));
+    await showToast('error', t('common:errors.auth/session-unavailable'));
   };
   const name = auth.session.displayName ?? auth.session.email;
   return (
@@ -33,8 +33,8 @@ export function SignOutButton() {
         {name}
       </span>
       {/* A whole new page: the identity provider's SDK starts otherwise there. */}
-      <a href={paths.security}>{t('securityLink')}</a>
-      <Button kind="quiet" busy={busy} busyLabel={t('signingOut')} onClick={() => void leave()}>
+      <a href={paths.security}>{t('security')}</a>
+      <Button kind="quiet" busy={busy} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
         {t('signOut')}
       </Button>
     </>

@@ -13,16 +13,16 @@ type Props = {
 
 /** The learner decides with which account the mobile app goes on (product decisions, 6). */
 export function AccountSelectionScreen({ selection, unavailable }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('mobile');
   const { brandName } = usePublicEnv();
   return (
-    <AuthLayout heading={t('mobile.heading')} lead={t('mobile.lead', { brand: brandName })}>
+    <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>
       {unavailable ? (
-        <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>
+        <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>
       ) : selection ? (
         <AccountChoice selection={selection} />
       ) : (
-        <Notice tone="error">{t('mobile.noRequest', { brand: brandName })}</Notice>
+        <Notice tone="error">{t('noRequest', { brand: brandName })}</Notice>
       )}
     </AuthLayout>
   );

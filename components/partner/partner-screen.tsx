@@ -6,18 +6,18 @@ import { PartnerStart, type PartnerOfLink } from './partner-start';
 
 /** Signing in with a partner, started by the partner's own link; says so when the link leads nowhere. */
 export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('partner');
   if (partner) {
     return (
-      <AuthLayout heading={t('partner.heading', { partner: partner.name })} lead={t('partner.lead')}>
+      <AuthLayout heading={t('heading', { partner: partner.name })} lead={t('lead')}>
         <PartnerStart partner={partner} />
       </AuthLayout>
     );
   }
   return (
-    <AuthLayout heading={t('partner.unknownHeading')} lead={t('partner.unknownLead')}>
+    <AuthLayout heading={t('unknownHeading')} lead={t('unknownLead')}>
       <ButtonLink kind="primary" href={paths.signIn}>
-        {t('partner.signIn')}
+        {t('signIn')}
       </ButtonLink>
     </AuthLayout>
   );

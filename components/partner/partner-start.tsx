@@ -10,16 +10,16 @@ export type PartnerOfLink = { name: string; provider: string };
 
 /** Leaves for the partner by itself the first time; after that only when it is asked to. */
 export function PartnerStart({ partner }: { partner: PartnerOfLink }) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('partner');
   const { phase, start } = usePartnerSignIn(partner.provider);
   return (
     <div className={styles.stack}>
       {phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(phase.failure.code))}</Notice>}
-      {phase.name === 'unanswered' && <Notice tone="info">{t('partner.unanswered', { partner: partner.name })}</Notice>}
-      <Button busy={phase.name === 'busy'} busyLabel={t('partner.leaving')} onClick={start}>
-        {t('continueWith', { provider: partner.name })}
+      {phase.name === 'unanswered' && <Notice tone="info">{t('unanswered', { partner: partner.name })}</Notice>}
+      <Button busy={phase.name === 'busy'} busyLabel={t('leaving')} onClick={start}>
+        {t('common:continueWith', { provider: partner.name })}
       </Button>
-      {phase.name !== 'busy' && <ButtonLink href={paths.signIn}>{t('partner.anotherWay')}</ButtonLink>}
+      {phase.name !== 'busy' && <ButtonLink href={paths.signIn}>{t('anotherWay')}</ButtonLink>}
     </div>
   );
 }

@@ -9,14 +9,14 @@ import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmReset, failureOf, type CallFailure } from '@/lib/account/calls';
-import type { CodeAndPasswordValues } from '@/lib/account/password-schemas';
+import type { CodeAndPasswordValues } from '@/lib/account/reset-schema';
 import { paths } from '@/lib/paths';
 
 export function ResetForm({ email }: { email: string }) {
   const { t } = useTranslation('reset-password');
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
-    schema: async () => (await import('@/lib/account/password-schemas')).codeAndPasswordSchema,
+    schema: async () => (await import('@/lib/account/reset-schema')).codeAndPasswordSchema,
     submit: async ({ code, password }, fields) => {
       const failure = failureOf(await confirmReset(code, password));
       if (failure) return showPasswordRefusal(fields, failure);

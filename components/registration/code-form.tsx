@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmEmail, type CallFailure } from '@/lib/account/calls';
-import type { CodeValues } from '@/lib/account/password-schemas';
+import type { CodeValues } from '@/lib/account/code-schemas';
 import { signInWithToken } from '@/lib/auth/custom-token';
 import { loadAuth } from '@/lib/auth/firebase';
 import type { PublicEnv } from '@/lib/config/public-env';
@@ -21,7 +21,7 @@ export function CodeForm() {
   const env = usePublicEnv();
   const [sending] = useState(() => new SelfSending());
   const form = useFlowForm<CodeValues, CallFailure>({
-    schema: async () => (await import('@/lib/account/password-schemas')).codeSchema,
+    schema: async () => (await import('@/lib/account/code-schemas')).codeSchema,
     submit: ({ code }) => confirm(env, code).finally(() => sending.answered()),
   });
   const { fields, phase } = form;

@@ -27,7 +27,7 @@ export function RegistrationForm() {
           {phase.failure.code === 'email-taken' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
         </ProblemNotice>
       )}
-      <TextField form={fields} name="name" label={t('common:fields.name')} autoComplete="name" />
+      <TextField form={fields} name="name" label={t('name.label')} autoComplete="name" />
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
       <NewPasswordField form={fields} email={email ?? ''} label={t('common:fields.password')} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('creating')}>

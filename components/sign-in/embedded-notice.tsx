@@ -28,7 +28,7 @@ export default function EmbeddedNotice() {
         </Button>
         {copied === 'failed' && <p>{linkToHere(env)}</p>}
         <p>
-          {t('embedded.or')} <PageLink href={paths.emailLink}>{t('emailLink.link')}</PageLink>
+          {t('embedded.or')} <PageLink href={paths.emailLink}>{t('emailLink')}</PageLink>
         </p>
       </div>
     </Notice>

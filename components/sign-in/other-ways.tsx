@@ -15,8 +15,8 @@ export function OtherWays() {
   const byMail = config?.enabledIdentities?.includes('password') ?? true;
   return (
     <div className={styles.otherWays}>
-      {byMail && <PageLink href={paths.emailLink}>{t('emailLink.link')}</PageLink>}
-      {byOrganisation && <PageLink href={paths.enterprise}>{t('enterprise.link')}</PageLink>}
+      {byMail && <PageLink href={paths.emailLink}>{t('emailLink')}</PageLink>}
+      {byOrganisation && <PageLink href={paths.enterprise}>{t('enterprise')}</PageLink>}
       <p>
         {t('newHere')} <PageLink href={paths.registration}>{t('createAccount')}</PageLink>
       </p>

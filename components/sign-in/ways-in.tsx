@@ -31,9 +31,7 @@ export function WaysIn() {
   const others = providers.filter((id) => id !== first);
   return (
     <div className={styles.ways}>
-      {signIn.phase.name === 'failed' && (
-        <Notice tone="error">{t(`common:${errorTextKey(signIn.phase.failure.code)}`)}</Notice>
-      )}
+      {signIn.phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code))}</Notice>}
       <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
       {first && byPassword && <Divider />}

@@ -5,7 +5,7 @@ import styles from './support.module.css';
 
 /** Every check with its result in words, and what to do where it failed. */
 export function CheckList({ results }: { results: CheckResult[] }) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('self-check');
   return (
     <ul className={styles.checks}>
       {results.map(({ name, ok }) => (
@@ -13,9 +13,9 @@ export function CheckList({ results }: { results: CheckResult[] }) {
           <Icon glyph={ok ? 'check' : 'alert'} />
           <div>
             <p>
-              {t(`selfCheck.checks.${name}.name`)}: {ok ? t('selfCheck.works') : t('selfCheck.fails')}
+              {t(`checks.${name}.name`)}: {ok ? t('works') : t('fails')}
             </p>
-            {!ok && <p className={styles.advice}>{t(`selfCheck.checks.${name}.advice`)}</p>}
+            {!ok && <p className={styles.advice}>{t(`checks.${name}.advice`)}</p>}
           </div>
         </li>
       ))}

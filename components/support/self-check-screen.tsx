@@ -11,11 +11,11 @@ import { useSelfCheck } from './use-self-check';
 
 /** For somebody who cannot sign in: what is wrong with this browser or network, and a code for support. */
 export function SelfCheckScreen() {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('self-check');
   const { check, begin } = useSelfCheck();
   const isDone = check.state === 'done';
   return (
-    <AuthLayout heading={t('selfCheck.heading')} lead={t('selfCheck.lead')} showsContext={false}>
+    <AuthLayout heading={t('heading')} lead={t('lead')} showsContext={false}>
       <div className={flow.stack}>
         {isDone && <Verdict isFine={check.results.every(({ ok }) => ok)} />}
         {isDone && <CheckList results={check.results} />}
@@ -23,13 +23,13 @@ export function SelfCheckScreen() {
         <Button
           kind={isDone ? 'secondary' : 'primary'}
           busy={check.state === 'checking'}
-          busyLabel={t('selfCheck.busy')}
+          busyLabel={t('busy')}
           onClick={() => void begin()}
         >
-          {isDone ? t('selfCheck.again') : t('selfCheck.begin')}
+          {isDone ? t('again') : t('begin')}
         </Button>
         <div className={flow.links}>
-          <PageLink href={paths.signIn}>{t('selfCheck.back')}</PageLink>
+          <PageLink href={paths.signIn}>{t('back')}</PageLink>
         </div>
       </div>
     </AuthLayout>
@@ -37,18 +37,17 @@ export function SelfCheckScreen() {
 }
 
 function Verdict({ isFine }: { isFine: boolean }) {
-  const { t } = useTranslation('common');
-  return <Notice tone={isFine ? 'success' : 'info'}>{isFine ? t('selfCheck.fine') : t('selfCheck.trouble')}</Notice>;
+  const { t } = useTranslation('self-check');
+  return <Notice tone={isFine ? 'success' : 'info'}>{isFine ? t('fine') : t('trouble')}</Notice>;
 }
 
 function SupportCode({ code }: { code: string }) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('self-check');
   const { supportMailbox } = usePublicEnv();
-  const subject = encodeURIComponent(t('selfCheck.subject', { code }));
+  const subject = encodeURIComponent(t('subject', { code }));
   return (
     <p>
-      {t('selfCheck.codeLead')} <strong>{code}</strong>{' '}
-      <a href={`mailto:${supportMailbox}?subject=${subject}`}>{t('selfCheck.write')}</a>
+      {t('codeLead')} <strong>{code}</strong> <a href={`mailto:${supportMailbox}?subject=${subject}`}>{t('write')}</a>
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import type { CallFailure } from './calls';
 
-/** Failures with a text of their own, `problems.{code}` in the `common` namespace; all others share `unknown`. */
+/** Failures with a text of their own, `{code}` in the `problems` namespace; all others share `unknown`. */
 export const PROBLEM_TEXTS = [
   'network',
   'too-many-requests',
@@ -12,16 +12,13 @@ export const PROBLEM_TEXTS = [
   'code-locked',
   'code-used',
   'email-taken',
-  'password-common',
-  'password-personal',
-  'password-weak',
   'recent-login-required',
   'user-disabled',
   'unknown',
 ] as const;
 
-/** Key of a failure's text in the `common` namespace. */
+/** Key of a failure's text, with its namespace. */
 export function problemTextKey(code: CallFailure['code']): string {
   const known: readonly string[] = PROBLEM_TEXTS;
-  return `problems.${known.includes(code) ? code : 'unknown'}`;
+  return `problems:${known.includes(code) ? code : 'unknown'}`;
 }

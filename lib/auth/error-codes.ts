@@ -62,9 +62,9 @@ export function authErrorCodeOf(error: unknown): AuthErrorCode {
   return isAuthErrorCode(code) ? code : 'unknown';
 }
 
-/** Key of the learner's text in the `common` namespace; dots and colons mean something to i18next, slashes do not. */
+/** Key of the learner's text, with its namespace; dots and colons mean something to i18next, slashes do not. */
 export function errorTextKey(code: AuthErrorCode): string {
-  return `errors.${code}`;
+  return `common:errors.${code}`;
 }
 
 /** Notification keys and their toasts (specification, section 4). */

@@ -1,6 +1,7 @@
-/** Which text namespaces a page loads (specification, section 2): three everywhere, more by route prefix. */
+/** Which text namespaces a page loads: three everywhere, more by route prefix. */
 const EVERYWHERE = ['common', 'dashboard', 'not-found'] as const;
 
+/** The specification's (section 2). */
 const BY_PREFIX = {
   '/sign-in': 'sign-in',
   '/registration': 'registration',
@@ -15,10 +16,46 @@ const BY_PREFIX = {
 } as const;
 
 /**
+ * Ours: texts that few pages can show stay out of the first answer of all others, which has to fit into the first
+ * packets a connection carries. That a page has all texts it can come to show is held by reach.test.ts.
+ */
+const OURS = {
+  'self-check': ['/self-check'],
+  partner: ['/partner-auth'],
+  mobile: ['/mobile'],
+  actions: ['/actions'],
+  'app-shell': ['/app-shell', '/security', '/user/courses', '/account-settings/change-password'],
+  security: ['/security'],
+  courses: ['/user/courses'],
+  enterprise: ['/sign-in/enterprise'],
+  'email-link': ['/sign-in/with-email-link'],
+  'link-account': ['/sign-in/link-account'],
+  bounced: ['/sign-in', '/registration'],
+  'new-password': [
+    '/registration',
+    '/first-login-reset-password',
+    '/forget-password/reset',
+    '/account-settings/change-password',
+    '/actions',
+  ],
+  'one-time-code': ['/registration/confirm', '/forget-password/instructions', '/forget-password/reset'],
+  problems: [
+    '/sign-in/with-email-link',
+    '/registration',
+    '/first-login-reset-password',
+    '/forget-password',
+    '/account-settings/change-password',
+    '/actions',
+  ],
+} as const;
+
+/**
  * @param route a route of this app, without query
  * @returns namespaces in the order in which they are added
  */
 export function namespacesFor(route: string): string[] {
-  const matching = Object.entries(BY_PREFIX).filter(([prefix]) => route === prefix || route.startsWith(`${prefix}/`));
-  return [...EVERYWHERE, ...matching.map(([, namespace]) => namespace)];
+  const isUnder = (prefix: string) => route === prefix || route.startsWith(`${prefix}/`);
+  const specified = Object.entries(BY_PREFIX).filter(([prefix]) => isUnder(prefix));
+  const ours = Object.entries(OURS).filter(([, prefixes]) => prefixes.some(isUnder));
+  return [...EVERYWHERE, ...specified.map(([, namespace]) => namespace), ...ours.map(([namespace]) => namespace)];
 }

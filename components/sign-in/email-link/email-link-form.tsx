@@ -4,13 +4,13 @@ import { requestSignInLink } from '@/lib/account/calls';
 import type { SentLink } from './link-sent';
 
 export function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('email-link');
   const request = async (email: string) => {
     const answer = await requestSignInLink(email);
     if (!answer.ok) return answer;
     onSent({ email, resendAfter: answer.data.resendAfter });
     return null;
   };
-  const texts = { form: t('emailLink.form'), send: t('emailLink.link'), sending: t('emailLink.sending') };
+  const texts = { form: t('form'), send: t('sign-in:emailLink'), sending: t('sending') };
   return <EmailRequestForm texts={texts} request={request} />;
 }

@@ -8,13 +8,13 @@ import { LinkSent, type SentLink } from './link-sent';
 
 /** Signing in with a mailed link: asking for it. The link itself opens at /actions. */
 export function EmailLinkScreen({ bounced }: { bounced: boolean }) {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('email-link');
   const [sent, setSent] = useState<SentLink | null>(null);
   if (bounced) return <BouncedScreen />;
   return (
     <AuthLayout
-      heading={sent ? t('emailLink.sentHeading') : t('emailLink.heading')}
-      lead={sent ? t('emailLink.sent', { email: sent.email }) : t('emailLink.lead')}
+      heading={sent ? t('sentHeading') : t('heading')}
+      lead={sent ? t('sent', { email: sent.email }) : t('lead')}
     >
       {sent ? <LinkSent link={sent} /> : <EmailLinkForm onSent={setSent} />}
       <BackToSignIn />

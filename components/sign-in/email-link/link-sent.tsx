@@ -11,7 +11,7 @@ type Phase = { name: 'waiting' | 'ready' | 'sending' | 'sent' } | { name: 'faile
 
 /** The mail is on its way, or whatever else helps its owner: this page does not know, and another one can be asked for. */
 export function LinkSent({ link }: { link: SentLink }) {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('email-link');
   const [phase, setPhase] = useState<Phase>({ name: 'waiting' });
   useEffect(() => {
     if (phase.name !== 'waiting' && phase.name !== 'sent') return;
@@ -26,17 +26,12 @@ export function LinkSent({ link }: { link: SentLink }) {
   };
   return (
     <div className={styles.ways}>
-      {phase.name === 'sent' && <Notice tone="success">{t('emailLink.sentAgain')}</Notice>}
+      {phase.name === 'sent' && <Notice tone="success">{t('sentAgain')}</Notice>}
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={() => setPhase({ name: 'ready' })} />}
-      <p>{t('emailLink.again')}</p>
+      <p>{t('again')}</p>
       {(phase.name === 'ready' || phase.name === 'sending') && (
-        <Button
-          kind="secondary"
-          busy={phase.name === 'sending'}
-          busyLabel={t('emailLink.sending')}
-          onClick={() => void again()}
-        >
-          {t('emailLink.link')}
+        <Button kind="secondary" busy={phase.name === 'sending'} busyLabel={t('sending')} onClick={() => void again()}>
+          {t('sign-in:emailLink')}
         </Button>
       )}
     </div>

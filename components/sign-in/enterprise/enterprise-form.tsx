@@ -13,7 +13,7 @@ import { usePublicEnv } from '@/lib/config/public-env-context';
 import { EntryFailureNotice } from '../entry-failure-notice';
 
 export function EnterpriseForm() {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('enterprise');
   const env = usePublicEnv();
   const back = useRedirectReturn();
   const form = useFlowForm<EmailValues, EntryFailure>({
@@ -24,18 +24,18 @@ export function EnterpriseForm() {
   useFirstFocus(() => fields.setFocus('email'));
   const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
   return (
-    <Form label={t('enterprise.form')} flow={form}>
+    <Form label={t('form')} flow={form}>
       {failure && <EntryFailureNotice failure={failure} tries={0} onOver={form.reset} />}
-      {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('enterprise.unanswered')}</Notice>}
+      {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
       <EmailField
         form={fields}
         name="email"
         label={t('common:fields.email')}
-        hint={t('enterprise.hint')}
+        hint={t('hint')}
         onFocus={() => void loadAuth(env).catch(() => undefined)}
       />
-      <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('signingIn')}>
-        {t('common:continueWith', { provider: t('sso') })}
+      <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
+        {t('common:continueWith', { provider: t('sign-in:sso') })}
       </Button>
     </Form>
   );

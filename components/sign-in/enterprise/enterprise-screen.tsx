@@ -6,10 +6,10 @@ import { EnterpriseForm } from './enterprise-form';
 
 /** Signing in through one's organisation: the work address decides which (product decisions, 6). */
 export function EnterpriseScreen({ bounced }: { bounced: boolean }) {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('enterprise');
   if (bounced) return <BouncedScreen />;
   return (
-    <AuthLayout heading={t('enterprise.heading')}>
+    <AuthLayout heading={t('heading')}>
       <EnterpriseForm />
       <BackToSignIn />
     </AuthLayout>

@@ -8,12 +8,12 @@ import { nameOfMethod } from '@/lib/auth/method-name';
 
 /** After `auth/account-exists-with-different-credential`: proving the existing account, to connect the new method. */
 export function LinkAccountScreen() {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('link-account');
   const link = usePendingLink();
   const provider = link ? nameOfMethod(link.provider) : null;
   return (
-    <AuthLayout heading={t('link.heading')} lead={link && t('link.lead', { email: link.email, provider })}>
-      {link === null && <Notice tone="info">{t('link.nothing')}</Notice>}
+    <AuthLayout heading={t('heading')} lead={link && t('lead', { email: link.email, provider })}>
+      {link === null && <Notice tone="info">{t('nothing')}</Notice>}
       {link && <LinkAccount link={link} />}
       <BackToSignIn />
     </AuthLayout>

@@ -13,7 +13,7 @@ import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
 
 /** The ways into the existing account: those it is known to have, else all that this origin allows. */
 export function LinkAccount({ link }: { link: PendingLink }) {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('link-account');
   const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
   const signIn = useProviderSignIn();
   const known = link.methods.length > 0;
@@ -22,17 +22,15 @@ export function LinkAccount({ link }: { link: PendingLink }) {
     known ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
   );
   const nameOf = (id: string) => {
-    if (id === 'password') return t('link.password');
-    return isOrganisation(id) ? t('sso') : nameOfMethod(id);
+    if (id === 'password') return t('password');
+    return isOrganisation(id) ? t('sign-in:sso') : nameOfMethod(id);
   };
   return (
     <div className={styles.ways}>
-      {signIn.phase.name === 'failed' && (
-        <Notice tone="error">{t(`common:${errorTextKey(signIn.phase.failure.code)}`)}</Notice>
-      )}
+      {signIn.phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code))}</Notice>}
       {known && (
         <p>
-          {t('link.methods', {
+          {t('methods', {
             methods: link.methods.map(nameOf).join(', '),
           })}
         </p>
@@ -43,10 +41,10 @@ export function LinkAccount({ link }: { link: PendingLink }) {
           key={id}
           kind="secondary"
           busy={signIn.phase.name === 'busy' && signIn.phase.provider === id}
-          busyLabel={t('signingIn')}
+          busyLabel={t('sign-in:signingIn')}
           onClick={() => signIn.press(id)}
         >
-          {t('common:continueWith', { provider: t('sso') })}
+          {t('common:continueWith', { provider: t('sign-in:sso') })}
         </Button>
       ))}
       {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}

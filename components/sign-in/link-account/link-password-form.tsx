@@ -14,7 +14,7 @@ import { EntryFailureNotice } from '../entry-failure-notice';
 
 /** Proves the existing account by its password; a wrong one may be tried again. */
 export function LinkPasswordForm({ email }: { email: string }) {
-  const { t } = useTranslation('sign-in');
+  const { t } = useTranslation('link-account');
   const env = usePublicEnv();
   const [tries, setTries] = useState(0);
   const form = useFlowForm<SignInValues, EntryFailure>({
@@ -28,7 +28,7 @@ export function LinkPasswordForm({ email }: { email: string }) {
   });
   const { fields, phase } = form;
   return (
-    <Form label={t('link.form')} flow={form}>
+    <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}
       <EmailField form={fields} name="email" label={t('common:fields.email')} readOnly />
       <PasswordField
@@ -37,8 +37,8 @@ export function LinkPasswordForm({ email }: { email: string }) {
         label={t('common:fields.password')}
         autoComplete="current-password"
       />
-      <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
-        {t('link.submit')}
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('sign-in:signingIn')}>
+        {t('submit')}
       </Button>
     </Form>
   );

@@ -39,7 +39,7 @@ export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>
       {error ? (
         <p className={styles.error} id={noteId} role="alert">
           <Icon glyph="alert" />
-          {/* Schemas name their texts: the message is a key of the common namespace. */}
+          {/* Schemas name their texts: the message is a key, of the common namespace unless it says another. */}
           <span>{t(error.message ?? 'fields.invalid')}</span>
         </p>
       ) : (

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { codeField, newPasswordField } from '@/lib/account/fields';
+import { codeField } from '@/lib/account/code-schemas';
+import { newPasswordField } from '@/lib/account/fields';
 import { appendCookies } from '@/lib/cookies/server';
 import { cookieTable } from '@/lib/cookies/table';
 import { resetPassword } from '@/lib/server/accounts/recovery';

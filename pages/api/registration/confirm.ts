@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { codeField } from '@/lib/account/fields';
+import { codeField } from '@/lib/account/code-schemas';
 import { cookieTable } from '@/lib/cookies/table';
 import { confirmEmail } from '@/lib/server/accounts/confirmation';
 import { apiRoute } from '@/lib/server/api';

@@ -1,8 +1,8 @@
+import { PASSWORD_REFUSALS } from '@/lib/account/password-refusals';
 import { TOKEN_PROBLEMS, type Words } from './types';
 
 const confirmation = 'Sets `auth-email-confirmation` and `email-confirmation-token`.';
 const codeProblems = ['code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'] as const;
-const passwordProblems = ['password-common', 'password-personal', 'password-weak'] as const;
 const services = ['mail-unavailable', 'provider-unavailable'] as const;
 
 export const accountWords: Record<string, Words> = {
@@ -12,7 +12,7 @@ export const accountWords: Record<string, Words> = {
     description: 'The answer does not tell whether the address was free, unless `REVEAL_EXISTING_ACCOUNTS` is `true`.',
     answer: 'mailSent',
     cookies: confirmation,
-    problems: [...passwordProblems, 'email-taken', ...services],
+    problems: [...PASSWORD_REFUSALS, 'email-taken', ...services],
   },
   '/api/registration/resend': {
     id: 'resendConfirmation',
@@ -54,14 +54,14 @@ export const accountWords: Record<string, Words> = {
     summary: 'Sets a new password with the code from the mail, and ends all sessions of the account',
     answer: 'nothing',
     cookies: 'Reads and takes away `auth-password-reset`; sets `password-update`.',
-    problems: [...codeProblems, ...passwordProblems, 'provider-unavailable'],
+    problems: [...codeProblems, ...PASSWORD_REFUSALS, 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',
     summary: 'Sets a new password with the code of a mailed link, and ends all sessions of the account',
     answer: 'nothing',
     cookies: 'Sets `password-update`.',
-    problems: ['action-code-expired', 'action-code-invalid', 'user-disabled', ...passwordProblems, 'provider-unavailable'], // prettier-ignore
+    problems: ['action-code-expired', 'action-code-invalid', 'user-disabled', ...PASSWORD_REFUSALS, 'provider-unavailable'], // prettier-ignore
   },
   '/api/email-link': {
     id: 'requestEmailLink',
@@ -91,7 +91,7 @@ export const accountWords: Record<string, Words> = {
     cookies: 'Sets the cookies of a new session.',
     problems: [
       ...TOKEN_PROBLEMS,
-      ...(['email-not-verified', 'recent-login-required', ...passwordProblems, 'provider-unavailable'] as const),
+      ...(['email-not-verified', 'recent-login-required', ...PASSWORD_REFUSALS, 'provider-unavailable'] as const),
     ],
   },
   '/api/account/sign-out-everywhere': {

@@ -1,0 +1,35 @@
+import path from 'node:path';
+
+/** Values only: a type is gone when the code runs. */
+const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?\sfrom\s+)?'([^']+)'/gm;
+const LATE_IMPORT = /\bimport\(\s*'([^']+)'\)/g;
+
+/**
+ * All files that a page can come to run in the browser, late parts included.
+ * @param from path of the page's file from the project's root
+ * @param sources the product's files by such paths
+ * @throws Error when an import of the product's own leads nowhere
+ */
+export function reachedFiles(from: string, sources: Map<string, string>): Set<string> {
+  const reached = new Set<string>();
+  const open = [from];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    // What the server alone runs shows nothing.
+    if (reached.has(file) || file.startsWith('lib/server/')) continue;
+    reached.add(file);
+    open.push(...importsOf(file, sources));
+  }
+  return reached;
+}
+
+function importsOf(file: string, sources: Map<string, string>): string[] {
+  const source = sources.get(file) ?? '';
+  const names = [...source.matchAll(IMPORT), ...source.matchAll(LATE_IMPORT)].map(([, name = '']) => name);
+  return names.flatMap((name) => {
+    if (/\.(?:css|json)$/.test(name) || !/^(?:@\/|\.)/.test(name)) return [];
+    const place = name.startsWith('@/') ? name.slice(2) : path.join(path.dirname(file), name);
+    const found = ['.ts', '.tsx', '/index.ts', '/index.tsx'].map((end) => place + end).find((it) => sources.has(it));
+    if (found === undefined) throw new Error(`${file} imports ${name}, which is nowhere`);
+    return [found];
+  });
+}

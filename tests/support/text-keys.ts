@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const LOCALE = path.join(root, 'locales/en');
+
+/** All namespaces that have a file of texts. */
+export const namespaces = readdirSync(LOCALE).map((file) => path.basename(file, '.json'));
+
+/** Keys of a namespace's texts, plurals each by itself. */
+export function textsOf(namespace: string): string[] {
+  return flatten(JSON.parse(readFileSync(path.join(LOCALE, `${namespace}.json`), 'utf8')));
+}
+
+/** Sources of the product without tests, by path from the project's root. */
+export function productFiles(): Map<string, string> {
+  const files = ['components', 'lib', 'pages'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+  );
+  const sources = files.filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
+  return new Map(sources.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+}
+
+/** Namespaces that a file's `useTranslation` names, each once. */
+export function translationsOf(source: string): string[] {
+  return [...new Set([...source.matchAll(/useTranslation\('([\w-]+)'\)/g)].map(([, name = '']) => name))];
+}
+
+/** Keys spelled out in a file: given to `t`, or written with their namespace, or a schema's for a common text. */
+export function usedKeys(source: string): string[] {
+  const [own = 'nowhere'] = translationsOf(source);
+  const given = [...source.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key = '']) =>
+    key.includes(':') ? key : `${own}:${key}`,
+  );
+  const named = [...source.matchAll(QUALIFIED)].map(([, key = '']) => key);
+  const messages = [...source.matchAll(/(?<!\bt\(\s*)'(fields\.\w+)'/g)].map(([, key]) => `common:${key}`);
+  return [...given, ...named, ...messages];
+}
+
+type KeyPattern = { template: string; namespace: string; pattern: RegExp };
+
+/** Keys that a file puts together: what each can come to, and from which namespace. */
+export function keyPatterns(source: string): KeyPattern[] {
+  const [own = 'nowhere'] = translationsOf(source);
+  const given = [...source.matchAll(/\bt\(\s*`([^`]+)`/g)].map(([, key = '']) =>
+    key.includes(':') ? key : `${own}:${key}`,
+  );
+  const named = [...source.matchAll(QUALIFIED_TEMPLATE)].map(([, key = '']) => key);
+  return [...given, ...named].map((template) => ({
+    template,
+    namespace: template.slice(0, template.indexOf(':')),
+    pattern: new RegExp(`^${textsBetweenValues(template).map(escape).join('.+')}$`),
+  }));
+}
+
+/** Every namespace that has to be there where a file is shown. */
+export function namespacesNeededBy(source: string): string[] {
+  const keys = usedKeys(source).map((key) => key.slice(0, key.indexOf(':')));
+  return [...new Set([...translationsOf(source), ...keys, ...keyPatterns(source).map(({ namespace }) => namespace)])];
+}
+
+const QUALIFIED = new RegExp(`'((?:${namespaces.join('|')}):[\\w./-]+)'`, 'g');
+const QUALIFIED_TEMPLATE = new RegExp(`\`((?:${namespaces.join('|')}):[^\`\\n]*\\$\\{[^\`\\n]*)\``, 'g');
+
+function textsBetweenValues(template: string): string[] {
+  return template.split(/\$\{[^}]*\}/);
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+function flatten(value: unknown, prefix = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [value === '' ? '' : prefix];
+  return Object.entries(value).flatMap(([key, inner]) => flatten(inner, prefix ? `${prefix}.${key}` : key));
+}
