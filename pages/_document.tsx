@@ -7,6 +7,7 @@ import type { PageProps } from '@/lib/server/page';
 import { inlineHashesOf } from '@/lib/server/inline-hashes';
 import { styleText } from '@/lib/server/style-text';
 import { EARLY_SCRIPT } from '@/lib/page-start/early-script';
+import { beginScripts } from '@/lib/page-start/begin-scripts';
 import { THEME_INIT_SCRIPT } from '@/lib/theme/init-script';
 
 type Props = DocumentInitialProps & {
@@ -39,14 +40,26 @@ export default class ProductDocument extends Document<Props> {
   }
 }
 
+type Files = Parameters<Head['getCssLinks']>[0];
+
 /**
  * The head, with a Content-Security-Policy that names exactly what stands in it, the framework's own start script
  * included. Pages made ahead of time have no configuration and no answer to set a header on: they carry it themselves.
  */
 function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null): typeof Head {
   return class PolicyHead extends Head {
-    override getCssLinks(files: Parameters<Head['getCssLinks']>[0]) {
+    override getCssLinks(files: Files) {
       return super.getCssLinks(files)?.flatMap(inline) ?? null;
+    }
+
+    override getPreloadMainLinks(files: Files) {
+      return this.context.isDevelopment ? super.getPreloadMainLinks(files) : [];
+    }
+
+    override getScripts(files: Files) {
+      const scripts = super.getScripts(files);
+      // While developing, the framework exchanges scripts in its own way.
+      return this.context.isDevelopment ? scripts : begunLater(scripts);
     }
 
     override render() {
@@ -60,6 +73,13 @@ function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null):
       return cloneElement(head, {}, <meta httpEquiv="Content-Security-Policy" content={policy} />, head.props.children);
     }
   };
+}
+
+/** Scripts with addresses are begun by one that has none. */
+function begunLater(scripts: ReactElement<{ src?: string }>[]): ReactElement[] {
+  const addresses = scripts.flatMap(({ props }) => props.src ?? []);
+  const rest = scripts.filter(({ props }) => props.src === undefined);
+  return [...rest, <script key="begin" dangerouslySetInnerHTML={{ __html: beginScripts(addresses) }} />];
 }
 
 /** A style sheet of the build stands in the page itself, and is not asked for ahead. */

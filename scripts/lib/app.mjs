@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { finishBrowserFiles } from './browser-files.mjs';
 import { installed, root } from './paths.mjs';
 import { startService, tailOf, waitUntilReady } from './processes.mjs';
 import { completeStandalone, serverOf } from './standalone.mjs';
@@ -30,6 +31,7 @@ export async function buildApp({ distDir, dir }) {
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });
   if ((await build.exited) !== 0) throw new Error(`The build failed.\n${tailOf(build.logFile, 40)}`);
+  finishBrowserFiles(distDir);
   completeStandalone(distDir);
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, hash);

@@ -4,6 +4,8 @@
  */
 export const BUDGETS = {
   page: {
+    /** The first answer with its headers: ten segments of 1,460 bytes, which a server sends without waiting (RFC 6928). */
+    firstAnswer: 14_600,
     /** JavaScript before the page can be used: typed in, sent, pressed. */
     usableJs: 150_000,
     /** JavaScript until the page is idle, with the identity provider's SDK and the form's schema. */

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../support/fixtures';
+import { scriptsOf } from '../support/journeys';
 
 const rows = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^\| `(\/[^`]*)`.* \| `([^`]+)` \|$/gm)];
 const expected = Object.fromEntries(rows.map(([, route = '', caching = '']) => [route, caching]));
 
 test('answers say what docs/deployment.md says of caching', async ({ places, request }) => {
   const page = await (await request.get(`${places.appOrigin}/sign-in`)).text();
-  const script = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0] ?? '';
+  const [script = 'none'] = scriptsOf(page);
   const examples: Record<string, string> = {
     '/_next/static/…': script,
     '/api/config/by-origin/{origin}': `/api/config/by-origin/${encodeURIComponent(places.appOrigin)}`,

@@ -1,10 +1,11 @@
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, pageReady, sdkOf, submitSignIn } from '../support/journeys';
+import { dashboardOf, expectDashboard, pageReady, scriptsOf, sdkOf, submitSignIn } from '../support/journeys';
 
 for (const path of ['/sign-in', '/registration', '/forget-password'])
   test(`${path} stays within its size`, async ({ browser, places }) => {
-    const [{ BUDGETS }, { visit }] = await Promise.all([
+    const [{ BUDGETS }, { firstAnswerOf }, { visit }] = await Promise.all([
       import('../bench/budgets.mjs'),
+      import('../bench/lib/first-answer.mjs'),
       import('../bench/lib/slow-phone.mjs'),
     ]);
     const { usableJs, idleJs, css } = await visit(browser, places.appOrigin + path, { slow: false });
@@ -12,6 +13,9 @@ for (const path of ['/sign-in', '/registration', '/forget-password'])
     expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
     expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
     expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
+    const firstAnswer = await firstAnswerOf(places.appOrigin + path);
+    expect(firstAnswer).toBeGreaterThan(8_000);
+    expect(firstAnswer).toBeLessThanOrEqual(BUDGETS.page.firstAnswer);
   });
 
 test('the first answer is enough to paint the page', async ({ page, places }) => {
@@ -25,6 +29,43 @@ test('the first answer is enough to paint the page', async ({ page, places }) =>
     'rgb(31, 95, 91)',
   );
   await expect(form.getByLabel('Email', { exact: true })).toHaveCSS('border-top-style', 'solid');
+});
+
+test('scripts begin once the page has been painted', async ({ page, places }) => {
+  await page.addInitScript(() => {
+    new MutationObserver((changes, observer) => {
+      if (!document.querySelector('script[src]:not([nomodule])')) return;
+      observer.disconnect();
+      performance.mark('scripts begin');
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(`${places.appOrigin}/sign-in`);
+  await pageReady(page);
+  const [painted, begun] = await page.evaluate(() =>
+    ['first-contentful-paint', 'scripts begin'].map((name) => performance.getEntriesByName(name)[0]?.startTime ?? NaN),
+  );
+  expect(begun).toBeGreaterThan(painted ?? NaN);
+});
+
+test('scripts begin where nobody tells of painting', async ({ page, places }) => {
+  await page.addInitScript(() => {
+    window.PerformanceObserver.prototype.observe = () => undefined;
+  });
+  await page.goto(`${places.appOrigin}/sign-in`);
+  await pageReady(page);
+});
+
+test('what a page begins with is compiled apart from it, and names no API route', async ({ places, request }) => {
+  const html = await (await request.get(`${places.appOrigin}/sign-in`)).text();
+  const scripts = await Promise.all(
+    scriptsOf(html).map(async (address) => (await request.get(places.appOrigin + address)).text()),
+  );
+  const large = scripts.filter(({ length }) => length > 20_000);
+  expect(large.length).toBeGreaterThan(2);
+  for (const script of large) expect.soft(script.slice(0, 29)).toBe('//# allFunctionsCalledOnLoad\n');
+  const manifest = scripts.find((script) => script.includes('"sortedPages":'));
+  expect(manifest).toContain('"/registration"');
+  expect(manifest).not.toContain('/api/');
 });
 
 test('from pressing the button to the dashboard nothing is asked for that is not needed', async ({

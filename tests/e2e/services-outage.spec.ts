@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { peopleAt } from '../support/accounts';
 import { expect } from '../support/fixtures';
-import { expectDashboard, expectSignInPage, submitSignIn } from '../support/journeys';
+import { expectDashboard, expectSignInPage, submitSignIn, scriptsOf } from '../support/journeys';
 import {
   agree,
   ANALYTICS,
@@ -73,11 +73,13 @@ test('what failed before the error service was there arrives, unless it is not o
   services,
 }) => {
   const { errors, stack } = services;
-  await context.addInitScript(`addEventListener('DOMContentLoaded', () => {
+  await context.addInitScript(`new MutationObserver((changes, observer) => {
     const failIn = ${failIn.toString()};
+    if (!document.documentElement?.hasAttribute('data-listening')) return;
+    observer.disconnect();
     failIn(['early and ours', '/_next/static/chunks/early.js']);
     failIn(['early and foreign', 'https://extension.example/injected.js']);
-  })`);
+  }).observe(document, { attributes: true, childList: true, subtree: true })`);
   await page.goto(`${stack.places.appOrigin}/sign-in`);
   const reported = () => errors.errors.flatMap(({ exception }) => exception?.values?.map(({ value }) => value) ?? []);
   await expect.poll(reported, { timeout: 20_000 }).toContain('early and ours');
@@ -105,7 +107,8 @@ test('both libraries come after the form can be used, analytics only where it is
   await expect.poll(() => [...loaded].sort(), { timeout: 20_000 }).toEqual(['analytics', 'error service']);
   // Neither is asked for by the page itself.
   const html = await (await context.request.get(page.url())).text();
-  for (const [, path = ''] of html.matchAll(/(?:src|href)="([^"]+\.js)"/g)) {
+  expect(scriptsOf(html).length).toBeGreaterThan(5);
+  for (const path of scriptsOf(html)) {
     const text = await (await context.request.get(new URL(path, page.url()).href)).text();
     expect(LIBRARIES.test(text), path).toBe(false);
   }

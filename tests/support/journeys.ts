@@ -15,6 +15,9 @@ export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFo
 export const sdkOf = (page: Page) =>
   page.waitForResponse(async (answer) => answer.url().endsWith('.js') && SDK.test(await answer.text().catch(() => '')));
 
+/** Addresses of the scripts that a page begins with, in their order. */
+export const scriptsOf = (html: string): string[] => html.match(/\/_next\/static\/[^"]+\.js(?=")/g) ?? [];
+
 /** Fills the form of the page that is open, and sends it. */
 export async function submitSignIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);

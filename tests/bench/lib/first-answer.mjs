@@ -1,0 +1,16 @@
+import { get } from 'node:http';
+
+/**
+ * Bytes of an address's first answer as a browser receives them: headers, and the page in gzip.
+ * @param {string} url
+ * @returns {Promise<number>}
+ */
+export function firstAnswerOf(url) {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, headers: { 'accept-encoding': 'gzip' } }, (answer) => {
+      const { socket } = answer;
+      answer.resume().once('end', () => resolve(socket.bytesRead));
+    });
+    request.once('error', reject);
+  });
+}
