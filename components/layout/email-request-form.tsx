@@ -33,7 +33,7 @@ export function EmailRequestForm({ texts, request, below }: Props) {
   });
   const { fields, phase } = form;
   useCarriedEmail(fields);
-  useFirstFocus(() => fields.setFocus('email'));
+  useFirstFocus('email');
   return (
     <Form label={texts.form} flow={form}>
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}

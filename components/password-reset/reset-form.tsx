@@ -25,7 +25,7 @@ export function ResetForm({ email }: { email: string }) {
     },
   });
   const { fields, phase } = form;
-  useFirstFocus(() => fields.setFocus('code'));
+  useFirstFocus('code');
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}

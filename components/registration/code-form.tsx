@@ -25,7 +25,7 @@ export function CodeForm() {
     submit: ({ code }) => confirm(env, code).finally(() => sending.answered()),
   });
   const { fields, phase } = form;
-  useFirstFocus(() => fields.setFocus('code'));
+  useFirstFocus('code');
   return (
     <Form label={t('form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}

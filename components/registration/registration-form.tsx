@@ -19,7 +19,7 @@ export function RegistrationForm() {
   const { fields, phase } = form;
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
-  useFirstFocus(() => fields.setFocus('name'));
+  useFirstFocus('name');
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (

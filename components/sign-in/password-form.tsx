@@ -21,7 +21,7 @@ export function PasswordForm() {
   const { form, tries, approach } = useSignInForm(env);
   const { fields, phase } = form;
   useCarriedEmail(fields);
-  useFirstFocus(() => fields.setFocus('email'));
+  useFirstFocus('email');
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}

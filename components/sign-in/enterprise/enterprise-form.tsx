@@ -21,7 +21,7 @@ export function EnterpriseForm() {
     submit: async ({ email }) => (await import('@/lib/auth/enterprise')).signInWithEnterprise(env, email),
   });
   const { fields, phase } = form;
-  useFirstFocus(() => fields.setFocus('email'));
+  useFirstFocus('email');
   const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
   return (
     <Form label={t('form')} flow={form}>

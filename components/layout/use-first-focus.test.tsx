@@ -1,0 +1,36 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { useForm } from 'react-hook-form';
+import { useFirstFocus } from './use-first-focus';
+
+function Example({ begun = false }) {
+  const form = useForm<{ email: string; password: string }>();
+  useFirstFocus('email');
+  return (
+    <form>
+      <input aria-label="Email" {...form.register('email')} />
+      <input aria-label="Password" autoFocus={begun} {...form.register('password')} />
+    </form>
+  );
+}
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+
+afterEach(cleanup);
+
+it('moves to the first field', () => {
+  render(<Example />);
+  expect(document.activeElement).toBe(screen.getByLabelText('Email'));
+});
+
+it('leaves alone who has begun elsewhere', () => {
+  render(<Example begun />);
+  expect(document.activeElement).toBe(screen.getByLabelText('Password'));
+});
+
+it('does not come later and take somebody from the field they have gone to', async () => {
+  render(<Example />);
+  screen.getByLabelText('Password').focus();
+  await nextTask();
+  expect(document.activeElement).toBe(screen.getByLabelText('Password'));
+});
