@@ -8,7 +8,6 @@ type Props<Values extends FieldValues> = {
   form: FieldProps<Values>['form'];
   name: Path<Values>;
   onComplete?: () => void;
-  onFocus?: () => void;
 };
 
 /** The field for a code of ours, from a confirmation or reset mail. */

@@ -27,14 +27,13 @@ export function CodeForm() {
   const { fields, phase } = form;
   useFirstFocus('code');
   return (
-    <Form label={t('form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+    <Form
+      label={t('form')}
+      flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
+      onApproach={() => void loadAuth(env).catch(() => undefined)}
+    >
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}
-      <OneTimeCodeField
-        form={fields}
-        name="code"
-        onComplete={() => sending.complete(form.onSubmit)}
-        onFocus={() => void loadAuth(env).catch(() => undefined)}
-      />
+      <OneTimeCodeField form={fields} name="code" onComplete={() => sending.complete(form.onSubmit)} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
         {t('verify')}
       </Button>

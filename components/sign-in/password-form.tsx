@@ -23,15 +23,9 @@ export function PasswordForm() {
   useCarriedEmail(fields);
   useFirstFocus('email');
   return (
-    <Form label={t('form')} flow={form}>
+    <Form label={t('form')} flow={form} onApproach={approach}>
       {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}
-      <EmailField
-        form={fields}
-        name="email"
-        label={t('common:fields.email')}
-        hint={<EmailHint form={fields} />}
-        onFocus={approach}
-      />
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
       <PasswordField
         form={fields}
         name="password"

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, pageReady, signInPageOf, submitSignIn } from '../support/journeys';
+import { expectDashboard, pageReady, sdkOf, signInPageOf, submitSignIn } from '../support/journeys';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -105,6 +105,18 @@ test('what is typed and sent before the page is ready is neither lost nor sent t
   release();
   await expectDashboard(page, places, person);
   expect(calls).toBe(1);
+});
+
+test('what sending needs is on its way for somebody who was in the form before it listened', async ({
+  page,
+  places,
+}) => {
+  const release = await holdScripts(page);
+  await page.goto(signInPageOf(places), { waitUntil: 'commit' });
+  await page.getByLabel('Password', { exact: true }).focus();
+  const sdk = sdkOf(page);
+  release();
+  await sdk;
 });
 
 test('a button pressed while the page gets ready is pressed once', async ({ page, places }) => {

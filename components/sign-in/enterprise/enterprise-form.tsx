@@ -24,16 +24,10 @@ export function EnterpriseForm() {
   useFirstFocus('email');
   const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
   return (
-    <Form label={t('form')} flow={form}>
+    <Form label={t('form')} flow={form} onApproach={() => void loadAuth(env).catch(() => undefined)}>
       {failure && <EntryFailureNotice failure={failure} tries={0} onOver={form.reset} />}
       {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
-      <EmailField
-        form={fields}
-        name="email"
-        label={t('common:fields.email')}
-        hint={t('hint')}
-        onFocus={() => void loadAuth(env).catch(() => undefined)}
-      />
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} />
       <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
         {t('common:continueWith', { provider: t('sign-in:sso') })}
       </Button>

@@ -9,12 +9,11 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   normalise: (text: string) => string;
   /** Told once for each code, when it has become complete; a code entered anew into the emptied field is another. */
   onComplete?: () => void;
-  onFocus?: () => void;
 };
 
 /** One field for a one-time code: paste and autofill work, and it sends itself when complete. */
 export function CodeField<Values extends FieldValues>(props: Props<Values>) {
-  const { length, normalise, onComplete, onFocus, ...field } = props;
+  const { length, normalise, onComplete, ...field } = props;
   const { form, name } = field;
   const [told, setTold] = useState('');
   const take = (text: string) => {
@@ -47,7 +46,6 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
-          onFocus={onFocus}
           {...described}
           {...registered}
         />

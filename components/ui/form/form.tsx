@@ -8,6 +8,8 @@ type Props = {
   /** From `useFlowForm`. */
   flow: { onSubmit: (event: { preventDefault: () => void }) => void; phase: FormPhase<unknown> };
   label: string;
+  /** Told when somebody comes near: fetches what sending needs. */
+  onApproach?: () => void;
   children: ReactNode;
 };
 
@@ -15,17 +17,29 @@ type Props = {
  * A form that was sent before the page was ready (lib/page-start/early-script.ts) is sent when it is. `method="post"` keeps
  * what was typed out of the address where no script runs at all.
  */
-export function Form({ flow, label, children }: Props) {
+export function Form({ flow, label, onApproach, children }: Props) {
   const { t } = useTranslation('common');
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.setAttribute('data-ready', '');
+    // In it before anybody listened.
+    if (form.current?.contains(document.activeElement)) onApproach?.();
     if (!form.current?.hasAttribute('data-early')) return;
     form.current.removeAttribute('data-early');
     form.current.requestSubmit();
+    // Once, when the page has become usable.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   return (
-    <form ref={form} className={styles.form} method="post" noValidate aria-label={label} onSubmit={flow.onSubmit}>
+    <form
+      ref={form}
+      className={styles.form}
+      method="post"
+      noValidate
+      aria-label={label}
+      onFocus={onApproach}
+      onSubmit={flow.onSubmit}
+    >
       {flow.phase.name === 'broken' && <Notice tone="error">{t('form.broken')}</Notice>}
       {children}
     </form>

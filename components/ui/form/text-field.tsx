@@ -5,15 +5,7 @@ import styles from './field.module.css';
 
 type Attributes = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  | 'type'
-  | 'autoComplete'
-  | 'inputMode'
-  | 'autoCapitalize'
-  | 'spellCheck'
-  | 'autoFocus'
-  | 'onFocus'
-  | 'readOnly'
-  | 'maxLength'
+  'type' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'spellCheck' | 'autoFocus' | 'readOnly' | 'maxLength'
 >;
 
 /** A line of text: name, e-mail. */
