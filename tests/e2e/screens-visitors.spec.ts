@@ -13,6 +13,7 @@ import { expect, test } from '../support/fixtures';
 import { signInPageOf, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { look } from '../support/look';
+import { startOtherApp } from '../support/other-app';
 
 const NOBODY = { email: 'nobody@campus.test', password: 'not-my-password' };
 
@@ -26,7 +27,6 @@ for (const [name, path] of [
   ['registration', '/registration'],
   ['registration-confirm.nothing-to-confirm', '/registration/confirm'],
   ['forget-password', '/forget-password'],
-  ['first-login-reset-password', '/first-login-reset-password'],
   ['actions.dead-link', '/actions?mode=resetPassword&oobCode=unknown'],
   ['partner.unknown', '/partner-auth/initiate?partner=nobody'],
   ['app-shell', '/app-shell'],
@@ -144,4 +144,15 @@ test('a reset by link', async ({ page, places, person }) => {
   await page.goto(await linkFor(places, person.email));
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
   await look(page, 'actions.reset-password');
+});
+
+test('first-login-reset-password', async ({ page, places: shared, people }) => {
+  const { places, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
+  const person = await people.create();
+  await people.markLegacy(person);
+  await page.goto(signInPageOf(places));
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(`${places.appOrigin}/first-login-reset-password`);
+  await look(page, 'first-login-reset-password');
+  await stop();
 });
