@@ -8,7 +8,7 @@ import { completeStandalone, serverOf } from './standalone.mjs';
 
 /** What goes into a build. */
 export const SOURCES = [
-  ...['components', 'config', 'lib', 'locales', 'pages', 'public'],
+  ...['components', 'config', 'lib', 'locales', 'pages', 'public', 'scripts'],
   ...['instrumentation.ts', 'instrumentation-client.ts', 'middleware.ts', 'next.config.js', 'next-i18next.config.js'],
   ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
   ...['package-lock.json', 'tsconfig.json'],

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
@@ -22,11 +22,8 @@ export function finishBrowserFiles(distDir) {
   );
   for (const name of scripts) change(path.join(folder, name), hinted);
 
-  const folders = readdirSync(path.join(folder, 'static'), { withFileTypes: true });
-  for (const { name } of folders.filter((entry) => entry.isDirectory())) {
-    const files = readdirSync(path.join(folder, 'static', name));
-    if (files.includes('_buildManifest.js')) change(path.join(folder, 'static', name, '_buildManifest.js'), withoutApi);
-  }
+  const id = readFileSync(path.join(folder, 'BUILD_ID'), 'utf8');
+  change(path.join(folder, 'static', id, '_buildManifest.js'), withoutApi);
 }
 
 /**
