@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, expectSignInPage, signIn, submitSignIn } from '../support/journeys';
+import { dashboardOf, expectDashboard, expectSignInPage, holdScripts, signIn, submitSignIn } from '../support/journeys';
 import type { Person } from '../support/accounts';
 import type { Places } from '../support/stack';
 
@@ -55,12 +55,7 @@ test('the sign-in ends with the browser, and leaves no hint', async ({ page, con
 });
 
 test('the tick counts although the page was not ready for it', async ({ page, context, places }) => {
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/_next/static/**/*.js', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdScripts(page);
   await page.goto(`${places.appOrigin}/sign-in`, { waitUntil: 'commit' });
   const box = page.getByLabel('Others use this computer');
   await box.check();

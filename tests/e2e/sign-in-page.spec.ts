@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, pageReady, sdkOf, signInPageOf, submitSignIn } from '../support/journeys';
+import { expectDashboard, holdScripts, pageReady, sdkOf, signInPageOf, submitSignIn } from '../support/journeys';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -78,17 +78,6 @@ test('an address that does not exist is a 404 with a way on', async ({ page, pla
   await expect(page.getByRole('link').first()).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });
-
-/** Lets the page's scripts wait. @returns what lets them come */
-async function holdScripts(page: Page): Promise<() => void> {
-  let release = () => undefined as void;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/_next\/static\/.*\.js$/, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
 
 test('what is typed and sent before the page is ready is neither lost nor sent twice', async ({
   page,

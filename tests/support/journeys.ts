@@ -15,6 +15,17 @@ export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFo
 export const sdkOf = (page: Page) =>
   page.waitForResponse(async (answer) => answer.url().endsWith('.js') && SDK.test(await answer.text().catch(() => '')));
 
+/** Lets the page's scripts wait. @returns what lets them come */
+export async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/_next\/static\/.*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
 /** Addresses of the scripts that a page begins with, in their order. */
 export const scriptsOf = (html: string): string[] => html.match(/\/_next\/static\/[^"]+\.js(?=")/g) ?? [];
 

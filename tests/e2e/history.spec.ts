@@ -1,0 +1,41 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { holdScripts, pageReady, signInPageOf } from '../support/journeys';
+import type { Places } from '../support/stack';
+
+/** A step without a load, and then a load: the browser goes back from it without one. */
+async function stepAndReload(page: Page, places: Places): Promise<void> {
+  await page.goto(signInPageOf(places));
+  await pageReady(page);
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
+}
+
+const expectSignIn = (page: Page) => expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+
+test('who goes back before a page is ready sees the page before', async ({ page, places }) => {
+  await stepAndReload(page, places);
+  const release = await holdScripts(page);
+  await page.reload({ waitUntil: 'commit' });
+  await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
+  await page.evaluate(() => history.back());
+  await expect(page).toHaveURL(signInPageOf(places));
+  release();
+  await pageReady(page);
+  await expectSignIn(page);
+});
+
+test('who goes back while a page gets ready sees the page before', async ({ page, places }) => {
+  await stepAndReload(page, places);
+  await page.addInitScript(() => {
+    const watch = new MutationObserver(() => {
+      if (!document.documentElement.hasAttribute('data-listening')) return;
+      watch.disconnect();
+      history.back();
+    });
+    watch.observe(document, { attributes: true, subtree: true });
+  });
+  await page.reload({ waitUntil: 'commit' });
+  await expect(page).toHaveURL(signInPageOf(places));
+  await expectSignIn(page);
+});
