@@ -1,10 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 
 const LISTENING = '0A';
 // Some systems let a wildcard listener and a specific one share a port, so each form is tried.
 const HOSTS = ['127.0.0.1', '::1', '::'];
+
+// Below what systems give out by themselves, to clients and to servers that ask for none.
+const FIRST = 20_000;
+const AFTER_LAST = 32_000;
+/** Milliseconds within which whoever was given a port listens on it. */
+const TAKEN_WITHIN = 120_000;
+/** A file for each port given out, shared by all processes of this account. */
+const givenOut = path.join(os.tmpdir(), `learner-identity-ports-${process.getuid?.() ?? 0}`);
 
 /**
  * Whether nobody listens on a TCP port of this machine.
@@ -17,15 +28,37 @@ export async function isPortFree(port) {
 }
 
 /**
- * Ports that are free now, all different.
+ * Ports that are free now, all different, and given to nobody else for two minutes: test runs start several servers side by
+ * side, and some are slow to listen.
  * @param {number} count
  * @returns {Promise<number[]>}
  */
 export async function freePorts(count) {
-  const servers = await Promise.all(Array.from({ length: count }, () => listenAnywhere()));
-  const ports = servers.map((server) => /** @type {net.AddressInfo} */ (server.address()).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  forgetOld();
+  /** @type {number[]} */
+  const ports = [];
+  while (ports.length < count) {
+    const port = randomInt(FIRST, AFTER_LAST);
+    if (giveOut(port) && (await isPortFree(port))) ports.push(port);
+  }
   return ports;
+}
+
+function forgetOld() {
+  mkdirSync(givenOut, { recursive: true });
+  for (const file of readdirSync(givenOut).map((name) => path.join(givenOut, name)))
+    if (Date.now() - attempt(() => statSync(file).mtimeMs, 0) > TAKEN_WITHIN) rmSync(file, { force: true });
+}
+
+/** Whether a port had been given to nobody. @param {number} port @returns {boolean} */
+function giveOut(port) {
+  try {
+    writeFileSync(path.join(givenOut, String(port)), '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /**
@@ -47,14 +80,6 @@ function canListen(port, host) {
       resolve(error.code !== 'EADDRINUSE' && error.code !== 'EACCES'),
     );
     server.listen({ port, host, ipv6Only: host === '::1' }, () => server.close(() => resolve(true)));
-  });
-}
-
-/** @returns {Promise<net.Server>} */
-function listenAnywhere() {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
   });
 }
 

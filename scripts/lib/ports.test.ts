@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import net, { type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { freePorts, holderOf, isPortFree } from './ports.mjs';
 
@@ -18,6 +20,14 @@ test('free ports are free and all different', async () => {
   expect(new Set(ports).size).toBe(5);
   expect(await Promise.all(ports.map(isPortFree))).toEqual(ports.map(() => true));
 });
+
+test('a port is given to one process alone, also before anybody listens on it', async () => {
+  const lib = new URL('ports.mjs', import.meta.url).href;
+  const script = `import(${JSON.stringify(lib)}).then(({ freePorts }) => freePorts(500)).then((p) => console.log(p.join()))`;
+  const elsewhere = promisify(execFile)(process.execPath, ['-e', script]);
+  const [here, { stdout }] = await Promise.all([freePorts(500), elsewhere]);
+  expect(new Set([...here, ...stdout.trim().split(',').map(Number)]).size).toBe(1000);
+}, 60_000);
 
 test.each(['127.0.0.1', '0.0.0.0'])('a port that someone listens on at %s is taken', async (host) => {
   expect(await isPortFree(await listen(host))).toBe(false);
