@@ -88,4 +88,13 @@ describe('how do I sign in?', () => {
     const { text } = await recovery.lastMail(1, email);
     expect(text).toContain(`Continue with Acme:\n${recovery.app.origin}/partner-auth/initiate?partner=acme\n`);
   });
+
+  test('names no partner who has been closed', async () => {
+    const email = `${randomUUID()}@partner.test`;
+    await organisationIdTokenOf('oidc.closed', email);
+    expect((await help(email)).status).toBe(200);
+    const { text } = await recovery.lastMail(1, email);
+    expect(text).toContain('no longer connected');
+    expect(text).not.toMatch(/oidc\.closed|Continue with/);
+  });
 });

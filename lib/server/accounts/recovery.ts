@@ -1,7 +1,10 @@
+import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/api/problem';
+import { isOrganisation } from '@/lib/auth/method-name';
 import { issueCode, readToken, redeemCode } from '../codes';
 import { partnerBehind } from '../directory';
 import { sendLetter } from '../mail';
+import type { WayIn } from '../mail/letters';
 import { actionLink } from './action-links';
 import { issueDecoy } from './confirmation';
 import { findByEmail, findById, maySetPassword } from './find';
@@ -37,19 +40,24 @@ export async function sendSignInHelp(email: string, setting: Setting): Promise<v
   await mailMethods(email, await findByEmail(email), setting);
 }
 
-async function mailMethods(
-  email: string,
-  user: Awaited<ReturnType<typeof findByEmail>>,
-  setting: Setting,
-): Promise<void> {
+async function mailMethods(email: string, user: UserRecord | null, setting: Setting): Promise<void> {
   if (!user) return sendLetter(email, { kind: 'no-account', email }, setting);
   if (user.disabled) return sendLetter(email, { kind: 'closed' }, setting);
-  const ways = user.providerData.map(async ({ providerId }) => ({
-    method: providerId,
-    partner: await partnerBehind(providerId),
-  }));
-  return sendLetter(email, { kind: 'methods', ways: await Promise.all(ways) }, setting);
+  const ways = await waysInto(user);
+  const open = ways.filter(isOpen);
+  if (ways.length > 0 && open.length === 0) return sendLetter(email, { kind: 'partner-gone' }, setting);
+  return sendLetter(email, { kind: 'methods', ways: open }, setting);
 }
+
+function waysInto({ providerData }: UserRecord): Promise<WayIn[]> {
+  return Promise.all(
+    providerData.map(async ({ providerId }) => ({ method: providerId, partner: await partnerBehind(providerId) })),
+  );
+}
+
+/** Not through a partner who has been closed. */
+const isOpen = ({ method, partner }: WayIn) =>
+  partner !== null || method.startsWith('saml.') || !isOrganisation(method);
 
 /** The address that a browser's reset token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
 export async function pendingReset(token: string | undefined): Promise<{ email: string; issuedAt: number }> {

@@ -9,7 +9,7 @@ const small = (content: string): Block => ({ kind: 'small', text: content });
 const button = (label: string, href: string): Block => ({ kind: 'button', label, href });
 
 /** A way into an account: the identity provider's id of it, and the partner through whom it goes. */
-type WayIn = { method: string; partner: { id: string; name: string } | null };
+export type WayIn = { method: string; partner: { id: string; name: string } | null };
 
 /** Every letter this product writes, each from what it needs to know. */
 export type LetterRequest =
@@ -19,6 +19,7 @@ export type LetterRequest =
   | { kind: 'no-account'; email: string }
   | { kind: 'closed' }
   | { kind: 'methods'; ways: WayIn[] }
+  | { kind: 'partner-gone' }
   | { kind: 'sign-in-link'; link: string }
   | { kind: 'password-changed' };
 
@@ -97,6 +98,13 @@ function contentOf(request: LetterRequest, setting: MailSetting): Letter {
         preview: t('mail:methods.preview'),
         heading: t('mail:methods.heading'),
         blocks: [...buttonsFor(request.ways, setting), small(t('mail:methods.notYou'))],
+      };
+    case 'partner-gone':
+      return {
+        subject: t('mail:methods.subject', { brand }),
+        preview: t('mail:partnerGone.preview'),
+        heading: t('mail:partnerGone.heading'),
+        blocks: [text(t('mail:partnerGone.text', { brand })), small(t('mail:methods.notYou'))],
       };
     case 'sign-in-link':
       return {
