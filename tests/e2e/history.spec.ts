@@ -3,8 +3,8 @@ import { expect, test } from '../support/fixtures';
 import { holdScripts, pageReady, signInPageOf } from '../support/journeys';
 import type { Places } from '../support/stack';
 
-/** A step without a load, and then a load: the browser goes back from it without one. */
-async function stepAndReload(page: Page, places: Places): Promise<void> {
+/** A step from which the browser goes back without a load, also when the page has been loaded anew. */
+async function stepWithoutLoad(page: Page, places: Places): Promise<void> {
   await page.goto(signInPageOf(places));
   await pageReady(page);
   await page.getByRole('link', { name: 'Forgot password?' }).click();
@@ -14,7 +14,7 @@ async function stepAndReload(page: Page, places: Places): Promise<void> {
 const expectSignIn = (page: Page) => expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
 
 test('who goes back before a page is ready sees the page before', async ({ page, places }) => {
-  await stepAndReload(page, places);
+  await stepWithoutLoad(page, places);
   const release = await holdScripts(page);
   await page.reload({ waitUntil: 'commit' });
   await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
@@ -26,7 +26,7 @@ test('who goes back before a page is ready sees the page before', async ({ page,
 });
 
 test('who goes back while a page gets ready sees the page before', async ({ page, places }) => {
-  await stepAndReload(page, places);
+  await stepWithoutLoad(page, places);
   await page.addInitScript(() => {
     const watch = new MutationObserver(() => {
       if (!document.documentElement.hasAttribute('data-listening')) return;
