@@ -9,7 +9,7 @@ import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmEmail, type CallFailure } from '@/lib/account/calls';
 import type { CodeValues } from '@/lib/account/code-schemas';
 import { signInWithToken } from '@/lib/auth/custom-token';
-import { loadAuth } from '@/lib/auth/firebase';
+import { preloadAuth } from '@/lib/auth/firebase';
 import type { PublicEnv } from '@/lib/config/public-env';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { writeCookie } from '@/lib/cookies/browser';
@@ -30,7 +30,7 @@ export function CodeForm() {
     <Form
       label={t('form')}
       flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
-      onApproach={() => void loadAuth(env).catch(() => undefined)}
+      onApproach={() => preloadAuth(env)}
     >
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}
       <OneTimeCodeField form={fields} name="code" onComplete={() => sending.complete(form.onSubmit)} />

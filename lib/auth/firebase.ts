@@ -19,6 +19,11 @@ export function loadAuth(env: PublicEnv): Promise<Auth> {
   return loading;
 }
 
+/** Loads the SDK ahead of its need. Whoever needs it asks again, and is told when it does not arrive. */
+export function preloadAuth(env: PublicEnv): void {
+  loadAuth(env).catch(() => undefined);
+}
+
 async function start({ firebase }: PublicEnv): Promise<Auth> {
   const sdk = await import('./sdk');
   const { apiKey, projectId, authDomain, emulatorUrl } = firebase;

@@ -7,7 +7,7 @@ import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Notice } from '@/components/ui/notice';
 import { emailRules, type EmailValues } from '@/lib/account/email-rules';
 import type { EntryFailure } from '@/lib/auth/enter';
-import { loadAuth } from '@/lib/auth/firebase';
+import { preloadAuth } from '@/lib/auth/firebase';
 import { useRedirectReturn } from '@/lib/auth/use-redirect-return';
 import { usePublicEnv } from '@/lib/config/public-env-context';
 import { EntryFailureNotice } from '../entry-failure-notice';
@@ -24,7 +24,7 @@ export function EnterpriseForm() {
   useFirstFocus('email');
   const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
   return (
-    <Form label={t('form')} flow={form} onApproach={() => void loadAuth(env).catch(() => undefined)}>
+    <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
       {failure && <EntryFailureNotice failure={failure} tries={0} onOver={form.reset} />}
       {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} />
