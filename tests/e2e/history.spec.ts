@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { holdScripts, pageReady, signInPageOf } from '../support/journeys';
+import { expectSignInPage, holdScripts, onceListening, pageReady, signInPageOf } from '../support/journeys';
 import type { Places } from '../support/stack';
 
 /** A step from which the browser goes back without a load, also when the page has been loaded anew. */
@@ -11,8 +11,6 @@ async function stepWithoutLoad(page: Page, places: Places): Promise<void> {
   await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
 }
 
-const expectSignIn = (page: Page) => expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-
 test('who goes back before a page is ready sees the page before', async ({ page, places }) => {
   await stepWithoutLoad(page, places);
   const release = await holdScripts(page);
@@ -22,20 +20,13 @@ test('who goes back before a page is ready sees the page before', async ({ page,
   await expect(page).toHaveURL(signInPageOf(places));
   release();
   await pageReady(page);
-  await expectSignIn(page);
+  await expectSignInPage(page, places);
 });
 
 test('who goes back while a page gets ready sees the page before', async ({ page, places }) => {
   await stepWithoutLoad(page, places);
-  await page.addInitScript(() => {
-    const watch = new MutationObserver(() => {
-      if (!document.documentElement.hasAttribute('data-listening')) return;
-      watch.disconnect();
-      history.back();
-    });
-    watch.observe(document, { attributes: true, subtree: true });
-  });
+  await onceListening(page, () => history.back());
   await page.reload({ waitUntil: 'commit' });
   await expect(page).toHaveURL(signInPageOf(places));
-  await expectSignIn(page);
+  await expectSignInPage(page, places);
 });

@@ -1,7 +1,15 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, holdScripts, pageReady, sdkOf, signInPageOf, submitSignIn } from '../support/journeys';
+import {
+  expectDashboard,
+  holdScripts,
+  onceListening,
+  pageReady,
+  sdkOf,
+  signInPageOf,
+  submitSignIn,
+} from '../support/journeys';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -109,14 +117,7 @@ test('what sending needs is on its way for somebody who was in the form before i
 });
 
 test('a button pressed while the page gets ready is pressed once', async ({ page, places }) => {
-  await page.addInitScript(() => {
-    const watch = new MutationObserver(() => {
-      if (!document.documentElement.hasAttribute('data-listening')) return;
-      watch.disconnect();
-      document.querySelector<HTMLButtonElement>('header button')?.click();
-    });
-    watch.observe(document, { attributes: true, subtree: true });
-  });
+  await onceListening(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
   await page.goto(`${signInPageOf(places)}?theme=light`);
   await pageReady(page);
   await page.waitForLoadState('networkidle');

@@ -26,6 +26,14 @@ export async function holdScripts(page: Page): Promise<() => void> {
   return release;
 }
 
+/** Has the page do something while it gets ready: as soon as React listens, before all of it is hydrated. */
+export const onceListening = (page: Page, act: () => void) =>
+  page.addInitScript(`new MutationObserver((changes, watch) => {
+    if (!document.documentElement.hasAttribute('data-listening')) return;
+    watch.disconnect();
+    (${String(act)})();
+  }).observe(document, { attributes: true, subtree: true })`);
+
 /** Addresses of the scripts that a page begins with, in their order. */
 export const scriptsOf = (html: string): string[] => html.match(/\/_next\/static\/[^"]+\.js(?=")/g) ?? [];
 
