@@ -47,7 +47,7 @@ export async function freePorts(count) {
 function forgetOld() {
   mkdirSync(givenOut, { recursive: true });
   for (const file of readdirSync(givenOut).map((name) => path.join(givenOut, name)))
-    if (Date.now() - attempt(() => statSync(file).mtimeMs, 0) > TAKEN_WITHIN) rmSync(file, { force: true });
+    if (Date.now() - attempt(() => statSync(file).mtimeMs, Infinity) > TAKEN_WITHIN) rmSync(file, { force: true });
 }
 
 /** Whether a port had been given to nobody. @param {number} port @returns {boolean} */
