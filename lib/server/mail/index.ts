@@ -4,6 +4,7 @@ import { writeLetter, type LetterRequest } from './letters';
 import { deliver } from './transport';
 
 export { mailSettingOf, type MailSetting } from './brand';
+export type { WayIn } from './letters';
 
 /**
  * Writes a letter and hands it to the mail server.

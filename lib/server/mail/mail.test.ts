@@ -33,7 +33,7 @@ describe('a letter', () => {
 });
 
 it('leads to every way in that an account has', () => {
-  const methods = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
+  const methods = ['password', 'google.com', 'saml.acme', 'oidc.linkedin', 'oidc.unheard-of'];
   const ways = methods.map((method) => ({ method, partner: null }));
   const partner = { id: 'north', name: 'North School' };
   const { text } = composeLetter({ kind: 'methods', ways: [...ways, { method: 'oidc.north', partner }] }, setting);
@@ -42,6 +42,7 @@ it('leads to every way in that an account has', () => {
     'Continue with Google:',
     'Continue with SSO:\nhttps://id.campus.example/sign-in/enterprise\n',
     'Continue with LinkedIn:',
+    'Continue with oidc.unheard-of:',
     'Continue with North School:\nhttps://id.campus.example/partner-auth/initiate?partner=north\n',
   ])
     expect(text).toContain(label);
