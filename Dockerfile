@@ -1,21 +1,21 @@
 # syntax=docker/dockerfile:1
-# One image for every environment: all configuration is read when a container starts (docs/configuration.md).
-# From 24 on, Node follows asynchronous contexts at no cost to every promise (docs/performance.md).
+# One image for every environment: all configuration is read when the container starts (docs/configuration.md).
+# Since version 24, Node tracks asynchronous contexts without a cost per promise (docs/performance.md).
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /source
-# Apart from the source, so that a change of the source installs nothing anew. No dependency needs its install script.
+# Copied before the source, so that source changes keep the npm layer cached. No dependency needs its install script.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node scripts/build.mjs
 
 FROM ${NODE_IMAGE} AS run
-# HOSTNAME is what the server listens on; a container would otherwise put its own name there.
+# The server listens on HOSTNAME; containers set it to their own name by default.
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOSTNAME=0.0.0.0 PORT=3000
 WORKDIR /app
-# Owned by root and run by somebody else: the program cannot change itself.
+# Owned by root but run as another user: the process cannot modify its own files.
 COPY --from=build /source/.next/standalone ./
 USER node
 EXPOSE 3000

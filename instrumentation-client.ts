@@ -1,8 +1,8 @@
-import type { PublicEnv } from '@/lib/config/public-env';
-import { keepEarlyErrors } from '@/lib/sentry/early-errors';
-import { whenSettled } from '@/lib/when-idle';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { keepEarlyErrors } from '@/lib/browser/error-reporting/early-errors';
+import { whenSettled } from '@/lib/browser/when-idle';
 
-/** The configuration came with the page; pages without it report nothing. */
+/** Reads the configuration from the page's data; pages without it report nothing. */
 function sentryOf(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | undefined): PublicEnv['sentry'] {
   return data?.props?.pageProps?.publicEnv?.sentry ?? null;
 }
@@ -16,6 +16,6 @@ async function startReporting(service: NonNullable<PublicEnv['sentry']>): Promis
 const stopKeeping = keepEarlyErrors(window);
 whenSettled(() => {
   const service = sentryOf(window.__NEXT_DATA__);
-  // An error service that cannot be loaded must not become an error itself.
+  // A failure to load the error service must not raise another error.
   if (service) void startReporting(service).catch(() => undefined);
 });

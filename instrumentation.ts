@@ -1,9 +1,9 @@
-import { reportError } from './lib/sentry/report';
+import { reportError } from './lib/shared/error-reporting/report';
 
 type FailedRequest = { path: string; method: string };
 type FailedAt = { routePath: string; routeType: string };
 
-/** Runs once when a server process starts: a configuration that cannot be used stops it here. */
+/** Runs once when a server process starts: an invalid configuration stops the process here. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === 'edge') {
     const { startSentry } = await import('./sentry.edge.config');
@@ -15,7 +15,7 @@ export async function register(): Promise<void> {
   }
 }
 
-/** What a page, a route or the middleware threw and nobody caught. */
+/** Reports uncaught errors of pages, routes and the middleware. */
 export function onRequestError(error: unknown, { method }: FailedRequest, { routePath, routeType }: FailedAt): void {
   reportError(error, { during: 'answering a request', method, routePath, routeType });
 }

@@ -1,10 +1,10 @@
 import { NextResponse, type NextRequest } from 'next/server';
-import { cookieTable } from '@/lib/cookies/table';
-import { paths, queryNames, sessionPages } from '@/lib/paths';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { paths, queryNames, sessionPages } from '@/lib/shared/paths';
 
 /**
- * Gives every request an id that logs, error reports and support can share, and keeps anonymous visitors off session
- * pages. API routes give themselves one (lib/server/api.ts): the session check would take half as long again by this way.
+ * Gives every request an id for logs, error reports and support, and redirects anonymous visitors from session pages.
+ * API routes create their own id (lib/server/http/api-route.ts): middleware would make the session check 50% slower.
  */
 export function middleware(request: NextRequest): NextResponse {
   return toRoute(request) ?? withId(request);
@@ -28,27 +28,27 @@ function toRoute(request: NextRequest): NextResponse | null {
 }
 
 /**
- * Addresses that others chose, and the routes that answer them. They stand here because rewrites in the framework's
- * configuration are sent to every browser, with all that can read them.
+ * Maps externally defined paths to the routes that handle them. Not in the framework's configuration, because its
+ * rewrites are sent to every browser together with the code that evaluates them.
  */
 function routeOf(pathname: string): string | null {
-  // Error and replay traffic keeps the address of the specification.
+  // The specification defines this path for error and replay traffic.
   if (pathname === '/monitoring') return '/api/monitoring';
   // The identity provider's sign-in helper, on our own host (docs/adr/0010).
   const helper = /^\/__\/((?:auth|firebase)(?:\/.*)?)$/.exec(pathname);
   return helper ? `/api/auth-helper/${helper[1] ?? ''}` : null;
 }
 
-/** Whether the session is live is the page's own question; without a cookie there is none (product decisions, 5). */
+/** Checks only for a session cookie; the page itself verifies the session (docs/product.md#callbacks). */
 function signInFirst(request: NextRequest): NextResponse | null {
   const { pathname } = request.nextUrl;
-  // What the mobile app asks for is kept by the page itself before it sends anybody to sign-in.
+  // This page stores the mobile app's request itself before it redirects to sign-in.
   if (pathname === paths.mobileAccountSelection) return null;
   const page = Object.entries(sessionPages).find(([, path]) => pathname === path || pathname.startsWith(`${path}/`));
   if (!page || request.cookies.get(cookieTable.session.name)?.value) return null;
   const address = request.nextUrl.clone();
   address.pathname = paths.signIn;
-  // Where a campaign led stays known; the rest of the query is the page's own and starts anew after sign-in.
+  // Keep the campaign parameters. Drop the rest of the query: it belongs to the page, which reopens without it.
   const campaign = [...request.nextUrl.searchParams].filter(([name]) => name.startsWith('utm_'));
   address.search = new URLSearchParams([[queryNames.returnTo, page[0]], ...campaign]).toString();
   const response = NextResponse.redirect(address, 307);

@@ -1,6 +1,6 @@
 /**
- * English is the only locale and the default one (specification, section 2).
- * Which page loads which namespaces is decided in lib/i18n/namespaces.ts.
+ * English is the only locale and the default (docs/product.md#routes).
+ * lib/shared/i18n/namespaces.ts defines the namespaces of each page.
  */
 const path = require('node:path');
 
@@ -8,6 +8,8 @@ const path = require('node:path');
 module.exports = {
   i18n: { locales: ['en'], defaultLocale: 'en' },
   localePath: path.resolve(process.cwd(), 'locales'),
+  // In development, messages are reloaded for every page.
+  reloadOnPrerender: process.env.NODE_ENV === 'development',
   defaultNS: 'common',
   interpolation: { escapeValue: false },
 };

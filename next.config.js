@@ -1,31 +1,47 @@
-// Headers of answers are in lib/server/default-headers.ts, policies of pages in pages/_document.tsx.
+// The CSP of pages is set in pages/_document.tsx.
+const { realpathSync } = require('node:fs');
+const path = require('node:path');
+const { everywhere, notTheHelper, dataOnly } = require('./lib/server/document/response-headers.json');
+
 const distDir = process.env.NEXT_DIST_DIR || '.next';
+const isDevelopment = process.env.NODE_ENV === 'development';
+
+/** `next dev` serves one of its script manifests as JSON, which browsers block with `nosniff`. */
+const PAGES = isDevelopment ? '/((?!api/|__/|_next/static/development/).*)' : '/((?!api/|__/).*)';
 
 /** @type {import('next').NextConfig} */
 module.exports = {
   reactStrictMode: true,
   poweredByHeader: false,
   distDir,
-  // Written into the server's code by the build, which alone knows it; while developing, style sheets change.
-  env: { BUILD_FOLDER: process.env.NODE_ENV === 'development' ? '' : distDir },
-  // A folder with all that the server needs, and nothing else (docs/deployment.md).
+  // Only the build knows it, so it is compiled into the server's code; empty in development, where style sheets change.
+  env: { BUILD_FOLDER: isDevelopment ? '' : distDir },
+  // A folder with only the files that the server needs (docs/deployment.md).
   output: 'standalone',
-  outputFileTracingRoot: __dirname,
-  // Read from disk by a name made at run time, which the build cannot see.
+  // In development, node_modules may be a link, e.g. in a git worktree; Turbopack needs access to the link's target.
+  outputFileTracingRoot: isDevelopment ? path.dirname(realpathSync(path.join(__dirname, 'node_modules'))) : __dirname,
+  // Bundling it takes a third of the time to the first page in `next dev`. A build bundles it for a faster start.
+  serverExternalPackages: isDevelopment ? ['@sentry/nextjs'] : [],
+  // Read from disk with names computed at run time, which the build cannot trace.
   outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*', './next-i18next.config.js'] },
-  // What browsers do without (docs/adr/0019): of next-i18next they need react-i18next's hook alone.
-  turbopack: {
-    resolveAlias: {
-      'next-i18next/pages': { browser: 'react-i18next' },
-      i18next: { browser: './lib/first-load/without-i18next.ts' },
-      'react-dom/client': { browser: './lib/first-load/hydrate-in-slices.ts' },
-      'next/dist/compiled/path-to-regexp': { browser: './lib/first-load/without-patterns.ts' },
-    },
-  },
+  // Salts every file hash with the hint that scripts/lib/compile-hints.mjs prepends to scripts: a URL must never have
+  // two contents, so a different hint must produce a different URL.
+  outputHashSalt: '//# allFunctionsCalledOnLoad',
+  // API routes set theirs in code (lib/server/http/api-headers.ts): every rule here would slow the session check.
+  // A page's own policy replaces the one here. Trailing slash redirects have none: the framework sends them earlier.
+  headers: async () => [
+    { source: PAGES, headers: list({ ...everywhere, ...notTheHelper }) },
+    { source: '/__/:path*', headers: list({ ...everywhere, ...dataOnly }) },
+  ],
   experimental: {
-    // What is made anew while running stays in memory, so that the folder can be read-only.
+    // Regenerated pages stay in memory, so that the folder can be read-only.
     isrFlushToDisk: false,
-    // There is no app folder whose routes the browser's router would have to know apart.
+    // There is no app directory whose routes the client router would have to distinguish.
     clientRouterFilter: false,
   },
 };
+
+/** @param {Record<string, string>} headers */
+function list(headers) {
+  return Object.entries(headers).map(([key, value]) => ({ key, value }));
+}

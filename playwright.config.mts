@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './scripts/lib/test-tools.mjs';
 
-// Chromium's sandbox needs what root in a container has not; the rest keeps it from calling home.
+// Chromium's sandbox does not work as root in a container; the other flags disable Chromium's background requests.
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const quiet = [
   '--disable-gpu',
@@ -22,7 +22,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: {
     timeout: 15_000,
-    // A file by the screen's name, to be read by people; what is more on the screen fails, too.
+    // One readable file per screen; extra elements on the screen fail the test, too.
     toMatchAriaSnapshot: { pathTemplate: 'tests/e2e/outlines/{arg}{ext}', children: 'deep-equal' },
   },
   updateSnapshots: 'none',

@@ -1,41 +1,41 @@
 import * as Sentry from '@sentry/nextjs';
-import type { PublicEnv } from '@/lib/config/public-env';
-import { supportCode } from '@/lib/self-check/support-code';
-import { RATES, sentryOptions, TUNNEL_PATH } from '@/lib/sentry/options';
-import { redactOutgoing } from '@/lib/sentry/outgoing';
-import { REPLAY } from '@/lib/sentry/replay';
-import { connectErrorSink } from '@/lib/sentry/report';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { getSupportCode } from '@/lib/browser/self-check/support-code';
+import { RATES, sentryOptions, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
+import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
+import { REPLAY } from '@/lib/shared/error-reporting/replay';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 
-/** Starts error reports and replays in the browser. Loaded by instrumentation-client.ts once the page is usable. */
+/** Starts error reporting and replays in the browser. Loaded by instrumentation-client.ts once the page is usable. */
 export function startSentry(service: NonNullable<PublicEnv['sentry']>): void {
   const { maskAllText, blockAllMedia, flushMinDelay, flushMaxDelay } = REPLAY;
-  // Compressed recordings could not be redacted, and compressing needs a worker that a strict policy forbids.
+  // Compressed recordings cannot be redacted, and compression needs a worker that a strict CSP blocks.
   const replay = { maskAllText, blockAllMedia, flushMinDelay, flushMaxDelay, useCompression: false };
-  // As it is before it is watched.
+  // The original fetch, before the SDK instruments it.
   const send = window.fetch.bind(window);
   const client = Sentry.init({
     ...sentryOptions(service),
     tunnel: TUNNEL_PATH,
-    transport: (options: Parameters<typeof Sentry.makeFetchTransport>[0]) =>
+    transport: redactedTransport((options: Parameters<typeof Sentry.makeFetchTransport>[0]) =>
       Sentry.makeFetchTransport(options, outlivingThePage(send)),
-    // Extensions and injected scripts are not ours to mend.
+    ),
+    // Ignore errors of extensions and injected scripts: this app cannot fix them.
     allowUrls: [window.location.origin],
     replaysOnErrorSampleRate: RATES.replaysOnError,
     replaysSessionSampleRate: RATES.replays,
     integrations: [Sentry.replayIntegration(replay)],
   });
-  redactOutgoing(client);
-  // Support finds what a learner tells of by the code that the self-check gave them.
+  // Support finds a learner's error reports by the support code from the self-check.
   client?.addEventProcessor((event) => {
-    const code = supportCode();
+    const code = getSupportCode();
     return code === null ? event : { ...event, tags: { ...event.tags, support_code: code } };
   });
   connectErrorSink(({ error, context }) => Sentry.captureException(error, { extra: context }));
 }
 
 /**
- * Requests that outlive their page may hold 64 KiB together (Fetch, section 4.6), also those that were answered a moment
- * ago: what is refused for that goes out as an ordinary request.
+ * All keepalive requests may hold 64 KiB together (Fetch, section 4.6), including recently completed ones: a request
+ * rejected for that is retried without keepalive.
  */
 function outlivingThePage(send: typeof fetch): typeof fetch {
   return (address, init) =>

@@ -11,9 +11,9 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
-          include: ['{lib,pages,components,scripts,examples}/**/*.test.{ts,tsx}', '*.test.ts'],
+          include: ['{lib,pages,components,scripts,examples,tests/repo}/**/*.test.{ts,tsx}', '*.test.ts'],
           environment: 'node',
-          // A busy machine is slow, not wrong.
+          // A slow response on a busy machine must not fail a test.
           testTimeout: 30_000,
         },
       },
@@ -22,9 +22,22 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
+          exclude: ['tests/integration/attacks/**'],
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          // Attack scenarios, over HTTP against the built app.
+          name: 'attacks',
+          include: ['tests/integration/attacks/**/*.test.ts'],
+          environment: 'node',
+          globalSetup: ['tests/support/attacks-setup.ts'],
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

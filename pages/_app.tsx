@@ -1,36 +1,43 @@
-import type { SSRConfig } from 'next-i18next/pages';
 import { ThemeProvider } from 'next-themes';
 import type { AppProps } from 'next/app';
-import { I18nextProvider } from 'react-i18next';
 import { ErrorBoundary } from '@/components/layout/error-boundary';
 import { PageFrame } from '@/components/layout/page-frame';
 import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
-import { usePageTexts } from '@/lib/i18n/page-texts';
-import type { PageProps } from '@/lib/server/page';
-import type { Unavailable } from '@/lib/server/session-page';
-import { useHeadingFocus } from '@/lib/page-start/use-heading-focus';
-import { usePageReady } from '@/lib/page-start/use-page-ready';
-import { THEME_STORAGE_KEY } from '@/lib/theme/init-script';
+import { MessagesContext } from '@/lib/browser/use-messages';
+import type { PageProps } from '@/lib/server/page-props/page';
+import type { Unavailable } from '@/lib/server/page-props/session-page';
+import { useDocumentPolicy } from '@/lib/browser/page-start/document-policy';
+import { useHeadingFocus } from '@/lib/browser/page-start/use-heading-focus';
+import { usePageReady } from '@/lib/browser/page-start/use-page-ready';
+import { THEME_STORAGE_KEY } from '@/lib/shared/theme-init-script';
 import '@/components/ui/tokens.css';
 
-/** Static pages come without configuration. */
-type Props = Partial<SSRConfig & PageProps> & { bounced?: boolean } & Partial<Unavailable>;
+/** Static pages have no configuration. */
+type Props = Partial<PageProps> & { bounced?: boolean } & Partial<Unavailable>;
+
+const NO_MESSAGES = {};
 
 export default function App({ Component, pageProps, router }: AppProps<Props>) {
-  const texts = usePageTexts(pageProps._nextI18Next);
-  const { publicEnv, appConfig = { status: 'none' }, bounced = false, unavailable = false } = pageProps;
+  const {
+    texts = NO_MESSAGES,
+    publicEnv,
+    appConfig = { status: 'none' },
+    bounced = false,
+    unavailable = false,
+  } = pageProps;
   usePageReady();
   useHeadingFocus(router.pathname);
+  useDocumentPolicy(router.pathname);
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (
-    // The theme is set before first paint by the script in _document; here it is only kept up.
+    // The script in _document sets the theme before first paint; this provider only keeps it in sync.
     <ThemeProvider
       attribute="data-theme"
       storageKey={THEME_STORAGE_KEY}
       enableColorScheme={false}
       scriptProps={{ type: 'application/json' }}
     >
-      <I18nextProvider i18n={texts}>
+      <MessagesContext value={texts}>
         <ErrorBoundary fallback={<DeadEndScreen kind="failure" />}>
           {publicEnv ? (
             <PageFrame publicEnv={publicEnv} appConfig={appConfig} bounced={bounced}>
@@ -40,7 +47,7 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
             page
           )}
         </ErrorBoundary>
-      </I18nextProvider>
+      </MessagesContext>
     </ThemeProvider>
   );
 }

@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { cloneElement, type ReactElement, type ReactNode } from 'react';
+import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from 'react';
 import Document, { Head, Html, Main, NextScript, type DocumentContext, type DocumentInitialProps } from 'next/document';
-import type { PublicEnv } from '@/lib/config/public-env';
-import { contentSecurityPolicy, policyForMeta } from '@/lib/security-policy';
-import type { PageProps } from '@/lib/server/page';
-import { inlineHashesOf } from '@/lib/server/inline-hashes';
-import { styleText } from '@/lib/server/style-text';
-import { EARLY_SCRIPT } from '@/lib/page-start/early-script';
-import { beginScripts } from '@/lib/page-start/begin-scripts';
-import { THEME_INIT_SCRIPT } from '@/lib/theme/init-script';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { buildContentSecurityPolicy, toMetaPolicy } from '@/lib/server/document/content-security-policy';
+import type { PageProps } from '@/lib/server/page-props/page';
+import { getInlineHashes } from '@/lib/server/document/inline-hashes';
+import { readStyleSheet } from '@/lib/server/document/style-text';
+import { EARLY_SCRIPT } from '@/lib/server/document/early-script';
+import { THEME_INIT_SCRIPT } from '@/lib/shared/theme-init-script';
 
 type Props = DocumentInitialProps & {
   res?: ServerResponse;
@@ -22,7 +21,7 @@ export default class ProductDocument extends Document<Props> {
   override render() {
     const { res, __NEXT_DATA__: data } = this.props;
     const { publicEnv = null } = data.props.pageProps as Partial<PageProps>;
-    const PolicyHead = headWithPolicy(res, publicEnv);
+    const PolicyHead = headWithPolicy(res, publicEnv, data.page);
     return (
       <Html lang="en" suppressHydrationWarning>
         <PolicyHead>
@@ -40,52 +39,33 @@ export default class ProductDocument extends Document<Props> {
   }
 }
 
-type Files = Parameters<Head['getCssLinks']>[0];
-
 /**
- * The head, with a Content-Security-Policy that names exactly what stands in it, the framework's own start script
- * included. Pages made ahead of time have no configuration and no answer to set a header on: they carry it themselves.
+ * The head, with inlined style sheets and a Content-Security-Policy with the hashes of exactly its inline content
+ * (docs/adr/0014). It changes the elements that the framework's Head renders, and depends on none of its other methods.
+ * Prerendered pages have no configuration and no response to set a header on: they use a meta element instead.
  */
-function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null): typeof Head {
+function headWithPolicy(res: ServerResponse | undefined, env: PublicEnv | null, page: string): typeof Head {
   return class PolicyHead extends Head {
-    override getCssLinks(files: Files) {
-      return super.getCssLinks(files)?.flatMap(inline) ?? null;
-    }
-
-    override getPreloadMainLinks(files: Files) {
-      return this.context.isDevelopment ? super.getPreloadMainLinks(files) : [];
-    }
-
-    override getScripts(files: Files) {
-      const scripts = super.getScripts(files);
-      // While developing, the framework exchanges scripts in its own way.
-      return this.context.isDevelopment ? scripts : begunLater(scripts);
-    }
-
     override render() {
       const head = super.render() as ReactElement<{ children: ReactNode }>;
-      const hashes = inlineHashesOf(head.props.children);
+      const children = Children.map(head.props.children, inlineStyleSheet);
+      const hashes = getInlineHashes(children);
       if (res && env) {
-        res.setHeader('content-security-policy', contentSecurityPolicy(env, hashes));
-        return head;
+        res.setHeader('content-security-policy', buildContentSecurityPolicy(env, hashes, page));
+        return cloneElement(head, {}, children);
       }
-      const policy = policyForMeta(contentSecurityPolicy(null, hashes));
-      return cloneElement(head, {}, <meta httpEquiv="Content-Security-Policy" content={policy} />, head.props.children);
+      const policy = toMetaPolicy(buildContentSecurityPolicy(null, hashes, page));
+      return cloneElement(head, {}, <meta httpEquiv="Content-Security-Policy" content={policy} />, children);
     }
   };
 }
 
-/** Scripts with addresses are begun by one that has none. */
-function begunLater(scripts: ReactElement<{ src?: string }>[]): ReactElement[] {
-  const addresses = scripts.flatMap(({ props }) => props.src ?? []);
-  const rest = scripts.filter(({ props }) => props.src === undefined);
-  return [...rest, <script key="begin" dangerouslySetInnerHTML={{ __html: beginScripts(addresses) }} />];
-}
-
-/** A style sheet of the build stands in the page itself, and is not asked for ahead. */
-function inline(link: ReactElement<{ rel: string; href: string }>): ReactElement[] {
-  const text = styleText(link.props.href);
-  if (text === null) return [link];
-  if (link.props.rel === 'preload') return [];
-  return [<style key={link.key} data-href={link.props.href} dangerouslySetInnerHTML={{ __html: text }} />];
+/** Inlined so that the first paint needs no request other than the page. */
+function inlineStyleSheet(element: ReactNode): ReactNode {
+  if (!isValidElement<{ rel?: string; as?: string; href?: string }>(element) || element.type !== 'link') return element;
+  const { rel, as, href = '' } = element.props;
+  const text = rel === 'stylesheet' || as === 'style' ? readStyleSheet(href) : null;
+  if (text === null) return element;
+  if (rel === 'preload') return null;
+  return <style data-href={href} dangerouslySetInnerHTML={{ __html: text }} />;
 }

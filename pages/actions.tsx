@@ -1,8 +1,8 @@
 import { ActionScreen } from '@/components/email-action/action-screen';
-import { paths } from '@/lib/paths';
-import { actionStep } from '@/lib/server/accounts/action-step';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { loadActionStep } from '@/lib/server/page-props/action-step';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.actions, {}, actionStep);
+export const getServerSideProps = createPageProps(paths.actions, {}, loadActionStep);
 
 export default ActionScreen;

@@ -1,6 +1,6 @@
 import { EmptyShell } from '@/components/layout/empty-shell';
-import { servePage } from '@/lib/server/page';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage('/app-shell');
+export const getServerSideProps = createPageProps('/app-shell');
 
 export default EmptyShell;

@@ -1,7 +1,7 @@
 import { FirstLoginScreen } from '@/components/first-login/first-login-screen';
-import { paths } from '@/lib/paths';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.firstLoginReset);
+export const getServerSideProps = createPageProps(paths.firstLoginReset);
 
 export default FirstLoginScreen;

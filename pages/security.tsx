@@ -1,11 +1,15 @@
 import { SecurityScreen } from '@/components/account/security-screen';
-import type { AccountSecurity } from '@/lib/account/security';
-import { paths } from '@/lib/paths';
-import { accountSecurity } from '@/lib/server/account-security';
-import { servePage } from '@/lib/server/page';
-import { sessionPage } from '@/lib/server/session-page';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { paths } from '@/lib/shared/paths';
+import { getAccountSecurity } from '@/lib/server/accounts/account-security';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { requireSessionPage } from '@/lib/server/page-props/session-page';
 
-export const getServerSideProps = servePage(paths.security, {}, sessionPage('security', accountSecurity));
+export const getServerSideProps = createPageProps(
+  paths.security,
+  {},
+  requireSessionPage('security', getAccountSecurity),
+);
 
 export default function SecurityPage({ account = null }: { account?: AccountSecurity | null }) {
   return <SecurityScreen account={account} />;

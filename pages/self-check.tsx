@@ -1,8 +1,8 @@
 import { SelfCheckScreen } from '@/components/support/self-check-screen';
-import { paths } from '@/lib/paths';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.selfCheck);
+export const getServerSideProps = createPageProps(paths.selfCheck);
 
 export default function SelfCheckPage() {
   return <SelfCheckScreen />;

@@ -1,6 +1,6 @@
-// Adds the optional packages of other platforms to the lock file, which npm leaves out when the registry it was made
-// with does not carry them; `npm ci` then refuses the file everywhere. Run it after a dependency was added. What that registry
-// does not carry has no hash of content here; npm adds it where the registry does.
+// Adds the optional packages of other platforms to the lock file. npm leaves them out when the registry that the lock
+// file was created with does not carry them, and `npm ci` then rejects the file on every platform. Run it after adding
+// a dependency. Packages missing from that registry have no integrity hash here; npm adds it when the registry has it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/paths.mjs';

@@ -1,4 +1,4 @@
-// Writes the documents that are made from the code: `npm run docs`
+// Generates the documents derived from the code: `npm run docs`
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { apiFiles } from './lib/api-files.mjs';
@@ -8,13 +8,16 @@ import { withSource } from './lib/source-loader.mjs';
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 const made = await withSource(async (load) => {
-  const [{ describeApi }, { configurationReference }] = await Promise.all([
+  const [{ describeApi }, { buildConfigurationReference }] = await Promise.all([
     load('/lib/server/openapi/index.ts'),
-    load('/lib/config/reference.ts'),
+    load('/lib/server/config/reference.ts'),
   ]);
   const handlers = await Promise.all(apiFiles().map(async ({ path, file }) => [path, (await load(file)).default]));
   const description = describeApi(Object.fromEntries(handlers), version);
-  return { 'openapi.json': `${JSON.stringify(description, null, 2)}\n`, 'configuration.md': configurationReference() };
+  return {
+    'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
+    'configuration.md': buildConfigurationReference(),
+  };
 });
 for (const [name, text] of Object.entries(made)) {
   writeFileSync(path.join(root, 'docs', name), text);

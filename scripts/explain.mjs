@@ -1,4 +1,4 @@
-// What the app makes of an address or origin: `npm run explain -- https://learn.campus.example/user/courses`
+// Explains how the app evaluates a URL or origin: `npm run explain -- https://learn.campus.example/user/courses`
 import { loadSettingsOrDefault } from './lib/settings.mjs';
 import { withSource } from './lib/source-loader.mjs';
 
@@ -9,8 +9,8 @@ if (inputs.length === 0) {
 }
 console.log(`By ${loadSettingsOrDefault()}:\n`);
 await withSource(async (load) => {
-  const [{ explain }, { inWords }] = await Promise.all(
+  const [{ explain }, { formatExplanation }] = await Promise.all(
     ['/lib/server/explain/index.ts', '/lib/server/explain/words.ts'].map(load),
   );
-  for (const input of inputs) console.log(`${inWords(await explain(input)).join('\n')}\n`);
+  for (const input of inputs) console.log(`${formatExplanation(await explain(input)).join('\n')}\n`);
 });

@@ -1,4 +1,4 @@
-// Writes every letter as it goes out, in three brands: `npm run mail:preview`
+// Writes every email as it is sent, in three brands: `npm run mail:preview`
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/paths.mjs';
@@ -6,7 +6,7 @@ import { sampleLetters, sampleSettings } from './lib/sample-letters.mjs';
 import { withSource } from './lib/source-loader.mjs';
 
 const dir = path.join(root, '.mail-preview');
-const { composeLetter } = await withSource((load) => load('/lib/server/mail/index.ts'));
+const { composeEmail } = await withSource((load) => load('/lib/server/email/index.ts'));
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir);
 
@@ -14,7 +14,7 @@ const links = [];
 for (const [brand, setting] of Object.entries(sampleSettings)) {
   for (const letter of sampleLetters) {
     const name = `${letter.kind}-${brand}`;
-    const { subject, html, text } = composeLetter(letter, setting);
+    const { subject, html, text } = composeEmail(letter, setting);
     writeFileSync(path.join(dir, `${name}.html`), html);
     writeFileSync(path.join(dir, `${name}.txt`), text);
     links.push(`<li><a href="${name}.html">${name}</a> (<a href="${name}.txt">text</a>): ${escapeHtml(subject)}</li>`);
@@ -22,9 +22,9 @@ for (const [brand, setting] of Object.entries(sampleSettings)) {
 }
 writeFileSync(
   path.join(dir, 'index.html'),
-  `<!doctype html><meta charset="utf-8"><title>Mails</title><ul>${links.join('')}</ul>`,
+  `<!doctype html><meta charset="utf-8"><title>Emails</title><ul>${links.join('')}</ul>`,
 );
-console.log(`${links.length} letters: ${path.join(dir, 'index.html')}`);
+console.log(`${links.length} emails: ${path.join(dir, 'index.html')}`);
 
 /** @param {string} text */
 function escapeHtml(text) {

@@ -1,4 +1,4 @@
-// Makes docs/images/*.png from the running product: node scripts/picture.mjs
+// Creates docs/images/*.png from the running product: node scripts/picture.mjs
 import path from 'node:path';
 import { chromium } from '@playwright/test';
 import { root } from './lib/paths.mjs';
@@ -25,7 +25,7 @@ try {
   await page.getByRole('button', { name: 'Send reset code' }).click();
   await page.getByRole('link', { name: 'Enter the code' }).waitFor();
   const [mail] = await (await fetch(`${stack.places.mailboxUrl}/email`)).json();
-  // Away from our page, whose policy would take the letter's styles away.
+  // Leave the app's page: its Content-Security-Policy would block the email's styles.
   await page.goto('about:blank');
   await page.setViewportSize({ width: 720, height: 820 });
   await page.setContent(mail.html);

@@ -1,4 +1,4 @@
-// Makes docs/screens from the running product: the browser tests that look at every screen, with a camera.
+// Creates docs/screens from the running product: runs the browser tests of every screen with screenshots enabled.
 import { spawnSync } from 'node:child_process';
 import { writeGallery } from './lib/gallery.mjs';
 import { installed } from './lib/paths.mjs';

@@ -1,4 +1,4 @@
-// Starts what `npm run build` made, with the variables of `.env` where there is one: `npm start`
+// Starts the output of `npm run build`, with the variables of `.env` if it exists: `npm start`
 import { existsSync } from 'node:fs';
 import { loadSettings } from './lib/settings.mjs';
 import { serverOf } from './lib/standalone.mjs';
@@ -9,6 +9,6 @@ if (!existsSync(server)) {
   process.exit(1);
 }
 loadSettings();
-// Containers put their own name into HOSTNAME, which is no address to listen on.
+// Containers set HOSTNAME to their own name, which is not an address to listen on.
 Object.assign(process.env, { NODE_ENV: 'production', HOSTNAME: '0.0.0.0' });
 await import(server);

@@ -1,4 +1,4 @@
-// Only what every Node understands in this file: it is the one that says which Node is needed.
+// Use only syntax that every Node version parses: this file reports which Node version is required.
 import { nodeProblem } from './lib/node-version.mjs';
 
 const problem = nodeProblem(process.versions.node);

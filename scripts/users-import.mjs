@@ -1,4 +1,4 @@
-// Brings people over from a previous system: `npm run users:import -- people.csv --hash BCRYPT --dry-run`
+// Imports users from a previous system: `npm run users:import -- people.csv --hash BCRYPT --dry-run`
 import { parseArgs } from 'node:util';
 import { loadSettings } from './lib/settings.mjs';
 import { runImport } from './lib/users-import.mjs';

@@ -1,26 +1,26 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
-import { NewPasswordFields } from '@/components/layout/new-password-fields';
-import { ProblemNotice } from '@/components/layout/problem-notice';
-import { showPasswordRefusal } from '@/components/layout/show-password-refusal';
+import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { showPasswordRefusal } from '@/components/account-forms/show-password-refusal';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import type { ChangePasswordValues } from '@/lib/account/password-schemas';
-import { changePassword, type ChangeFailure } from '@/lib/auth/change-password';
-import { isAuthErrorCode, isCredentialFailure } from '@/lib/auth/error-codes';
-import { signOut } from '@/lib/auth/sign-out';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { pathWithReturn } from '@/lib/paths';
+import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
+import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
+import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import styles from './account.module.css';
 
 export function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: () => void }) {
-  const { t } = useTranslation('account-settings');
+  const { t } = useMessages('account-settings');
   const env = usePublicEnv();
   const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
-    schema: async () => (await import('@/lib/account/password-schemas')).changePasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/password-schemas')).changePasswordSchema,
     submit: async ({ current, password }, fields) => {
-      const failure = await changePassword(env, current, password);
+      const failure = await changePassword(env, { email }, { current, next: password });
       if (failure === null) onChanged();
       else if (isWrongPassword(failure))
         fields.setError('current', { message: 'fields.currentWrong' }, { shouldFocus: true });
@@ -31,8 +31,8 @@ export function ChangePasswordForm({ email, onChanged }: { email: string; onChan
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && !isWrongPassword(phase.failure) && (
-        <ProblemNotice failure={phase.failure} onOver={form.reset}>
-          {needsSignIn(phase.failure) && <SignInAgain />}
+        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+          {needsRecentSignIn(phase.failure) && <SignInAgain email={email} />}
         </ProblemNotice>
       )}
       <PasswordField
@@ -53,23 +53,19 @@ function isWrongPassword({ code }: ChangeFailure): boolean {
   return isAuthErrorCode(code) && isCredentialFailure(code);
 }
 
-function needsSignIn({ code }: ChangeFailure): boolean {
-  return code === 'auth/requires-recent-login' || code === 'recent-login-required';
-}
-
-/** The session lives, but the identity provider knows nobody here: a fresh sign-in mends it, and leads back. */
-function SignInAgain() {
-  const { t } = useTranslation('account-settings');
+function SignInAgain({ email }: { email: string }) {
+  const { t } = useMessages('account-settings');
   const env = usePublicEnv();
   const [leaving, setLeaving] = useState(false);
   const leave = async () => {
     setLeaving(true);
-    if (await signOut(env)) return window.location.assign(pathWithReturn('change-password'));
-    setLeaving(false);
+    if (!(await signInAgain(env, email))) setLeaving(false);
   };
   return (
-    <Button kind="quiet" busy={leaving} busyLabel={t('leaving')} onClick={() => void leave()}>
-      {t('signInAgain')}
-    </Button>
+    <div className={styles.again}>
+      <Button kind="quiet" busy={leaving} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
+        {t('common:signInAgain')}
+      </Button>
+    </div>
   );
 }

@@ -1,16 +1,16 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { AppShell } from '@/components/layout/app-shell';
 import { ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { callbackPolicyOf } from '@/lib/config/public-env';
-import { usePublicEnv } from '@/lib/config/public-env-context';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './account.module.css';
 import { ChangePasswordForm } from './change-password-form';
 
-/** Changing the password while signed in (product decisions, 6). */
+/** Changes the password of a signed-in user (docs/product.md#screens). */
 export function ChangePasswordScreen({ email }: { email: string }) {
-  const { t } = useTranslation('account-settings');
+  const { t } = useMessages('account-settings');
   const env = usePublicEnv();
   const [changed, setChanged] = useState(false);
   return (
@@ -19,7 +19,7 @@ export function ChangePasswordScreen({ email }: { email: string }) {
         {changed ? (
           <>
             <Notice tone="success">{t('changed')}</Notice>
-            <ButtonLink href={callbackPolicyOf(env).dashboardUrl}>{t('toLearning')}</ButtonLink>
+            <ButtonLink href={getCallbackPolicy(env).dashboardUrl}>{t('toLearning')}</ButtonLink>
           </>
         ) : (
           <ChangePasswordForm email={email} onChanged={() => setChanged(true)} />

@@ -1,7 +1,7 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './security.module.css';
 
 type Props = {
@@ -9,13 +9,13 @@ type Props = {
   heading: string;
   text: string;
   button: string;
-  /** Ends one session or more, and leads away. @returns whether it went well */
+  /** Ends one or more sessions and navigates away. @returns whether it succeeded */
   onLeave: () => Promise<boolean>;
 };
 
-/** A way out of the account: what it does, its button, and what is said when it fails. */
+/** A sign-out section: description, button, and the error if it fails. */
 export function LeaveSection({ id, heading, text, button, onLeave }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const [phase, setPhase] = useState<'idle' | 'working' | 'failed'>('idle');
   const leave = async () => {
     setPhase('working');

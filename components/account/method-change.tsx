@@ -1,20 +1,20 @@
-import { useTranslation } from 'next-i18next/pages';
-import type { AccountSecurity } from '@/lib/account/security';
+import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useEffect, useId, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { ProviderButton } from '@/components/ui/provider-button';
-import { errorTextKey, isCredentialFailure } from '@/lib/auth/error-codes';
-import { SOCIAL_PROVIDERS } from '@/lib/auth/providers';
+import { errorTextKey, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+import { useMessages } from '@/lib/browser/use-messages';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 import type { useMethods } from './use-methods';
 
 type Props = { account: AccountSecurity; methods: ReturnType<typeof useMethods>; nameOf: (id: string) => string };
 
-/** One change of the account's methods: the proof that it is them, then the change itself. */
+/** One change of the account's sign-in methods: reauthentication, then the change itself. */
 export function MethodChange({ account, methods, nameOf }: Props) {
-  const { t } = useTranslation('security');
+  const { t } = useMessages('security');
   const { phase, prove, link, cancel } = methods;
   const panel = useRef<HTMLDivElement>(null);
   const text = useId();

@@ -1,20 +1,20 @@
-import { useTranslation } from 'next-i18next/pages';
-import type { AccountSecurity } from '@/lib/account/security';
+import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { ProviderMark } from '@/components/ui/provider-mark';
-import { errorTextKey } from '@/lib/auth/error-codes';
-import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { isOrganization, getMethodName } from '@/lib/shared/providers/method-name';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { useMessages } from '@/lib/browser/use-messages';
 import { MethodChange } from './method-change';
 import styles from './security.module.css';
 import { useMethods, type MethodsPhase } from './use-methods';
 
-/** The ways into the account: connecting more, taking some off, never the last. */
+/** The account's sign-in methods: links and unlinks them, but never unlinks the last one. */
 export function MethodsSection({ account }: { account: AccountSecurity }) {
-  const { t } = useTranslation('security');
-  const methods = useMethods(account.uid);
+  const { t } = useMessages('security');
+  const methods = useMethods(account);
   const { phase, begin } = methods;
   const known = account.methods.map(({ id }) => id);
   const others = Object.keys(SOCIAL_PROVIDERS)
@@ -22,7 +22,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     .filter((id) => !known.includes(SOCIAL_PROVIDERS[id].firebaseId));
   const nameOf = (id: string) => {
     if (id === 'password') return t('methods.password');
-    return isOrganisation(id) ? t('sso') : nameOfMethod(id);
+    return isOrganization(id) ? t('sso') : getMethodName(id);
   };
   const changing = 'change' in phase;
   const section = useReturnOfFocus(phase);
@@ -76,7 +76,7 @@ function ProviderName({ id }: { id: SocialProviderId }) {
   );
 }
 
-/** After a change was called off, focus is on the button it began with; after its end, on the section's heading. */
+/** Moves focus to the button that started a canceled change, or to the section's heading after a finished one. */
 function useReturnOfFocus(phase: MethodsPhase) {
   const section = useRef<HTMLElement>(null);
   const begun = useRef<string | null>(null);

@@ -1,26 +1,26 @@
-import { useTranslation } from 'next-i18next/pages';
-import type { AccountSecurity } from '@/lib/account/security';
+import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { ProviderButton } from '@/components/ui/provider-button';
-import type { Proof } from '@/lib/auth/account-methods';
-import type { AuthErrorCode } from '@/lib/auth/error-codes';
-import { socialIdOf } from '@/lib/auth/method-name';
-import { SOCIAL_PROVIDERS } from '@/lib/auth/providers';
+import type { Proof } from '@/lib/browser/account/account-methods';
+import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { getSocialProviderId } from '@/lib/shared/providers/method-name';
+import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+import { useMessages } from '@/lib/browser/use-messages';
 
 type Props = { account: AccountSecurity; busy: boolean; onProof: (proof: Proof) => Promise<AuthErrorCode | null> };
 
-/** Proving anew that it is them: by the password, or by any provider of the account. */
+/** Reauthenticates the user with the password or with any provider of the account. */
 export function ProofForm({ account, busy, onProof }: Props) {
-  const { t } = useTranslation('security');
+  const { t } = useMessages('security');
   const byProvider = account.methods.filter(({ id }) => id !== 'password');
   return (
     <>
       {account.methods.some(({ id }) => id === 'password') && <PasswordProof busy={busy} onProof={onProof} />}
       {byProvider.map(({ id }) => {
-        const social = socialIdOf(id);
+        const social = getSocialProviderId(id);
         const press = () => void onProof({ by: 'provider', provider: social ?? id });
         if (social === null) {
           return (
@@ -46,9 +46,9 @@ export function ProofForm({ account, busy, onProof }: Props) {
 }
 
 function PasswordProof({ busy, onProof }: Omit<Props, 'account'>) {
-  const { t } = useTranslation('security');
+  const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, AuthErrorCode>({
-    schema: async () => (await import('@/lib/account/proof-schema')).proofSchema,
+    schema: async () => (await import('@/lib/browser/account/proof-schema')).proofSchema,
     defaults: { current: '' },
     submit: ({ current }) => onProof({ by: 'password', password: current }),
   });

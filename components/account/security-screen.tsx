@@ -1,17 +1,19 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AppShell } from '@/components/layout/app-shell';
 import { ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import type { AccountSecurity } from '@/lib/account/security';
-import { paths } from '@/lib/paths';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import { displayDay } from '@/lib/browser/dates';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { MethodsSection } from './methods-section';
 import styles from './security.module.css';
 import { SignOutEverywhere } from './sign-out-everywhere';
 import { ThisDevice } from './this-device';
 
-/** What keeps the account safe, and how to change it (product decisions, 6). */
+/** The account's security settings (docs/product.md#screens). */
 export function SecurityScreen({ account }: { account: AccountSecurity | null }) {
-  const { t } = useTranslation('security');
+  const { t } = useMessages('security');
   if (account === null) {
     return (
       <AppShell heading={t('heading')}>
@@ -28,7 +30,7 @@ export function SecurityScreen({ account }: { account: AccountSecurity | null })
           <p>
             <strong>{account.email}</strong> {account.emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
           </p>
-          {account.lastSignIn !== null && <p>{t('lastSignIn', { date: account.lastSignIn })}</p>}
+          {account.lastSignIn !== null && <LastSignIn moment={account.lastSignIn} />}
         </section>
         <MethodsSection account={account} />
         {hasPassword && (
@@ -43,4 +45,11 @@ export function SecurityScreen({ account }: { account: AccountSecurity | null })
       </div>
     </AppShell>
   );
+}
+
+/** The server does not know the user's time zone: the server-rendered page shows the date in UTC. */
+function LastSignIn({ moment }: { moment: string }) {
+  const { t } = useMessages('security');
+  const date = useClientValue(() => displayDay(moment), displayDay(moment, 'UTC'));
+  return <p>{t('lastSignIn', { date })}</p>;
 }

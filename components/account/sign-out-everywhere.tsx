@@ -1,14 +1,14 @@
-import { useTranslation } from 'next-i18next/pages';
-import { signOutEverywhere } from '@/lib/auth/sign-out';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { paths, queryNames } from '@/lib/paths';
+import { signOutEverywhere } from '@/lib/browser/auth/sign-in/sign-out';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths, queryNames } from '@/lib/shared/paths';
 import { LeaveSection } from './leave-section';
 
 const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'ForcedSignOut' }).toString()}`;
 
-/** For who has lost a device, or left one signed in. */
+/** For users who have lost a device or left one signed in. */
 export function SignOutEverywhere() {
-  const { t } = useTranslation('security');
+  const { t } = useMessages('security');
   const env = usePublicEnv();
   const leave = async () => {
     const ended = await signOutEverywhere(env);

@@ -1,19 +1,17 @@
-import { useTranslation } from 'next-i18next/pages';
-import { clearDevice } from '@/lib/auth/shared-computer';
-import { signOut } from '@/lib/auth/sign-out';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { paths } from '@/lib/paths';
+import { signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { LeaveSection } from './leave-section';
 
-/** For who leaves a computer that is not theirs. */
+/** For users who leave a computer that is not theirs. */
 export function ThisDevice() {
-  const { t } = useTranslation('security');
+  const { t } = useMessages('security');
   const env = usePublicEnv();
   const leave = async () => {
-    if (!(await signOut(env))) return false;
-    clearDevice(env);
-    window.location.replace(paths.signIn);
-    return true;
+    const done = await signOutAndClearDevice(env);
+    if (done) window.location.replace(paths.signIn);
+    return done;
   };
   return (
     <LeaveSection

@@ -1,30 +1,36 @@
 import { useRouter } from 'next/router';
 import { useEffect, useState } from 'react';
-import { finishLinkRedirect, linkMethod, provePerson, unlinkMethod, type Proof } from '@/lib/auth/account-methods';
-import type { AuthErrorCode } from '@/lib/auth/error-codes';
-import { pendingRedirect } from '@/lib/auth/pending-redirect';
-import type { SocialProviderId } from '@/lib/auth/providers';
-import { usePublicEnv } from '@/lib/config/public-env-context';
+import {
+  finishLinkRedirect,
+  linkMethod,
+  reauthenticate,
+  unlinkMethod,
+  type Proof,
+} from '@/lib/browser/account/account-methods';
+import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 
 export type Change = { kind: 'link'; id: SocialProviderId } | { kind: 'unlink'; id: string };
 
-/** A change needs a proof of its own: idle → proving → (link: proved →) working → done or failed. */
+/** Every change needs its own reauthentication: idle → proving → (link: proved →) working → done or failed. */
 export type MethodsPhase =
   | { name: 'idle' }
   | { name: 'proving' | 'checking' | 'proved' | 'working'; change: Change; failure?: AuthErrorCode }
   | { name: 'done'; kind: Change['kind'] }
   | { name: 'failed'; failure: AuthErrorCode };
 
-/** Linking and unlinking of the signed-in person's sign-in methods. @param uid whose session it is */
-export function useMethods(uid: string) {
+/** Links and unlinks sign-in methods of the signed-in user. @param person the user of the session */
+export function useMethods(person: { uid: string; email: string | null }) {
   const env = usePublicEnv();
   const router = useRouter();
   const [phase, setPhase] = useState<MethodsPhase>({ name: 'idle' });
 
   const settle = async (change: Change, failure: AuthErrorCode | null) => {
     if (failure !== null) return setPhase({ name: 'failed', failure });
-    // Left for the provider: the next page settles it.
-    if (pendingRedirect() !== null) return;
+    // Redirected to the provider: the page loaded after the redirect finishes the change.
+    if (getPendingRedirect() !== null) return;
     await router.replace(router.asPath);
     setPhase({ name: 'done', kind: change.kind });
   };
@@ -36,13 +42,13 @@ export function useMethods(uid: string) {
       await router.replace(router.asPath);
       setPhase({ name: 'done', kind: 'link' });
     });
-    // Once, when the page starts.
+    // Runs once, on page load.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [env]);
 
   const prove = async (change: Change, proof: Proof) => {
     setPhase({ name: 'checking', change });
-    const failure = await provePerson(env, uid, proof);
+    const failure = await reauthenticate(env, person, proof);
     if (failure !== null) setPhase({ name: 'proving', change, failure });
     else if (change.kind === 'link') setPhase({ name: 'proved', change });
     else {

@@ -1,8 +1,8 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useRef } from 'react';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { nextLesson } from '@/lib/courses/progress';
-import { displayDate } from '@/lib/dates';
+import { getNextLesson } from '@/lib/browser/courses/progress';
+import { displayDate } from '@/lib/browser/dates';
+import { useMessages } from '@/lib/browser/use-messages';
 import { CourseCover } from './course-cover';
 import { CourseProgress } from './course-progress';
 import styles from './desk.module.css';
@@ -11,11 +11,11 @@ import type { ShownCourse } from './use-courses';
 
 type Props = { course: ShownCourse; sidebar: { id: string; isHidden: boolean; toggle: () => void } };
 
-/** Where the learner is, and the one button that goes on from there. */
+/** The learner's position in the course, and the one button that continues from there. */
 export function CourseAtHand({ course, sidebar }: Props) {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   const heading = useFocusOnChange(course.id);
-  const next = nextLesson(course);
+  const next = getNextLesson(course);
   const isFinished = next === null && course.lessons.length > 0;
   const target = next?.url ?? course.url;
   const opened = displayDate(course.lastOpenedOn);
@@ -40,7 +40,7 @@ export function CourseAtHand({ course, sidebar }: Props) {
           <div className={styles.actions}>
             {target !== undefined && (
               <ButtonLink kind="primary" href={target}>
-                {next !== null && t(`go.${next.status}`)}
+                {next !== null && next.status !== 'completed' && t(`go.${next.status}`)}
                 {next === null && (isFinished ? t('again') : t('open'))}
               </ButtonLink>
             )}
@@ -59,7 +59,7 @@ export function CourseAtHand({ course, sidebar }: Props) {
   );
 }
 
-/** Choosing another course brings keyboard and screen reader to it. */
+/** Moves keyboard and screen reader focus to a newly selected course. */
 function useFocusOnChange(id: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(id);

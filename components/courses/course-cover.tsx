@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './cover.module.css';
 
-/** Drawn so that a wide strip of the lower half and a narrow one of the middle both show what it is. */
+/** Must stay recognizable when cropped to a wide strip of the lower half or a narrow strip of the middle. */
 const SCENES: readonly ReactNode[] = [
   <g key="hills">
     <circle cx="206" cy="104" r="17" className={styles.sun} />
@@ -34,7 +34,7 @@ const SCENES: readonly ReactNode[] = [
   </g>,
 ];
 
-/** A course's picture: a few flat shapes in the brand's colour. @param scene any whole number from 0 */
+/** A course's picture: a few flat shapes in the brand's color. @param scene any whole number from 0 */
 export function CourseCover({ scene }: { scene: number }) {
   return (
     <svg

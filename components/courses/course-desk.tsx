@@ -9,7 +9,7 @@ type Props = { course: ShownCourse; others: ShownCourse[]; sidebarHidden: boolea
 
 const SIDEBAR = 'lessons';
 
-/** The course at hand, its lessons beside it unless put away, and the other courses below. */
+/** The selected course, its lessons beside it unless collapsed, and the other courses below. */
 export function CourseDesk({ course, others, sidebarHidden }: Props) {
   const { isHidden, toggle } = useLessonSidebar(sidebarHidden);
   return (

@@ -1,14 +1,14 @@
-import { useTranslation } from 'next-i18next/pages';
-import type { Course } from '@/lib/courses/contract';
-import { progressOf } from '@/lib/courses/progress';
+import type { Course } from '@/lib/shared/courses/contract';
+import { getProgress } from '@/lib/browser/courses/progress';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './measures.module.css';
 
 const HOUR = 60;
 
-/** How far, as a bar and in words; nothing for a course without lessons. */
+/** Progress as a bar and as text; nothing for a course without lessons. */
 export function CourseProgress({ course }: { course: Course }) {
-  const { t } = useTranslation('courses');
-  const { done, total, minutesLeft } = progressOf(course.lessons);
+  const { t } = useMessages('courses');
+  const { done, total, minutesLeft } = getProgress(course.lessons);
   if (total === 0) return null;
   const hours = Math.floor((minutesLeft ?? 0) / HOUR);
   const minutes = (minutesLeft ?? 0) % HOUR;

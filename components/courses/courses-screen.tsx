@@ -1,16 +1,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { AppShell } from '@/components/layout/app-shell';
-import type { CoursesAnswer } from '@/lib/courses/contract';
-import { queryClient } from '@/lib/query-client';
+import type { CoursesAnswer } from '@/lib/shared/courses/contract';
+import { useMessages } from '@/lib/browser/use-messages';
+import { queryClient } from '@/lib/browser/query-client';
 import { CourseDesk } from './course-desk';
 import { useCourses } from './use-courses';
 import { CoursesFailed, CoursesLoading, NoCourses } from './without-courses';
 
 type Props = { answer: CoursesAnswer | null; sidebarHidden: boolean };
 
-/** A learner's courses: the one at hand with its lessons, and the others (product decisions, 6). */
+/** A learner's courses: the selected one with its lessons, and the others (docs/product.md#screens). */
 export function CoursesScreen(props: Props) {
   const [client] = useState(queryClient);
   return (
@@ -21,7 +21,7 @@ export function CoursesScreen(props: Props) {
 }
 
 function Courses({ answer, sidebarHidden }: Props) {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   const state = useCourses(answer);
   if (state.name === 'loading')
     return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Strokes } from '@/components/ui/icons';
-import type { LessonType, ProgressStatus } from '@/lib/courses/lesson-kinds';
+import type { LessonType, ProgressStatus } from '@/lib/shared/courses/lesson-kinds';
 import styles from './lessons.module.css';
 
 const TYPES: Record<LessonType, ReactNode> = {
@@ -11,7 +11,7 @@ const TYPES: Record<LessonType, ReactNode> = {
   feedback: <path d="M12 19.5S4 14.8 4 9.3A4.2 4.2 0 0 1 12 7.4a4.2 4.2 0 0 1 8 1.9c0 5.5-8 10.2-8 10.2z" />,
 };
 
-/** A lesson's type as a stroked sign, beside text that says the same. */
+/** A lesson's type as a stroked icon, next to text with the same meaning. */
 export function LessonGlyph({ type }: { type: LessonType }) {
   return <Strokes size="1.125em">{TYPES[type]}</Strokes>;
 }
@@ -22,7 +22,7 @@ const STATUSES: Record<ProgressStatus, ReactNode> = {
   not_started: null,
 };
 
-/** A lesson's status as a station on the path: empty, half, or ticked. */
+/** A lesson's status as a stop on the path: empty, half, or checked. */
 export function StatusMark({ status }: { status: ProgressStatus }) {
   return (
     <svg

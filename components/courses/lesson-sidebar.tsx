@@ -1,15 +1,15 @@
-import { useTranslation } from 'next-i18next/pages';
-import type { Course, Lesson } from '@/lib/courses/contract';
-import { nextLesson } from '@/lib/courses/progress';
+import type { Course, Lesson } from '@/lib/shared/courses/contract';
+import { getNextLesson } from '@/lib/browser/courses/progress';
+import { useMessages } from '@/lib/browser/use-messages';
 import { LessonGlyph, StatusMark } from './lesson-glyph';
 import styles from './lessons.module.css';
 
 type Props = { id: string; course: Course; isHidden: boolean };
 
-/** The lessons of the course at hand, as stations of a path. */
+/** The lessons of the selected course, as stops on a path. */
 export function LessonSidebar({ id, course, isHidden }: Props) {
-  const { t } = useTranslation('courses');
-  const next = nextLesson(course);
+  const { t } = useMessages('courses');
+  const next = getNextLesson(course);
   return (
     <aside id={id} className={styles.sidebar} aria-labelledby="lessons-heading" hidden={isHidden}>
       <h3 id="lessons-heading">{t('lessons.heading')}</h3>
@@ -24,7 +24,7 @@ export function LessonSidebar({ id, course, isHidden }: Props) {
 }
 
 function LessonItem({ lesson, isNext }: { lesson: Lesson; isNext: boolean }) {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   const { title, type, status, minutes, url } = lesson;
   return (
     <li className={isNext ? styles.next : undefined}>

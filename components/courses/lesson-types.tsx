@@ -1,12 +1,12 @@
-import { useTranslation } from 'next-i18next/pages';
-import type { Lesson } from '@/lib/courses/contract';
-import { LESSON_TYPES } from '@/lib/courses/lesson-kinds';
+import type { Lesson } from '@/lib/shared/courses/contract';
+import { LESSON_TYPES } from '@/lib/shared/courses/lesson-kinds';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './measures.module.css';
 import { LessonGlyph } from './lesson-glyph';
 
-/** What a course is made of: so many videos, so many labs. */
+/** The number of lessons by type, such as videos and labs. */
 export function LessonTypes({ lessons }: { lessons: readonly Lesson[] }) {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   const counted = LESSON_TYPES.map((type) => ({
     type,
     count: lessons.filter((lesson) => lesson.type === type).length,

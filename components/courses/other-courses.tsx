@@ -1,14 +1,14 @@
-import { useTranslation } from 'next-i18next/pages';
 import { PageLink } from '@/components/ui/page-link';
-import { paths, queryNames } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths, queryNames } from '@/lib/shared/paths';
 import { CourseCover } from './course-cover';
 import { CourseProgress } from './course-progress';
 import styles from './other-courses.module.css';
 import type { ShownCourse } from './use-courses';
 
-/** The courses that are not at hand; choosing one brings it up. */
+/** The courses that are not selected; clicking one selects it. */
 export function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   return (
     <section className={styles.others} aria-labelledby="other-courses">
       <h2 id="other-courses">{t('others')}</h2>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/router';
-import type { Course, CoursesAnswer } from '@/lib/courses/contract';
-import { chosenCourse, progressOf, type Progress } from '@/lib/courses/progress';
-import { coursesQuery } from '@/lib/courses/query';
-import { queryNames } from '@/lib/paths';
+import type { Course, CoursesAnswer } from '@/lib/shared/courses/contract';
+import { getChosenCourse, getProgress, type Progress } from '@/lib/browser/courses/progress';
+import { coursesQuery } from '@/lib/browser/courses/query';
+import { queryNames } from '@/lib/shared/paths';
 
 /** A course with the number of its picture. */
 export type ShownCourse = Course & { scene: number };
@@ -13,7 +13,7 @@ type CoursesState =
   | { name: 'failed'; retry: () => void; isRetrying: boolean }
   | { name: 'shown'; course: ShownCourse | null; others: ShownCourse[]; progress: Progress };
 
-/** The learner's courses and the one at hand, which the address names. @param answer what came with the page */
+/** The learner's courses, and the one selected by the URL. @param answer the server-rendered data */
 export function useCourses(answer: CoursesAnswer | null): CoursesState {
   const { query } = useRouter();
   const { data, isError, isFetching, refetch } = useQuery({
@@ -23,7 +23,7 @@ export function useCourses(answer: CoursesAnswer | null): CoursesState {
   if (data === undefined)
     return isError ? { name: 'failed', retry: () => void refetch(), isRetrying: isFetching } : { name: 'loading' };
   const courses = data.courses.map((found, scene) => ({ ...found, scene }));
-  const course = chosenCourse(courses, query[queryNames.course]);
+  const course = getChosenCourse(courses, query[queryNames.course]);
   const others = courses.filter(({ id }) => id !== course?.id);
-  return { name: 'shown', course, others, progress: progressOf(courses.flatMap(({ lessons }) => lessons)) };
+  return { name: 'shown', course, others, progress: getProgress(courses.flatMap(({ lessons }) => lessons)) };
 }

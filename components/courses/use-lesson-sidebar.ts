@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { writeCookie } from '@/lib/cookies/browser';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { writeCookie } from '@/lib/browser/cookies';
 
-/** Whether the lesson sidebar is put away; kept in a cookie, so that the next page comes as it was left. */
+/** Whether the lesson sidebar is collapsed; stored in a cookie so that the next page renders in the same state. */
 export function useLessonSidebar(startsHidden: boolean) {
   const { mainDomain } = usePublicEnv();
   const [isHidden, setHidden] = useState(startsHidden);

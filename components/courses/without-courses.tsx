@@ -1,13 +1,13 @@
-import { useTranslation } from 'next-i18next/pages';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { callbackPolicyOf } from '@/lib/config/public-env';
-import { usePublicEnv } from '@/lib/config/public-env-context';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
 import { CourseCover } from './course-cover';
 import styles from './without-courses.module.css';
 
 export function CoursesLoading() {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   return (
     <div role="status" className={styles.waiting}>
       <span className="visually-hidden">{t('loading')}</span>
@@ -18,7 +18,7 @@ export function CoursesLoading() {
 }
 
 export function CoursesFailed({ onRetry, isBusy }: { onRetry: () => void; isBusy: boolean }) {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   return (
     <div className={styles.without}>
       <Notice tone="error">{t('failed')}</Notice>
@@ -29,15 +29,15 @@ export function CoursesFailed({ onRetry, isBusy }: { onRetry: () => void; isBusy
   );
 }
 
-/** No courses, or courses that only the platform shows. */
+/** The learner has no courses, or only the platform can show them. */
 export function NoCourses() {
-  const { t } = useTranslation('courses');
+  const { t } = useMessages('courses');
   const env = usePublicEnv();
   return (
     <div className={styles.without}>
       <CourseCover scene={1} />
       <p>{t('none')}</p>
-      <ButtonLink kind="primary" href={callbackPolicyOf(env).dashboardUrl}>
+      <ButtonLink kind="primary" href={getCallbackPolicy(env).dashboardUrl}>
         {t('toPlatform', { brand: env.brandName })}
       </ButtonLink>
     </div>

@@ -1,32 +1,35 @@
-import { useTranslation } from 'next-i18next/pages';
 import { Suspense, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { ButtonLink } from '@/components/ui/button';
-import type { EmailAction } from '@/lib/account/email-action';
-import { latePart } from '@/lib/late-part';
-import { paths } from '@/lib/paths';
+import type { EmailAction, EmailVerification, ProviderAction } from '@/lib/shared/account/email-action';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { DeadLink, Unreachable } from './dead-link';
+import { OtherPerson, preloadResetPanel, ResetPanel } from './late-parts';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
-import { Confirmed, VerifyPanel } from './verify-panel';
-
-const resetPanel = () => import('./reset-panel');
-const ResetPanel = latePart(resetPanel, NotLoaded);
-const OtherPerson = latePart(() => import('./other-person'), NotLoaded);
+import { VerifyLink } from './verify-link';
 
 type AskedFor = { confirmation: string | null; signIn: string | null };
-type Props = { action: EmailAction | null; askedFor: AskedFor };
+type Props = { action: EmailAction | null; verification: EmailVerification | null; askedFor: AskedFor };
 
-/** The page behind every link in our mails (product decisions, 6). */
-export function ActionScreen({ action, askedFor }: Props) {
-  const { t } = useTranslation('actions');
-  if (action)
-    return (
-      <Suspense fallback={<FullScreenLoader />}>
-        <OpenedLink action={action} askedFor={askedFor} />
-      </Suspense>
-    );
+/** The page for every link in our emails (docs/product.md#screens). */
+export function ActionScreen({ action, verification, askedFor }: Props) {
+  if (!action) return <NoLink />;
+  return (
+    <Suspense fallback={<FullScreenLoader />}>
+      {action.mode === 'verifyEmail' ? (
+        <VerifyLink code={action.code} verification={verification} canResend={askedFor.confirmation !== null} />
+      ) : (
+        <OpenedLink action={action} expected={askedFor.signIn} />
+      )}
+    </Suspense>
+  );
+}
+
+function NoLink() {
+  const { t } = useMessages('actions');
   return (
     <AuthLayout heading={t('empty.heading')} lead={t('empty.lead')}>
       <ButtonLink kind="primary" href={paths.signIn}>
@@ -36,33 +39,23 @@ export function ActionScreen({ action, askedFor }: Props) {
   );
 }
 
-function OpenedLink({ action, askedFor }: { action: EmailAction; askedFor: AskedFor }) {
-  const { state, inspect, switchPerson } = useEmailAction(action, askedFor.signIn);
+function OpenedLink({ action, expected }: { action: ProviderAction; expected: string | null }) {
+  const { state, inspect, switchPerson } = useEmailAction(action, expected);
   const resets = action.mode === 'resetPassword';
   useEffect(() => {
-    // On its way while the link is looked at; whoever needs it asks again.
-    if (resets) resetPanel().catch(() => undefined);
+    if (resets) preloadResetPanel();
   }, [resets]);
   switch (state.name) {
     case 'checking':
       return <FullScreenLoader />;
-    case 'confirmed':
-      return <Confirmed />;
     case 'dead':
-      return <DeadLink action={action} code={state.code} canResend={askedFor.confirmation !== null} />;
+      return <DeadLink mode={action.mode} code={state.code} />;
     case 'unreachable':
       return <Unreachable code={state.code} onAgain={() => void inspect()} />;
     case 'other-person':
       return <OtherPerson {...state} onSwitch={switchPerson} />;
     case 'ready':
       if (action.mode === 'signIn') return <LinkSignIn action={action} email={state.email} />;
-      if (resets) return <ResetPanel action={action} email={state.email ?? ''} />;
-      return (
-        <VerifyPanel action={action} email={state.email ?? ''} askedHere={askedFor.confirmation === state.email} />
-      );
+      return <ResetPanel action={action} email={state.email ?? ''} />;
   }
-}
-
-function NotLoaded() {
-  return <Unreachable code="auth/network-request-failed" onAgain={() => window.location.reload()} />;
 }

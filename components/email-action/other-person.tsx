@@ -1,16 +1,16 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { callbackPolicyOf } from '@/lib/config/public-env';
-import { usePublicEnv } from '@/lib/config/public-env-context';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
 
 type Props = { present: string; wanted: string | null; onSwitch: () => Promise<void> };
 
-/** A link that was opened while someone else is signed in: the person decides. */
+/** A link opened while a different user is signed in: the user chooses which account to use. */
 export default function OtherPerson({ present, wanted, onSwitch }: Props) {
-  const { t } = useTranslation('actions');
+  const { t } = useMessages('actions');
   const env = usePublicEnv();
   const [switching, setSwitching] = useState(false);
   const lead = wanted === null ? t('other.leadUnknown', { present }) : t('other.lead', { present, wanted });
@@ -27,7 +27,7 @@ export default function OtherPerson({ present, wanted, onSwitch }: Props) {
         >
           {t('other.switch')}
         </Button>
-        <ButtonLink href={callbackPolicyOf(env).dashboardUrl}>{t('other.stay')}</ButtonLink>
+        <ButtonLink href={getCallbackPolicy(env).dashboardUrl}>{t('other.stay')}</ButtonLink>
       </div>
     </AuthLayout>
   );

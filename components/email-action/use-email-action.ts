@@ -1,32 +1,30 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { EmailAction } from '@/lib/account/email-action';
-import { inspectAction, type Inspection } from '@/lib/auth/email-action';
-import type { AuthErrorCode } from '@/lib/auth/error-codes';
-import { signOut } from '@/lib/auth/sign-out';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { useAuthStatus } from '@/lib/session/status';
+import type { ProviderAction } from '@/lib/shared/account/email-action';
+import { inspectAction, type Inspection } from '@/lib/browser/account/email-action';
+import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePresentPerson } from './use-present-person';
 
-/** Codes after which the link is of no more use. */
+/** Error codes after which the link can no longer be used. */
 const DEAD: readonly AuthErrorCode[] = ['EXPIRED_OOB_CODE', 'INVALID_OOB_CODE', 'auth/invalid-action-code', 'auth/user-disabled']; // prettier-ignore
 
 export type ActionState =
   | { name: 'checking' }
   | { name: 'ready'; email: string | null }
   | { name: 'other-person'; present: string; wanted: string | null }
-  | { name: 'confirmed' }
   | { name: 'dead'; code: AuthErrorCode }
-  /** It cannot be told now, e.g. without a connection. */
+  /** The state is unknown, e.g. without a connection. */
   | { name: 'unreachable'; code: AuthErrorCode };
 
 /**
- * Where an opened link stands: its code is looked at, and compared with who is signed in here.
- * @param expected the address a sign-in link was asked for here; the provider does not tell it
+ * The state of an opened link with a code of the identity provider: checks the code, and compares its address with the
+ * signed-in user.
+ * @param expected the address for which a sign-in link was requested in this browser; the provider does not return it
  */
-export function useEmailAction(action: EmailAction, expected: string | null) {
+export function useEmailAction(action: ProviderAction, expected: string | null) {
   const env = usePublicEnv();
-  const auth = useAuthStatus();
+  const present = usePresentPerson();
   const [inspection, setInspection] = useState<Inspection | null>(null);
-  const [switched, setSwitched] = useState(false);
 
   const inspect = useCallback(async () => {
     setInspection(null);
@@ -36,24 +34,15 @@ export function useEmailAction(action: EmailAction, expected: string | null) {
     void inspectAction(env, action).then(setInspection);
   }, [env, action]);
 
-  const present = auth.status === 'authenticated' && !switched ? (auth.session.email ?? '') : null;
   return {
-    state: stateOf(inspection, auth.status === 'loading', present, expected),
+    state: getState(present.isLoading ? null : inspection, present.email, expected),
     inspect,
-    switchPerson: async () => {
-      if (await signOut(env)) setSwitched(true);
-    },
+    switchPerson: present.signOut,
   };
 }
 
-function stateOf(
-  inspection: Inspection | null,
-  undecided: boolean,
-  present: string | null,
-  expected: string | null,
-): ActionState {
-  if (inspection === null || undecided) return { name: 'checking' };
-  if (!inspection.ok && inspection.code === 'confirmed') return { name: 'confirmed' };
+function getState(inspection: Inspection | null, present: string | null, expected: string | null): ActionState {
+  if (inspection === null) return { name: 'checking' };
   if (!inspection.ok) return { name: DEAD.includes(inspection.code) ? 'dead' : 'unreachable', code: inspection.code };
   const wanted = inspection.email ?? expected;
   if (present !== null && present !== wanted) return { name: 'other-person', present, wanted };

@@ -1,21 +1,21 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { presentEmail } from '@/lib/auth/change-password';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { paths } from '@/lib/paths';
-import { reportError } from '@/lib/sentry/report';
+import { getCurrentEmail } from '@/lib/browser/account/change-password';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { FirstPasswordForm } from './first-password-form';
 
-/** A person of the previous system chooses a new password before anything else (product decisions, 6). */
+/** A user of the previous system must first choose a new password (docs/product.md#screens). */
 export function FirstLoginScreen() {
-  const { t } = useTranslation('reset-password-init');
+  const { t } = useMessages('reset-password-init');
   const env = usePublicEnv();
   const [email, setEmail] = useState('');
   useEffect(() => {
-    presentEmail(env)
+    getCurrentEmail(env)
       .then((present) => {
-        // Without a fresh sign-in there is nobody to set a password for.
+        // Without a recent sign-in there is no account to set a password for.
         if (present === null) window.location.replace(paths.signIn);
         else setEmail(present);
       })

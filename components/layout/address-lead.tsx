@@ -1,6 +1,6 @@
 import styles from './flow.module.css';
 
-/** A page's lead that ends in the address it is about, which may be long. */
+/** A page's lead that ends with an email address, which may be long. */
 export function AddressLead({ text, email }: { text: string; email: string }) {
   return (
     <>

@@ -3,10 +3,10 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { useAppConfig } from '@/lib/config/app-config-context';
-import { parseEnv, publicEnv } from '@/lib/config/env';
-import { PublicEnvProvider } from '@/lib/config/public-env-context';
-import { queryClient } from '@/lib/query-client';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
+import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
+import { PublicEnvProvider } from '@/lib/browser/config/public-env-context';
+import { queryClient } from '@/lib/browser/query-client';
 import { AppConfigGate } from './app-config-gate';
 
 let server: Server | undefined;
@@ -20,7 +20,7 @@ function Page() {
   return <p>page of {useAppConfig()?.brandName ?? 'nobody'}</p>;
 }
 
-/** An identity host that answers when it is told to. */
+/** An identity host that delays its response until `answer` is called. */
 async function lateHost(body: string) {
   let answer = () => {};
   const told = new Promise<void>((resolve) => (answer = resolve));
@@ -41,7 +41,9 @@ it.each([
   ['defaults when it is broken', '<html>', 'page of nobody'],
 ])('covers the screen while the config is late, then shows %s', async (_, body, words) => {
   const { origin, answer } = await lateHost(body);
-  const env = publicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1', NEXT_PUBLIC_IDENTITY_ORIGIN: origin }));
+  const env = getPublicEnv(
+    parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1', NEXT_PUBLIC_IDENTITY_ORIGIN: origin }),
+  );
   render(
     <PublicEnvProvider value={env}>
       <AppConfigGate state={{ status: 'late' }} loader={<p>loading</p>}>

@@ -1,24 +1,24 @@
 import { Suspense, type ReactNode } from 'react';
-import { useBrowserFact } from '@/lib/browser-fact';
-import type { AppConfigState } from '@/lib/config/app-config';
-import { AppConfigProvider } from '@/lib/config/app-config-context';
-import { latePart } from '@/lib/late-part';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import type { AppConfigState } from '@/lib/shared/config/app-config';
+import { AppConfigProvider } from '@/lib/browser/config/app-config-context';
+import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 
-const LateAppConfig = latePart(
+const LateAppConfig = lazyWithFallback(
   () => import('./late-app-config'),
   ({ children }) => children,
 );
 
 type Props = {
   state: AppConfigState;
-  /** Covers the screen while a late config is under way. */
+  /** Covers the screen while a late config is loading. */
   loader: ReactNode;
   children: ReactNode;
 };
 
-/** Gives a page its app config: at once when it came with the page, after the full-screen loader when it was late. */
+/** Provides the app config to a page: immediately if it came with the page, or after a full-screen loader if late. */
 export function AppConfigGate({ state, loader, children }: Props) {
-  const inBrowser = useBrowserFact(() => true, false);
+  const inBrowser = useClientValue(() => true, false);
   if (state.status === 'late' && !inBrowser) return loader;
   if (state.status === 'late') {
     return (

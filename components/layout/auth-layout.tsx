@@ -1,10 +1,10 @@
-import Head from 'next/head';
-import { useTranslation } from 'next-i18next/pages';
 import { Suspense, type ReactNode } from 'react';
-import { useAppConfig } from '@/lib/config/app-config-context';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { paths } from '@/lib/paths';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { PageLink } from '@/components/ui/page-link';
+import { PageTitle } from '@/components/ui/page-title';
 import styles from './auth-layout.module.css';
 import { BrandHead } from './brand-head';
 import { CookieNotice } from './cookie-notice';
@@ -14,62 +14,63 @@ import { Mark } from './mark';
 import { ThemeSwitch } from './theme-switch';
 
 type Props = {
-  /** The page's one `h1`, and the title of its tab. */
+  /** The page's only `h1`, and the title of its tab. */
   heading: string;
-  /** Under the heading; where the learner goes on to, unless there is something else to say. */
+  /** Text under the heading; by default the learner's destination. */
   lead?: ReactNode;
-  /** Whether words on where the learner goes on to would help here. */
+  /** Whether to show the learner's destination in addition to the lead. */
   showsContext?: boolean;
   children: ReactNode;
 };
 
-/** The frame of every sign-in screen: one column, and beside it the picture where the brand asks for a split screen. */
+/** The layout of every sign-in screen: one column, and a picture beside it if the brand enables the split screen. */
 export function AuthLayout({ heading, lead, showsContext = true, children }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const env = usePublicEnv();
   const config = useAppConfig();
   const brandName = config?.brandName ?? env.brandName;
   const split = config?.showSplitScreen === true;
   return (
-    <div className={`${styles.page ?? ''} ${split ? (styles.split ?? '') : ''}`}>
-      <Head>
-        <title>{t('title.page', { page: heading, brand: brandName })}</title>
-      </Head>
-      <BrandHead config={config} />
-      <div className={styles.column}>
-        <header className={styles.header}>
-          <Mark brandName={brandName} logo={config?.logo} />
-          <ThemeSwitch />
-        </header>
-        <main className={styles.main}>
-          <div className={styles.intro}>
-            <h1>{heading}</h1>
-            <p className={styles.lead}>{lead ?? <LearningContext />}</p>
-            {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
-          </div>
-          <CookieNotice />
-          {/* Comes alive in a task of its own, after the frame (docs/adr/0019). */}
-          <Suspense>{children}</Suspense>
-        </main>
-        <FooterLinks />
+    <PageTitle title={t('title.page', { page: heading, brand: brandName })}>
+      <div className={`${styles.page ?? ''} ${split ? (styles.split ?? '') : ''}`}>
+        <BrandHead config={config} />
+        <div className={styles.column}>
+          <header className={styles.header}>
+            <Mark brandName={brandName} logo={config?.logo} />
+            <ThemeSwitch />
+          </header>
+          <main className={styles.main}>
+            <div className={styles.intro}>
+              <h1>{heading}</h1>
+              <p className={styles.lead}>{lead ?? <LearningContext />}</p>
+              {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
+            </div>
+            <CookieNotice />
+            {/* Hydrates in a separate task, after the layout (docs/adr/0019). */}
+            <Suspense>{children}</Suspense>
+          </main>
+          <FooterLinks />
+        </div>
+        {split && (
+          <aside className={styles.aside} aria-hidden={config.splitScreenHeadline === undefined}>
+            {config.splitScreenPicture === undefined ? (
+              <Doorway />
+            ) : (
+              // eslint-disable-next-line @next/next/no-img-element -- a brand's picture comes from anywhere
+              <img className={styles.brandPicture} src={config.splitScreenPicture} alt="" />
+            )}
+            {config.splitScreenHeadline !== undefined && (
+              <p className={styles.headline}>{config.splitScreenHeadline}</p>
+            )}
+          </aside>
+        )}
       </div>
-      {split && (
-        <aside className={styles.aside} aria-hidden={config.splitScreenHeadline === undefined}>
-          {config.splitScreenPicture === undefined ? (
-            <Doorway />
-          ) : (
-            // eslint-disable-next-line @next/next/no-img-element -- a brand's picture comes from anywhere
-            <img className={styles.brandPicture} src={config.splitScreenPicture} alt="" />
-          )}
-          {config.splitScreenHeadline !== undefined && <p className={styles.headline}>{config.splitScreenHeadline}</p>}
-        </aside>
-      )}
-    </div>
+    </PageTitle>
   );
 }
 
 function FooterLinks() {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const env = usePublicEnv();
   const config = useAppConfig();
   return (

@@ -1,15 +1,15 @@
 import Head from 'next/head';
 import { useLayoutEffect } from 'react';
-import { useBrowserFact } from '@/lib/browser-fact';
-import type { PageConfig } from '@/lib/config/app-config';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import type { PageConfig } from '@/lib/shared/config/app-config';
 
 /**
- * The brand's colours and favicon. The first answer holds the colours as a style whose hash the page's policy names. A
- * brand that becomes known later, late or on the next page, is adopted as a sheet: the policy knows nothing of its text.
+ * The brand's colors and favicon. The first response holds the colors as a style element whose hash is in the page's
+ * CSP. A brand that loads later is applied as an adopted style sheet, because the CSP does not contain its hash.
  */
 export function BrandHead({ config }: { config: PageConfig | null }) {
   const css = config?.brandCss ?? null;
-  const isFirstAnswer = useBrowserFact(() => false, true);
+  const isFirstAnswer = useClientValue(() => false, true);
   useAdoptedSheet(css);
   return (
     <Head>

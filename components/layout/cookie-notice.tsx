@@ -1,21 +1,21 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useSyncExternalStore } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { errorTextKey } from '@/lib/auth/error-codes';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { keepsCookies } from '@/lib/cookies/browser';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { areCookiesEnabled } from '@/lib/browser/cookies';
+import { useMessages } from '@/lib/browser/use-messages';
 
 const neverChanges = () => () => undefined;
-/** Asked once a page. */
+/** Checked once per page load. */
 let answer: boolean | undefined;
 
-/** Where the browser keeps no cookies: said before anybody types, as no sign-in can last. */
+/** Warns before the user types that cookies are disabled, because no session can persist. */
 export function CookieNotice() {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const { mainDomain } = usePublicEnv();
   const kept = useSyncExternalStore(
     neverChanges,
-    () => (answer ??= keepsCookies(mainDomain)),
+    () => (answer ??= areCookiesEnabled(mainDomain)),
     () => true,
   );
   return kept ? null : <Notice tone="error">{t(errorTextKey('auth/cookies-off'))}</Notice>;

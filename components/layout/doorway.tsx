@@ -1,6 +1,6 @@
 import styles from './doorway.module.css';
 
-/** The picture of the split screen: a path to an open door, in flat shapes of the brand's colour. */
+/** The picture of the split screen: a path to an open door, in flat shapes of the brand's color. */
 export function Doorway() {
   return (
     <svg

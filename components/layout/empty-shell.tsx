@@ -1,8 +1,8 @@
-import { useTranslation } from 'next-i18next/pages';
+import { useMessages } from '@/lib/browser/use-messages';
 import { AppShell } from './app-shell';
 
-/** The frame without content, for the platform and for pre-caching (product decisions, 6). */
+/** The layout without content, for the platform and for pre-caching (docs/product.md#screens). */
 export function EmptyShell() {
-  const { t } = useTranslation('dashboard');
+  const { t } = useMessages('dashboard');
   return <AppShell heading={t('shell.heading')} />;
 }

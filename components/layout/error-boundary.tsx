@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from 'react';
-import { reportError } from '@/lib/sentry/report';
+import { reportError } from '@/lib/shared/error-reporting/report';
 
 type Props = { fallback: ReactNode; children: ReactNode };
 
-/** Catches what a screen throws while rendering, reports it, and shows a page with a way on. */
+/** Catches and reports rendering errors, and shows an error page with a link to continue. */
 export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };
 

@@ -1,9 +1,9 @@
-import { useTranslation } from 'next-i18next/pages';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './full-screen-loader.module.css';
 
-/** Covers the screen while the app config is late; seen only after 300 ms (visual direction). */
+/** Covers the screen while the app config is late; visible only after 300 ms (docs/product.md#visual-design). */
 export function FullScreenLoader() {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   return (
     <div className={styles.cover} role="status">
       <span className={styles.ring} aria-hidden="true" />

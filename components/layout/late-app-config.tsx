@@ -1,14 +1,14 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { AppConfigProvider } from '@/lib/config/app-config-context';
-import { fetchAppConfig } from '@/lib/config/app-config-query';
-import { pageConfigOf } from '@/lib/config/brand-colour';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { FETCHING, queryClient } from '@/lib/query-client';
+import { AppConfigProvider } from '@/lib/browser/config/app-config-context';
+import { fetchAppConfig } from '@/lib/browser/config/app-config-query';
+import { toPageConfig } from '@/lib/shared/config/brand-color';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { FETCHING, queryClient } from '@/lib/browser/query-client';
 
 type Props = { loader: ReactNode; children: ReactNode };
 
-/** Fetches the app config in the browser when it was late on the server. Loaded on demand. */
+/** Fetches the app config in the browser if the server did not get it in time. Loaded on demand. */
 export default function LateAppConfig(props: Props) {
   return (
     <QueryClientProvider client={queryClient()}>
@@ -23,11 +23,11 @@ function Fetched({ loader, children }: Props) {
     queryKey: ['app-config', window.location.origin],
     queryFn: async () => {
       const config = await fetchAppConfig(env, window.location.origin);
-      return config && pageConfigOf(config);
+      return config && toPageConfig(config);
     },
     staleTime: FETCHING.stale,
   });
-  // Undefined while it is under way, null when it failed.
+  // Undefined while loading, null on failure.
   if (data === undefined) return loader;
   return <AppConfigProvider value={data}>{children}</AppConfigProvider>;
 }

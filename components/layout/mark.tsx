@@ -1,6 +1,6 @@
 import styles from './mark.module.css';
 
-/** The brand's mark and name; a brand with a logo of its own shows that. */
+/** The brand's mark and name, or its own logo if it has one. */
 export function Mark({ brandName, logo }: { brandName: string; logo: string | undefined }) {
   return (
     <span className={styles.mark}>

@@ -1,16 +1,16 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useEffect } from 'react';
 import { showToast, Toasts } from '@/components/ui/toasts';
-import { takeFromAddress } from '@/lib/address';
-import { isNotificationKey, NOTIFICATIONS, type NotificationKey } from '@/lib/auth/error-codes';
-import { onAuthEvent } from '@/lib/auth/events';
-import { queryNames } from '@/lib/paths';
+import { takeFromAddress } from '@/lib/browser/address';
+import { isNotificationKey, NOTIFICATIONS, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { useMessages } from '@/lib/browser/use-messages';
+import { queryNames } from '@/lib/shared/paths';
 
-/** Shows the toast that `?notification=` asks for, once, and that of a failed auto sign-in (specification, section 2). */
+/** Shows the toast requested by `?notification=` once, and one for a failed auto sign-in (docs/product.md#routes). */
 export function Notifications() {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   useEffect(() => {
-    // A toast that cannot be loaded is not worth an error.
+    // Ignore a failed load: a missing toast is not worth an error.
     const show = (key: NotificationKey) =>
       void showToast(NOTIFICATIONS[key], t(`notifications.${key}`)).catch(() => undefined);
     const asked = takeFromAddress(queryNames.notification)[queryNames.notification]?.[0];

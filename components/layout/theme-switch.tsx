@@ -1,11 +1,11 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useTheme } from 'next-themes';
 import { Icon } from '@/components/ui/icons';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './theme-switch.module.css';
 
-/** Changes between light and dark. Which sign is shown is decided in CSS, so it is right before hydration too. */
+/** Toggles between light and dark. CSS selects the icon, so it is also correct before hydration. */
 export function ThemeSwitch() {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const { setTheme } = useTheme();
   const toggle = () => {
     const isDark = document.documentElement.dataset.theme === 'dark';

@@ -1,19 +1,19 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
-import { usePublicEnv } from '@/lib/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
 import { AccountChoice, type Selection } from './account-choice';
 
 type Props = {
-  /** Null when the app's request is missing, wrong or too old. */
+  /** Null when the app's request is missing, invalid or expired. */
   selection: Selection | null | undefined;
-  /** Whether the learner is signed in cannot be told now. */
+  /** The server could not determine whether the learner is signed in. */
   unavailable: boolean;
 };
 
-/** The learner decides with which account the mobile app goes on (product decisions, 6). */
+/** The learner selects the account for the mobile app (docs/product.md#screens). */
 export function AccountSelectionScreen({ selection, unavailable }: Props) {
-  const { t } = useTranslation('mobile');
+  const { t } = useMessages('mobile');
   const { brandName } = usePublicEnv();
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>

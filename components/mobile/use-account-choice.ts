@@ -1,36 +1,47 @@
 import { useState } from 'react';
-import type { ChoiceFailure } from '@/lib/account/mobile-choice';
-import { postJson } from '@/lib/api/client';
-import { signOut } from '@/lib/auth/sign-out';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { apiPaths, pathWithReturn } from '@/lib/paths';
+import type { ChoiceFailure } from '@/lib/browser/account/mobile-choice';
+import { postJson } from '@/lib/browser/api-client';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { apiPaths } from '@/lib/shared/paths';
 
 type Phase =
   | { name: 'idle' | 'asking' | 'leaving' }
+  /** The last sign-in is too old to authorize an app. */
+  | { name: 'sign-in-required'; leaving: boolean }
   | { name: 'sent'; address: string }
   | { name: 'failed'; reason: ChoiceFailure };
 
-/** Lets the app in with the signed-in account, or goes to sign in with another one. */
-export function useAccountChoice(request: string) {
+/**
+ * Authorizes the app with the signed-in account; signs in again if required, or with another account.
+ * @param email of the signed-in account
+ */
+export function useAccountChoice(request: string, email: string | null) {
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
 
   const goOn = async () => {
     setPhase({ name: 'asking' });
     const answer = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request });
-    if (!answer.ok) return setPhase({ name: 'failed', reason: reasonOf(answer.status) });
+    if (!answer.ok && answer.code === 'recent-login-required')
+      return setPhase({ name: 'sign-in-required', leaving: false });
+    if (!answer.ok) return setPhase({ name: 'failed', reason: getFailureReason(answer.status) });
     setPhase({ name: 'sent', address: answer.data.address });
     window.location.assign(answer.data.address);
   };
-  const leave = async () => {
-    setPhase({ name: 'leaving' });
-    if (await signOut(env)) window.location.replace(pathWithReturn('mobile-account-selection'));
-    else setPhase({ name: 'failed', reason: 'unavailable' });
+  const leave = async (phaseMeanwhile: Phase, filledIn: string | null) => {
+    setPhase(phaseMeanwhile);
+    if (!(await signInAgain(env, filledIn))) setPhase({ name: 'failed', reason: 'unavailable' });
   };
-  return { phase, goOn: () => void goOn(), another: () => void leave() };
+  return {
+    phase,
+    goOn: () => void goOn(),
+    signIn: () => void leave({ name: 'sign-in-required', leaving: true }, email),
+    another: () => void leave({ name: 'leaving' }, null),
+  };
 }
 
-function reasonOf(status: number): ChoiceFailure {
+function getFailureReason(status: number): ChoiceFailure {
   if (status === 400) return 'request';
   return status === 401 ? 'session' : 'unavailable';
 }

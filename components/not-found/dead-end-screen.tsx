@@ -1,13 +1,13 @@
-import { useTranslation } from 'next-i18next/pages';
 import { PlainLayout } from '@/components/layout/plain-layout';
 import { ButtonLink } from '@/components/ui/button';
-import { paths } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 
 type Props = { kind: 'notFound' | 'failure' };
 
-/** A page that is not there, or one that failed: says so and offers the way to sign-in. */
+/** A page that does not exist or failed: shows the error and a link to sign-in. */
 export function DeadEndScreen({ kind }: Props) {
-  const { t } = useTranslation('not-found');
+  const { t } = useMessages('not-found');
   return (
     <PlainLayout heading={t(`${kind}.heading`)} lead={t(`${kind}.lead`)}>
       <div>

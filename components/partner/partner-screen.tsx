@@ -1,12 +1,12 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { ButtonLink } from '@/components/ui/button';
-import { paths } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { PartnerStart, type PartnerOfLink } from './partner-start';
 
-/** Signing in with a partner, started by the partner's own link; says so when the link leads nowhere. */
+/** Partner sign-in, started by the partner's link; shows an error if the link is invalid. */
 export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {
-  const { t } = useTranslation('partner');
+  const { t } = useMessages('partner');
   if (partner) {
     return (
       <AuthLayout heading={t('heading', { partner: partner.name })} lead={t('lead')}>

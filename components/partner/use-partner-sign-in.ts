@@ -1,20 +1,20 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { EntryFailure } from '@/lib/auth/enter';
-import { restoreOriginalCallback, signInWithPartner } from '@/lib/auth/partner';
-import { pendingRedirect } from '@/lib/auth/pending-redirect';
-import { useRedirectReturn } from '@/lib/auth/use-redirect-return';
-import { usePublicEnv } from '@/lib/config/public-env-context';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/sign-in/partner';
+import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 
-type Phase = { name: 'busy' | 'unanswered' } | { name: 'failed'; failure: EntryFailure };
+type Phase = { name: 'busy' | 'unanswered' } | { name: 'failed'; failure: SignInFailure };
 
-/** Where signing in with a partner stands; it starts by itself unless an earlier start has had no answer. */
+/** The state of a partner sign-in. Starts automatically, unless an earlier redirect returned without a result. */
 export function usePartnerSignIn(provider: string): { phase: Phase; start: () => void } {
   const env = usePublicEnv();
   const [own, setOwn] = useState<Phase | null>(null);
   const started = useRef(false);
   useEffect(() => {
-    // Before the redirect is completed below, and the learner handed over.
-    if (pendingRedirect() !== null) restoreOriginalCallback(env);
+    // Restore the callback before the redirect is completed below and the learner is sent on.
+    if (getPendingRedirect() !== null) restoreOriginalCallback(env);
   }, [env]);
   const back = useRedirectReturn();
 
@@ -28,10 +28,10 @@ export function usePartnerSignIn(provider: string): { phase: Phase; start: () =>
     if (back.name === 'none' && !started.current) queueMicrotask(start);
   }, [back.name, start]);
 
-  return { phase: own ?? phaseOf(back), start };
+  return { phase: own ?? getPhase(back), start };
 }
 
-function phaseOf(back: ReturnType<typeof useRedirectReturn>): Phase {
+function getPhase(back: ReturnType<typeof useRedirectReturn>): Phase {
   if (back.name === 'failed') return back;
   return { name: back.name === 'unanswered' ? 'unanswered' : 'busy' };
 }

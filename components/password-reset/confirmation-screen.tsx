@@ -1,11 +1,11 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { ButtonLink } from '@/components/ui/button';
-import { paths } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 
 /** The new password is set. */
 export function ConfirmationScreen() {
-  const { t } = useTranslation('confirmation-password');
+  const { t } = useMessages('confirmation-password');
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')}>
       <ButtonLink kind="primary" href={paths.signIn}>

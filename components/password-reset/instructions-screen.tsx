@@ -1,18 +1,18 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AddressLead } from '@/components/layout/address-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
-import { ResendButton } from '@/components/layout/resend-button';
+import { ResendButton } from '@/components/account-forms/resend-button';
 import { ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
-import { resendReset } from '@/lib/account/calls';
-import { paths } from '@/lib/paths';
+import { resendReset } from '@/lib/browser/account/api';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 
 export type PendingReset = { email: string; resendAfter: number };
 
-/** What to do now that a code is on its way. */
+/** The next steps after a reset code was sent. */
 export function InstructionsScreen({ pending }: { pending: PendingReset }) {
-  const { t } = useTranslation('instructions');
+  const { t } = useMessages('instructions');
   return (
     <AuthLayout heading={t('heading')} lead={<AddressLead text={t('sentTo')} email={pending.email} />}>
       <ButtonLink kind="primary" href={paths.forgetPasswordReset}>

@@ -1,15 +1,15 @@
 import { useRouter } from 'next/router';
-import { useTranslation } from 'next-i18next/pages';
-import { EmailRequestForm } from '@/components/layout/email-request-form';
-import { failureOf, requestReset } from '@/lib/account/calls';
-import { paths } from '@/lib/paths';
+import { EmailRequestForm } from '@/components/account-forms/email-request-form';
+import { toFailure, requestReset } from '@/lib/browser/account/api';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { SignInHelp } from './sign-in-help';
 
 export function RequestForm() {
-  const { t } = useTranslation('forget-password');
+  const { t } = useMessages('forget-password');
   const router = useRouter();
   const request = async (email: string) => {
-    const failure = failureOf(await requestReset(email));
+    const failure = toFailure(await requestReset(email));
     if (!failure) await router.push(paths.forgetPasswordInstructions);
     return failure;
   };

@@ -1,13 +1,13 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { PageLink } from '@/components/ui/page-link';
-import { paths } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { RequestForm } from './request-form';
 
-/** Asking for a reset code; for who does not know how they sign in, asking for that. */
+/** Requests a reset code, or help for users who do not know their sign-in method. */
 export function RequestScreen() {
-  const { t } = useTranslation('forget-password');
+  const { t } = useMessages('forget-password');
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')}>
       <RequestForm />

@@ -1,17 +1,17 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { ProblemNotice } from '@/components/layout/problem-notice';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { sendSignInHelp, type CallFailure } from '@/lib/account/calls';
-import type { EmailValues } from '@/lib/account/email-rules';
+import { sendSignInHelp, type CallFailure } from '@/lib/browser/account/api';
+import type { EmailValues } from '@/lib/shared/account/email-rules';
+import { useMessages } from '@/lib/browser/use-messages';
 
 type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
 
-/** "How do I sign in?": the answer goes to the mailbox, never to the screen. */
+/** "How do I sign in?": the response goes to the inbox, never to the screen. */
 export function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
-  const { t } = useTranslation('forget-password');
+  const { t } = useMessages('forget-password');
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const send = async () => {
     if (!(await form.trigger('email', { shouldFocus: true }))) return;
@@ -25,7 +25,7 @@ export function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
         {t('help.button')}
       </Button>
       {phase.name === 'sent' && <Notice tone="success">{t('help.sent')}</Notice>}
-      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={() => setPhase({ name: 'idle' })} />}
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />}
     </>
   );
 }

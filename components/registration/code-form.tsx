@@ -1,28 +1,29 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
-import { OneTimeCodeField } from '@/components/layout/one-time-code-field';
-import { ProblemNotice } from '@/components/layout/problem-notice';
-import { useFirstFocus } from '@/components/layout/use-first-focus';
+import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import { confirmEmail, type CallFailure } from '@/lib/account/calls';
-import type { CodeValues } from '@/lib/account/code-schemas';
-import { signInWithToken } from '@/lib/auth/custom-token';
-import { preloadAuth } from '@/lib/auth/firebase';
-import type { PublicEnv } from '@/lib/config/public-env';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { writeCookie } from '@/lib/cookies/browser';
-import { paths } from '@/lib/paths';
-import { SelfSending } from './self-sending';
+import { confirmEmail, type CallFailure } from '@/lib/browser/account/api';
+import type { CodeValues } from '@/lib/shared/account/code-schemas';
+import { signInWithToken } from '@/lib/browser/auth/sign-in/custom-token';
+import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
+import { getMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { writeCookie } from '@/lib/browser/cookies';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+import { AutoSubmitGuard } from './auto-submit-guard';
 
-export function CodeForm() {
-  const { t } = useTranslation('registration-confirm');
+export function CodeForm({ email }: { email: string }) {
+  const { t } = useMessages('registration-confirm');
   const env = usePublicEnv();
-  const [sending] = useState(() => new SelfSending());
+  const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<CodeValues, CallFailure>({
-    schema: async () => (await import('@/lib/account/code-schemas')).codeSchema,
-    submit: ({ code }) => confirm(env, code).finally(() => sending.answered()),
+    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
+    submit: ({ code }) => confirm(env, email, code).finally(() => sending.answered()),
   });
   const { fields, phase } = form;
   useFirstFocus('code');
@@ -32,7 +33,7 @@ export function CodeForm() {
       flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
       onApproach={() => preloadAuth(env)}
     >
-      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={form.reset} />}
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
       <OneTimeCodeField form={fields} name="code" onComplete={() => sending.complete(form.onSubmit)} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
         {t('verify')}
@@ -41,11 +42,11 @@ export function CodeForm() {
   );
 }
 
-/** The address is confirmed even when signing in fails afterwards: then the next page asks for it. */
-async function confirm(env: PublicEnv, code: string): Promise<CallFailure | null> {
+/** The address stays confirmed even if the sign-in fails afterwards: the next page then asks the user to sign in. */
+async function confirm(env: PublicEnv, email: string, code: string): Promise<CallFailure | null> {
   const answer = await confirmEmail(code);
   if (!answer.ok) return answer;
-  const signedIn = await signInWithToken(env, answer.data.customToken, 'password', 'signUp');
+  const signedIn = await signInWithToken(env, answer.data.customToken, getMethodToConfirm(email), 'signUp');
   if (!signedIn) writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
   window.location.assign(paths.registrationSuccess);
   return null;

@@ -1,26 +1,26 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AddressLead } from '@/components/layout/address-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
-import { ResendButton } from '@/components/layout/resend-button';
+import { ResendButton } from '@/components/account-forms/resend-button';
 import { ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
-import { resendConfirmation } from '@/lib/account/calls';
-import { paths } from '@/lib/paths';
+import { resendConfirmation } from '@/lib/browser/account/api';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { CodeForm } from './code-form';
 
 type Props = {
-  /** What this browser waits for; null when it asked for no code, or too long ago. `resendAfter` is in seconds. */
+  /** This browser's pending registration; null if no code was requested or it expired. `resendAfter` in seconds. */
   pending: { email: string; resendAfter: number } | null;
 };
 
-/** Confirming an address with the code from the mail. */
+/** Confirms an address with the code from the email. */
 export function ConfirmScreen({ pending }: Props) {
-  const { t } = useTranslation('registration-confirm');
+  const { t } = useMessages('registration-confirm');
   if (!pending) return <NothingPending />;
   return (
     <AuthLayout heading={t('heading')} lead={<AddressLead text={t('sentTo')} email={pending.email} />}>
-      <CodeForm />
+      <CodeForm email={pending.email} />
       <div className={styles.links}>
         <p>{t('spam')}</p>
         <ResendButton wait={pending.resendAfter} onResend={resendConfirmation} />
@@ -30,9 +30,9 @@ export function ConfirmScreen({ pending }: Props) {
   );
 }
 
-/** Opened in another browser, or too late: says so, and where to go on. */
+/** Opened in another browser, or the registration has expired: shows the reason and the next step. */
 function NothingPending() {
-  const { t } = useTranslation('registration-confirm');
+  const { t } = useMessages('registration-confirm');
   return (
     <AuthLayout heading={t('nothing.heading')} lead={t('nothing.lead')}>
       <div className={styles.stack}>

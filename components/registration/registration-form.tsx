@@ -1,20 +1,20 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useWatch } from 'react-hook-form';
-import { EmailHint } from '@/components/layout/email-hint';
-import { NewPasswordField } from '@/components/layout/new-password-fields';
-import { ProblemNotice } from '@/components/layout/problem-notice';
-import { useCarriedEmail } from '@/components/layout/use-carried-email';
-import { useFirstFocus } from '@/components/layout/use-first-focus';
+import { EmailHint } from '@/components/account-forms/email-hint';
+import { NewPasswordField } from '@/components/account-forms/new-password-fields';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { useCarriedEmail } from '@/components/account-forms/use-carried-email';
+import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/text-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
 import { PageLink } from '@/components/ui/page-link';
-import { paths } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { useRegistrationForm } from './use-registration-form';
 
 export function RegistrationForm() {
-  const { t } = useTranslation('registration');
+  const { t } = useMessages('registration');
   const form = useRegistrationForm();
   const { fields, phase } = form;
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
@@ -23,7 +23,7 @@ export function RegistrationForm() {
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (
-        <ProblemNotice failure={phase.failure} onOver={form.reset}>
+        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
           {phase.failure.code === 'email-taken' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
         </ProblemNotice>
       )}

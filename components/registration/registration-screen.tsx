@@ -1,13 +1,13 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { PageLink } from '@/components/ui/page-link';
-import { paths } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { RegistrationForm } from './registration-form';
 
-/** Creating an account (product decisions, 6). */
+/** Creates an account (docs/product.md#screens). */
 export function RegistrationScreen() {
-  const { t } = useTranslation('registration');
+  const { t } = useMessages('registration');
   return (
     <AuthLayout heading={t('heading')}>
       <RegistrationForm />

@@ -1,11 +1,11 @@
-import { useTranslation } from 'next-i18next/pages';
 import { PageLink } from '@/components/ui/page-link';
-import { paths } from '@/lib/paths';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import styles from './sign-in.module.css';
 
-/** The way back to all other ways in. */
+/** The link back to all sign-in methods. */
 export function BackToSignIn() {
-  const { t } = useTranslation('sign-in');
+  const { t } = useMessages('sign-in');
   return (
     <div className={styles.otherWays}>
       <PageLink href={paths.signIn}>{t('anotherWay')}</PageLink>

@@ -1,17 +1,17 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
-import { currentDestination } from '@/lib/callback/browser';
-import type { PublicEnv } from '@/lib/config/public-env';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { paths, queryNames } from '@/lib/paths';
+import { getDestination } from '@/lib/browser/callback';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths, queryNames } from '@/lib/shared/paths';
 import styles from './sign-in.module.css';
 
-/** In place of Google's button inside another app, where Google would refuse: says so first, and what works. */
+/** Replaces Google's button inside in-app browsers, which Google rejects: explains why and offers alternatives. */
 export default function EmbeddedNotice() {
-  const { t } = useTranslation('sign-in');
+  const { t } = useMessages('sign-in');
   const env = usePublicEnv();
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
   const copy = () =>
@@ -35,10 +35,10 @@ export default function EmbeddedNotice() {
   );
 }
 
-/** This page for another browser, which does not know the callback that is kept in this one. */
+/** Link to this page for another browser; contains the callback, which is stored only in this browser. */
 function linkToHere(env: PublicEnv): string {
   const link = new URL(paths.signIn, env.appOrigin);
-  const destination = currentDestination(env);
+  const destination = getDestination(env);
   if (URL.canParse(destination)) link.searchParams.set(queryNames.redirectUri, destination);
   return link.href;
 }

@@ -1,24 +1,24 @@
-import { useTranslation } from 'next-i18next/pages';
-import { LimitEnd } from '@/components/layout/limit-end';
+import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
-import type { EntryFailure } from '@/lib/auth/enter';
-import { errorTextKey, isCredentialFailure } from '@/lib/auth/error-codes';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { errorTextKey, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { useMessages } from '@/lib/browser/use-messages';
 
 type Props = {
-  failure: EntryFailure;
-  /** Failed tries so far: the second adds a way on, the third the support. */
+  failure: SignInFailure;
+  /** Failed attempts so far: the second adds a hint to reset the password, the third a hint to contact support. */
   tries: number;
-  /** Told when a limit has ended and the message is no longer true. */
-  onOver: () => void;
+  /** Called when the rate limit has expired and the message no longer applies. */
+  onExpire: () => void;
 };
 
-export function EntryFailureNotice({ failure, tries, onOver }: Props) {
-  const { t } = useTranslation('common');
+export function SignInFailureNotice({ failure, tries, onExpire }: Props) {
+  const { t } = useMessages('common');
   const isGeneral = isCredentialFailure(failure.code);
   return (
     <Notice tone="error">
-      <p>{t(isGeneral ? errorTextKey('auth/invalid-login-credentials') : errorTextKey(failure.code))}</p>
-      {failure.code === 'auth/too-many-requests' && <LimitEnd failure={failure} onOver={onOver} />}
+      <p>{t(isGeneral ? errorTextKey('auth/invalid-login-credentials') : errorTextKey(failure.code), failure)}</p>
+      {failure.code === 'auth/too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
       {isGeneral && tries === 2 && <p>{t('errors.tryReset')}</p>}
       {isGeneral && tries > 2 && <p>{t('errors.trySupport')}</p>}
     </Notice>

@@ -1,21 +1,21 @@
-import { useTranslation } from 'next-i18next/pages';
 import { ProviderButton } from '@/components/ui/provider-button';
-import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
+import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './sign-in.module.css';
 import type { ProviderSignIn } from './use-provider-sign-in';
 
-/** More than this many buttons stand side by side with the provider's name alone. */
+/** Above this number, the buttons are placed side by side and show only the provider's name. */
 const WHOLE_AT_MOST = 3;
 
 type Props = {
   providers: readonly SocialProviderId[];
-  /** The one used last on this device. */
+  /** The provider used last on this device. */
   lastUsed: string | null;
   signIn: ProviderSignIn;
 };
 
 export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
-  const { t } = useTranslation('sign-in');
+  const { t } = useMessages('sign-in');
   const { phase, press, approach } = signIn;
   const compact = providers.length > WHOLE_AT_MOST;
   return (
@@ -25,7 +25,7 @@ export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
           key={id}
           provider={SOCIAL_PROVIDERS[id]}
           label={t('common:continueWith', { provider: SOCIAL_PROVIDERS[id].name })}
-          // Of an odd number the first has a row of its own.
+          // With an odd number of buttons, the first takes a full row.
           compact={compact && (index > 0 || providers.length % 2 === 0)}
           note={id === lastUsed ? t('lastUsed') : undefined}
           busy={phase.name === 'busy' && phase.provider === id}

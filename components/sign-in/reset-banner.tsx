@@ -1,22 +1,22 @@
-import { useTranslation } from 'next-i18next/pages';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
-import { useBrowserFact } from '@/lib/browser-fact';
-import { useAppConfig } from '@/lib/config/app-config-context';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { readCookie } from '@/lib/cookies/browser';
-import { paths } from '@/lib/paths';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { readCookie } from '@/lib/browser/cookies';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 
 /**
- * Invites people of the previous system to choose a new password: where the brand asks for it, and, while both systems
- * are in use, on devices where such a person has signed in.
+ * Invites users of the previous system to choose a new password: if the brand enables it, and, while both systems are
+ * in use, on devices where such a user has signed in.
  */
 export function ResetBanner() {
-  const { t } = useTranslation('sign-in');
+  const { t } = useMessages('sign-in');
   const { rolloutMode } = usePublicEnv();
   const config = useAppConfig();
-  // Known to the browser alone, so that the page itself stays cacheable.
-  const isLegacy = useBrowserFact(() => readCookie('legacyUserStatus') === 'legacy', false);
+  // Read in the browser only, so that the page itself stays cacheable.
+  const isLegacy = useClientValue(() => readCookie('legacyUserStatus') === 'legacy', false);
   const isInvited = config?.showBetaResetPasswordBanner === true || (rolloutMode === 'V3AndV2' && isLegacy);
   if (!isInvited) return null;
   return (

@@ -1,26 +1,26 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useId, useRef, useState } from 'react';
-import { isSharedComputer, setSharedComputer } from '@/lib/auth/shared-computer';
-import { useBrowserFact } from '@/lib/browser-fact';
-import { usePublicEnv } from '@/lib/config/public-env-context';
+import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from './sign-in.module.css';
 
-/** For libraries and class rooms: the sign-in ends with the browser, and nothing remembers it. Counts for every way in. */
+/** For libraries and classrooms: the session ends with the browser and leaves no data, for every sign-in method. */
 export function SharedComputer() {
-  const { t } = useTranslation('sign-in');
+  const { t } = useMessages('sign-in');
   const env = usePublicEnv();
   const hintId = useId();
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const kept = useBrowserFact(isSharedComputer, false);
+  const kept = useClientValue(isSharedComputer, false);
   const choose = (shared: boolean) => {
     setSharedComputer(env, shared);
     setChosen(shared);
   };
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Ticked before the page was ready: nothing else would tell of it, and the next drawing would take it away.
+    // Checked before hydration: no event fires for it, and the next render would uncheck it.
     if (box.current?.checked && !isSharedComputer()) choose(true);
-    // Once, when the page has become usable.
+    // Runs once, after hydration.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   return (

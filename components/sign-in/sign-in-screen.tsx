@@ -1,24 +1,24 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { BouncedScreen } from '@/components/layout/bounced-screen';
-import { OtherWays } from './other-ways';
+import { RedirectLoopScreen } from '@/components/session/redirect-loop-screen';
+import { useMessages } from '@/lib/browser/use-messages';
+import { OtherMethods } from './other-methods';
 import { ResetBanner } from './reset-banner';
-import { WaysIn } from './ways-in';
+import { SignInMethods } from './sign-in-methods';
 
 type Props = {
-  /** The platform keeps sending this learner back: say so instead of handing over again. */
+  /** The platform keeps redirecting this learner back: show that instead of redirecting again. */
   bounced: boolean;
 };
 
-/** Signing in with e-mail and password, and the doors to every other way (product decisions, 6). */
+/** Sign-in with email and password, and links to every other sign-in method (docs/product.md#screens). */
 export function SignInScreen({ bounced }: Props) {
-  const { t } = useTranslation('sign-in');
-  if (bounced) return <BouncedScreen />;
+  const { t } = useMessages('sign-in');
+  if (bounced) return <RedirectLoopScreen />;
   return (
     <AuthLayout heading={t('heading')}>
       <ResetBanner />
-      <WaysIn />
-      <OtherWays />
+      <SignInMethods />
+      <OtherMethods />
     </AuthLayout>
   );
 }

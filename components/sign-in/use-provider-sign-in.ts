@@ -1,56 +1,57 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { EntryFailure } from '@/lib/auth/enter';
-import { pendingRedirect } from '@/lib/auth/pending-redirect';
-import { providerWay } from '@/lib/auth/ways';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { useFreshAfterBack } from '@/lib/use-fresh-after-back';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import { loadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 
-/** Where signing in with a provider stands. `away`: the person is in the provider's window, and may press again. */
+/** The state of a provider sign-in. `away`: the user is in the provider's window and can click again. */
 export type ProviderPhase =
   | { name: 'idle' }
   | { name: 'busy' | 'away'; provider: string }
-  | { name: 'failed'; provider: string; failure: EntryFailure };
+  | { name: 'failed'; provider: string; failure: SignInFailure };
 
 export type ProviderSignIn = {
   phase: ProviderPhase;
-  /** @param provider a social provider, or an organisation's or partner's in the identity provider's ids */
+  /** @param provider a social provider, or the identity provider's id of an organization's or partner's provider */
   press: (provider: string) => void;
-  /** The SDK is on its way before the button is pressed. */
+  /** Preloads the SDK before the button is clicked. */
   approach: () => void;
 };
 
-/** Signing in with a social provider, by popup or redirect; also completes a redirect this page is back from. */
+/** Signs in with a social provider, by popup or redirect; also completes a redirect that returned to this page. */
 export function useProviderSignIn(): ProviderSignIn {
   const env = usePublicEnv();
   const [phase, setPhase] = useState<ProviderPhase>({ name: 'idle' });
   const latest = useRef(0);
 
-  const run = useCallback((provider: string, attempt: () => Promise<EntryFailure | 'nothing' | null>) => {
+  const run = useCallback((provider: string, attempt: () => Promise<SignInFailure | 'nothing' | null>) => {
     latest.current += 1;
     const mine = latest.current;
     setPhase({ name: 'busy', provider });
     void attempt()
       .catch(unreachable)
       .then((outcome) => {
-        // A press that was overtaken by another one has nothing to say.
+        // Ignore the result of an attempt that a later one has replaced.
         if (mine !== latest.current || outcome === null) return;
         setPhase(outcome === 'nothing' ? { name: 'idle' } : { name: 'failed', provider, failure: outcome });
       });
   }, []);
 
   useEffect(() => {
-    const redirect = pendingRedirect();
-    if (redirect) queueMicrotask(() => run(redirect.provider, async () => (await providerWay()).finishRedirect(env)));
+    const redirect = getPendingRedirect();
+    if (redirect)
+      queueMicrotask(() => run(redirect.provider, async () => (await loadProviderSignIn()).finishRedirect(env)));
   }, [env, run]);
 
   usePersonBack(() =>
-    setPhase((now) => (now.name === 'busy' && !pendingRedirect() ? { name: 'away', provider: now.provider } : now)),
+    setPhase((now) => (now.name === 'busy' && !getPendingRedirect() ? { name: 'away', provider: now.provider } : now)),
   );
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
   const press = (provider: string) =>
     run(provider, async () =>
-      (await providerWay()).signInWithProvider(env, provider, {
+      (await loadProviderSignIn()).signInWithProvider(env, provider, {
         by: env.socialSignIn,
         onRecognised: () => setPhase({ name: 'busy', provider }),
       }),
@@ -59,18 +60,18 @@ export function useProviderSignIn(): ProviderSignIn {
     phase,
     press,
     approach: () =>
-      void providerWay()
-        .then((way) => way.prepare(env))
+      void loadProviderSignIn()
+        .then((way) => way.prepareProviderSignIn(env))
         .catch(() => undefined),
   };
 }
 
-/** A part of this app did not arrive. */
-function unreachable(): EntryFailure {
+/** A chunk of this app failed to load. */
+function unreachable(): SignInFailure {
   return { code: 'auth/network-request-failed', retryAfter: null };
 }
 
-/** The SDK takes seconds to notice a closed window; the person is back on this page before. */
+/** The SDK takes seconds to detect a closed window; the user is back on this page earlier. */
 function usePersonBack(onBack: () => void): void {
   const handler = useRef(onBack);
   useEffect(() => {

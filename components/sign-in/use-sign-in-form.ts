@@ -1,29 +1,29 @@
 import { useState } from 'react';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
-import { carryEmail } from '@/lib/account/carried-email';
-import { signInRules, type SignInValues } from '@/lib/account/sign-in-rules';
-import type { EntryFailure } from '@/lib/auth/enter';
-import { isCredentialFailure } from '@/lib/auth/error-codes';
-import { passwordWay } from '@/lib/auth/ways';
-import type { PublicEnv } from '@/lib/config/public-env';
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { loadPasswordSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
 
-/** The sign-in form's state, and how many tries have failed on this page. */
+/** The sign-in form's state, and the number of failed attempts on this page. */
 export function useSignInForm(env: PublicEnv) {
   const [tries, setTries] = useState(0);
-  const form = useFlowForm<SignInValues, EntryFailure>({
+  const form = useFlowForm<SignInValues, SignInFailure>({
     schema: signInRules,
     submit: async ({ email, password }) => {
       carryEmail(email);
-      const { signInWithPassword } = await passwordWay();
+      const { signInWithPassword } = await loadPasswordSignIn();
       const failure = await signInWithPassword(env, email, password);
       if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
       return failure;
     },
   });
-  // The SDK is on its way while the person types.
+  // Preload the SDK while the user types.
   const approach = () =>
-    void passwordWay()
-      .then((way) => way.prepare(env))
+    void loadPasswordSignIn()
+      .then((way) => way.preparePasswordSignIn(env))
       .catch(() => undefined);
   return { form, tries, approach };
 }

@@ -1,11 +1,11 @@
-import { useTranslation } from 'next-i18next/pages';
 import { Icon } from '@/components/ui/icons';
-import type { CheckResult } from '@/lib/self-check/checks';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { CheckResult } from '@/lib/browser/self-check/checks';
 import styles from './support.module.css';
 
-/** Every check with its result in words, and what to do where it failed. */
+/** Every check with its result as text, and a fix if it failed. */
 export function CheckList({ results }: { results: CheckResult[] }) {
-  const { t } = useTranslation('self-check');
+  const { t } = useMessages('self-check');
   return (
     <ul className={styles.checks}>
       {results.map(({ name, ok }) => (

@@ -1,17 +1,17 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { paths } from '@/lib/paths';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { CheckList } from './check-list';
 import { useSelfCheck } from './use-self-check';
 
-/** For somebody who cannot sign in: what is wrong with this browser or network, and a code for support. */
+/** For users who cannot sign in: the problems of this browser or network, and a code for support. */
 export function SelfCheckScreen() {
-  const { t } = useTranslation('self-check');
+  const { t } = useMessages('self-check');
   const { check, begin } = useSelfCheck();
   const isDone = check.state === 'done';
   return (
@@ -37,12 +37,12 @@ export function SelfCheckScreen() {
 }
 
 function Verdict({ isFine }: { isFine: boolean }) {
-  const { t } = useTranslation('self-check');
+  const { t } = useMessages('self-check');
   return <Notice tone={isFine ? 'success' : 'info'}>{isFine ? t('fine') : t('trouble')}</Notice>;
 }
 
 function SupportCode({ code }: { code: string }) {
-  const { t } = useTranslation('self-check');
+  const { t } = useMessages('self-check');
   const { supportMailbox } = usePublicEnv();
   const subject = encodeURIComponent(t('subject', { code }));
   return (

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { checkBrowser, type CheckResult } from '@/lib/self-check/checks';
-import { giveSupportCode } from '@/lib/self-check/support-code';
-import { reportError } from '@/lib/sentry/report';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { checkBrowser, type CheckResult } from '@/lib/browser/self-check/checks';
+import { giveSupportCode } from '@/lib/browser/self-check/support-code';
+import { reportError } from '@/lib/shared/error-reporting/report';
 
 type SelfCheck = { state: 'idle' | 'checking' } | { state: 'done'; results: CheckResult[]; code: string };
 
-/** Checks this browser when told to, and reports what it found under a code that support can look up. */
+/** Checks this browser on demand, and reports the results under a code that support can look up. */
 export function useSelfCheck() {
   const env = usePublicEnv();
   const [check, setCheck] = useState<SelfCheck>({ state: 'idle' });

@@ -6,11 +6,11 @@ type Kind = 'primary' | 'secondary' | 'quiet';
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> & {
   kind?: Kind;
-  /** Work is under way: the button keeps its width and its focus, and takes no further press. */
+  /** An action is in progress: the button keeps its width and focus, and ignores further clicks. */
   busy?: boolean;
-  /** Not to be pressed now; what stands beside it says why. */
+  /** Cannot be clicked now; the text beside the button must say why. */
   inactive?: boolean;
-  /** What is said to screen readers while busy. */
+  /** Announced to screen readers while busy. */
   busyLabel?: string;
   children: ReactNode;
 };
@@ -22,7 +22,7 @@ export function Button(props: ButtonProps) {
       <button
         {...rest}
         type={type ?? 'button'}
-        className={classOf(kind, busy)}
+        className={getClassName(kind, busy)}
         aria-disabled={busy || inactive || undefined}
         onClick={(event) => {
           if (busy || inactive) event.preventDefault();
@@ -37,7 +37,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Says that a button is at work. Beside it: what is inside a button is not announced. */
+/** Announces that a button is busy. Placed beside the button: changes inside a button are not announced. */
 export function BusyStatus({ children }: { children: ReactNode }) {
   return (
     <span className="visually-hidden" role="status">
@@ -48,15 +48,15 @@ export function BusyStatus({ children }: { children: ReactNode }) {
 
 type LinkProps = { kind?: Kind; href: string; onClick?: MouseEventHandler; children: ReactNode };
 
-/** A link that looks like a button: it leads to another page. */
+/** A link that looks like a button and opens another page. */
 export function ButtonLink({ kind = 'secondary', href, onClick, children }: LinkProps) {
   return (
-    <PageLink href={href} className={classOf(kind, false)} onClick={onClick}>
+    <PageLink href={href} className={getClassName(kind, false)} onClick={onClick}>
       <span className={styles.label}>{children}</span>
     </PageLink>
   );
 }
 
-function classOf(kind: Kind, busy: boolean): string {
+function getClassName(kind: Kind, busy: boolean): string {
   return [styles.button, styles[kind], busy ? styles.busy : ''].filter(Boolean).join(' ');
 }

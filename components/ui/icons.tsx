@@ -13,12 +13,12 @@ const STROKES: Record<Glyph, ReactNode> = {
   moon: <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />,
 }; // prettier-ignore
 
-/** A stroked picture sign beside text that says the same; hidden from screen readers. */
+/** A stroked icon next to text with the same meaning; hidden from screen readers. */
 export function Icon({ glyph }: { glyph: Glyph }) {
   return <Strokes size="1.25em">{STROKES[glyph]}</Strokes>;
 }
 
-/** The frame of every stroked sign, 24 by 24. @param props `size`: as CSS takes it */
+/** The SVG element of every stroked icon, 24 by 24. @param props `size`: a CSS length */
 export function Strokes({ size, children }: { size: string; children: ReactNode }) {
   return (
     <svg

@@ -8,12 +8,12 @@ const GLYPHS = { error: 'alert', success: 'check', info: 'info' } as const;
 
 type Props = {
   tone: NoticeTone;
-  /** It stands in a live region already, which would say it twice. */
+  /** The notice is already inside a live region: its own would announce it twice. */
   inRegion?: boolean;
   children: ReactNode;
 };
 
-/** A message that stays on the screen. Errors are announced at once, everything else politely. */
+/** A message that stays on the screen. Errors are announced assertively, everything else politely. */
 export function Notice({ tone, inRegion = false, children }: Props) {
   const role = tone === 'error' ? 'alert' : inRegion ? undefined : 'status';
   return (

@@ -1,9 +1,10 @@
 import Router from 'next/router';
 import type { MouseEvent, MouseEventHandler, ReactNode } from 'react';
+import { needsOwnDocument } from '@/lib/browser/page-start/document-policy';
 
 type Props = {
   href: string;
-  /** The same page shows something else, and asks the server for nothing. */
+  /** The same page shows different content, without a request to the server. */
   shallow?: boolean;
   className?: string;
   onClick?: MouseEventHandler | undefined;
@@ -11,20 +12,20 @@ type Props = {
 };
 
 /**
- * A link to another page of this app, which opens without loading everything anew. The framework's own link would also
- * watch the screen for links to load ahead of time, and every visitor would load that first.
+ * A link to another page of this app, opened by client-side navigation. `next/link` would also watch the viewport for
+ * links to prefetch, and every visitor would have to load that code first.
  */
 export function PageLink({ href, shallow = false, onClick, ...rest }: Props) {
   const open = (event: MouseEvent) => {
     onClick?.(event);
-    if (event.defaultPrevented || isForElsewhere(event) || !href.startsWith('/')) return;
+    if (event.defaultPrevented || isForElsewhere(event) || !href.startsWith('/') || needsOwnDocument(href)) return;
     event.preventDefault();
     void Router.push(href, undefined, { shallow });
   };
   return <a href={href} onClick={open} {...rest} />;
 }
 
-/** Into a new tab or window, or to be saved. */
+/** The click opens a new tab or window, or downloads the link. */
 function isForElsewhere({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button !== 0 || metaKey || ctrlKey || shiftKey || altKey;
 }

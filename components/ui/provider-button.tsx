@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { SocialProvider } from '@/lib/auth/providers';
+import type { SocialProvider } from '@/lib/shared/providers/social-providers';
 import { BusyStatus } from './button';
 import buttons from './button.module.css';
 import styles from './provider-button.module.css';
@@ -7,9 +7,9 @@ import { ProviderMark } from './provider-mark';
 
 type Props = {
   provider: Pick<SocialProvider, 'name' | 'mark' | 'monochrome'>;
-  /** The accessible name, whole: `Continue with …`. */
+  /** The full accessible name: `Continue with …`. */
   label: string;
-  /** Shows the name alone beside the mark. */
+  /** Shows only the provider's name next to the mark. */
   compact?: boolean;
   note?: string | undefined;
   busy: boolean;
@@ -18,7 +18,7 @@ type Props = {
   onApproach: () => void;
 };
 
-/** A provider's button by its brand rules. */
+/** A provider's button, styled by the provider's brand guidelines. */
 export function ProviderButton(props: Props) {
   const { provider, label, compact = false, note, busy, busyLabel, onPress, onApproach } = props;
   const noteId = useId();

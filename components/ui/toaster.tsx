@@ -1,10 +1,10 @@
-import { useTranslation } from 'next-i18next/pages';
 import { resolveValue, toast, useToaster } from 'react-hot-toast/headless';
+import { useMessages } from '@/lib/browser/use-messages';
 import { Icon } from './icons';
 import { Notice, type NoticeTone } from './notice';
 import styles from './toaster.module.css';
 
-/** How long a toast stays, in milliseconds (specification, section 9). */
+/** How long a toast stays visible, in milliseconds (docs/product.md#constants). */
 export const TOAST_DURATION = 5_000;
 
 export function addToast(tone: NoticeTone, message: string): void {
@@ -13,7 +13,7 @@ export function addToast(tone: NoticeTone, message: string): void {
 }
 
 export default function Toaster() {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const { toasts, handlers } = useToaster();
   return (
     <div

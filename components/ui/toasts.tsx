@@ -1,14 +1,14 @@
 import { Suspense, useSyncExternalStore } from 'react';
-import { latePart } from '@/lib/late-part';
+import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 import type { NoticeTone } from './notice';
 
 const toaster = () => import('./toaster');
-const Toaster = latePart(toaster);
+const Toaster = lazyWithFallback(toaster);
 
 let wanted = false;
 const listeners = new Set<() => void>();
 
-/** Shows a passing message, bottom right. The same message twice shows once. */
+/** Shows a temporary message at the bottom right. Duplicate messages are shown once. */
 export async function showToast(tone: NoticeTone, message: string): Promise<void> {
   const { addToast } = await toaster();
   addToast(tone, message);
@@ -16,7 +16,7 @@ export async function showToast(tone: NoticeTone, message: string): Promise<void
   listeners.forEach((listener) => listener());
 }
 
-/** Where toasts appear. Nothing is loaded for them before the first one; the region that says them is there before they are. */
+/** Container for toasts. Their code is loaded with the first one; the live region must exist before the first toast. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     subscribe,

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { contrast } from '@/lib/config/brand-colour';
+import { contrast } from '@/lib/shared/config/brand-color';
 
 const tokens = readFileSync('components/ui/tokens.css', 'utf8');
 
-/** The custom properties with a colour, in one theme. */
+/** The color custom properties of one theme. */
 function coloursOf(theme: 'light' | 'dark'): Record<string, string> {
   const [light = '', dark = ''] = tokens.split(":root[data-theme='dark']");
   const rules = theme === 'light' ? light : (dark.split('}')[0] ?? '');

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * Plays the mobile app: opens the sign-in app in the browser, takes the address it is called back by, and exchanges the
- * code for a custom token (RFC 8252, PKCE of RFC 7636).
+ * Acts as the mobile app: opens the sign-in app in the browser, receives the callback URL, and exchanges the code for a
+ * custom token (RFC 8252, PKCE of RFC 7636).
  */
 
 /**
  * @param {{ appOrigin: string, scheme?: string }} options
- * @returns {{ address: string, state: string, verifier: string }} `address` is what the app opens in the browser
+ * @returns {{ address: string, state: string, verifier: string }} `address` is the URL to open in the browser
  */
 export function beginSignIn({ appOrigin, scheme = 'campus' }) {
   const verifier = randomBytes(48).toString('base64url');
@@ -23,10 +23,10 @@ export function beginSignIn({ appOrigin, scheme = 'campus' }) {
 }
 
 /**
- * @param {string} callback the address the app was called back by
+ * @param {string} callback the callback URL with its query
  * @param {{ state: string }} begun
  * @returns {string} the code
- * @throws Error for an answer to somebody else's question
+ * @throws Error for a response to a different request
  */
 export function codeFrom(callback, { state }) {
   const { searchParams } = new URL(callback);
@@ -54,7 +54,7 @@ export async function exchangeCode({ appOrigin, code, verifier }) {
 /**
  * Signs in with a custom token, as the identity provider's own mobile library does.
  * @param {{ emulatorHost: string, customToken: string }} options
- * @returns {Promise<string>} the person's ID token
+ * @returns {Promise<string>} the user's ID token
  */
 export async function signInWithCustomToken({ emulatorHost, customToken }) {
   const address = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithCustomToken?key=local-api-key`;

@@ -1,13 +1,13 @@
 /** @type {Record<string, string>} */
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** @param {unknown} text @returns {string} text that means nothing to an HTML parser */
+/** @param {unknown} text @returns {string} text with HTML special characters escaped */
 export function escape(text) {
   return String(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /**
- * @param {{ title: string, body: string, actions?: string }} page `body` and `actions` are HTML already
+ * @param {{ title: string, body: string, actions?: string }} page `body` and `actions` are already HTML
  * @returns {string}
  */
 export function layout({ title, body, actions = '' }) {

@@ -3,14 +3,14 @@ import { config } from './config.mjs';
 const TIMEOUT_MS = 5_000;
 
 /**
- * @typedef {{ uid: string, email: string | null, displayName: string | null }} Learner
+ * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null }} Learner
  * @typedef {{ state: 'signed-in', learner: Learner } | { state: 'signed-out' } | { state: 'unknown' }} Answer
  */
 
 /**
- * Asks the sign-in app whose session a request carries, by forwarding its cookies.
+ * Gets the user of a request's session from the sign-in app, by forwarding the cookies.
  * @param {string | undefined} cookie the request's Cookie header
- * @returns {Promise<Answer>} `unknown` when the sign-in app cannot tell: neither let in nor send to sign-in then
+ * @returns {Promise<Answer>} `unknown` when it cannot be verified: neither grant access nor redirect to sign-in
  */
 export async function whoIs(cookie) {
   if (!cookie) return { state: 'signed-out' };
@@ -28,8 +28,8 @@ export async function whoIs(cookie) {
 }
 
 /**
- * The sign-in address that brings the learner back to a page of ours.
- * @param {string} path of this site, query included
+ * The sign-in URL that returns the learner to a page of this site.
+ * @param {string} path of this site, including the query
  */
 export function signInAddress(path) {
   const address = new URL('/sign-in', config.identityOrigin);

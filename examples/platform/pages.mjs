@@ -6,7 +6,7 @@ import { escape, layout } from './html.mjs';
 
 export function homePage() {
   return layout({
-    title: 'Learn something tonight',
+    title: 'Learn something new',
     body: `<p>Short courses for curious people.</p>
     <p><a class="button" href="/user/dashboard">Go to my dashboard</a></p>`,
   });
@@ -29,17 +29,17 @@ export function dashboardPage(learner) {
 export function coursePage(learner, course) {
   return layout({
     title: course.title,
-    body: `<p>${escape(nameOf(learner))}, you stopped at:</p><p class="next">${escape(course.next)}</p>
+    body: `<p>Welcome back, ${escape(nameOf(learner))}. Your next lesson:</p><p class="next">${escape(course.next)}</p>
     <p><a href="/user/dashboard">Back to my dashboard</a></p>`,
     actions: signOutButton(),
   });
 }
 
-/** @param {string} path where the learner wanted to go */
+/** @param {string} path the page that the learner requested */
 export function unavailablePage(path) {
   return layout({
-    title: 'We cannot check your sign-in right now',
-    body: `<p>You are still signed in. Nothing is lost: please try again in a moment.</p>
+    title: "We can't check your sign-in right now",
+    body: `<p>You're still signed in. Try again in a moment.</p>
     <p><a class="button" href="${escape(path)}">Try again</a></p>`,
   });
 }

@@ -19,7 +19,7 @@ export async function route(request) {
 }
 
 /**
- * Serves a page to the signed-in, sends others to sign in, and does neither while nobody can tell.
+ * Serves a page to signed-in learners, redirects others to sign-in, and responds with 503 while the state is unknown.
  * @param {Request} request
  * @param {(learner: import('./identity.mjs').Learner) => string} page
  * @returns {Promise<Answer>}

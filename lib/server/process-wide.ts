@@ -1,8 +1,8 @@
 const REGISTRY = Symbol.for('learner-identity.process-wide');
 
 /**
- * One value for the whole process. Pages, API routes and the start hook are bundled apart, so a module's own
- * variable can exist several times; what must be one (stores, caches, connections) is kept here.
+ * One value for the whole process. Pages, API routes and the instrumentation hook are bundled separately, so a module's
+ * own variable can exist several times; singletons (stores, caches, connections) are kept here.
  */
 export function processWide<T>(name: string, make: () => T): T {
   const holder = globalThis as { [REGISTRY]?: Map<string, unknown> };

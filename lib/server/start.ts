@@ -1,16 +1,18 @@
-import { ConfigurationError, env, publicEnv } from '@/lib/config/env';
-import { connectErrorSink } from '@/lib/sentry/report';
-import { startAnswersWithHeaders } from './default-headers';
-import { log } from './log';
-import { beginEnding } from './readiness';
+import { ConfigurationError, env, getPublicEnv } from './config/env';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { log } from './observability/log';
+import { beginShutdown } from './observability/readiness';
 
-/** What nobody caught is our mistake, wherever it came from: said as loudly as can be. Next keeps the process alive. */
-function watchForAccidents(): void {
+/**
+ * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
+ * alive.
+ */
+function reportUncaughtErrors(): void {
   process.on('unhandledRejection', (err) => log().fatal({ err }, 'unhandled rejection'));
   process.on('uncaughtExceptionMonitor', (err) => log().fatal({ err }, 'uncaught exception'));
 }
 
-/** Validates the configuration and connects the error reports; ends the process when it cannot run. */
+/** Validates the configuration and initializes error reporting; exits the process when it cannot run. */
 export async function startServer(): Promise<void> {
   try {
     env();
@@ -19,10 +21,9 @@ export async function startServer(): Promise<void> {
     console.error(error.message);
     process.exit(1);
   }
-  process.once('SIGTERM', beginEnding);
-  watchForAccidents();
-  startAnswersWithHeaders();
-  const { sentry } = publicEnv();
+  process.once('SIGTERM', beginShutdown);
+  reportUncaughtErrors();
+  const { sentry } = getPublicEnv();
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
   connectErrorSink(({ error, context }) => {
     log().error({ err: error, ...context }, 'unexpected error');

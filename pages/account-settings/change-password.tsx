@@ -1,12 +1,12 @@
 import { ChangePasswordScreen } from '@/components/account/change-password-screen';
-import { paths } from '@/lib/paths';
-import { servePage } from '@/lib/server/page';
-import { sessionPage } from '@/lib/server/session-page';
+import { paths } from '@/lib/shared/paths';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { requireSessionPage } from '@/lib/server/page-props/session-page';
 
-export const getServerSideProps = servePage(
+export const getServerSideProps = createPageProps(
   paths.changePassword,
   {},
-  sessionPage('change-password', ({ status: { email } }) => Promise.resolve({ props: { email } })),
+  requireSessionPage('change-password', ({ status: { email } }) => Promise.resolve({ props: { email } })),
 );
 
 export default function ChangePasswordPage({ email }: { email?: string | null }) {

@@ -1,11 +1,24 @@
 import type { NextApiHandler } from 'next';
-import { ApiProblem } from '@/lib/api/problem';
-import { answering } from '@/lib/server/api';
+import { ApiProblem } from '@/lib/shared/problem';
+import { setApiHeaders } from '@/lib/server/http/api-headers';
+import { handleErrors } from '@/lib/server/http/api-route';
+import { getClientAddress } from '@/lib/server/http/client-address';
+import { consumeLimit } from '@/lib/server/rate-limits';
+import { UNKNOWN_ROUTE } from '@/lib/server/observability/route-name';
 
 export const config = { api: { bodyParser: false } };
 
-/** Every address below /api that is no call: answered as calls are, not with the page for people who are lost. */
+/** Unknown URLs under /api: respond with an API error, not with the HTML "not found" page. */
 const answerUnknown: NextApiHandler = (req, res) =>
-  answering(req, res, () => Promise.reject(new ApiProblem('not-found')));
+  handleErrors(
+    req,
+    res,
+    async () => {
+      setApiHeaders(res);
+      await consumeLimit('unknown-route', getClientAddress(req));
+      throw new ApiProblem('not-found');
+    },
+    UNKNOWN_ROUTE,
+  );
 
 export default answerUnknown;

@@ -1,20 +1,21 @@
-import { ApiProblem } from '@/lib/api/problem';
-import { env } from '@/lib/config/env';
-import { appendCookies } from '@/lib/cookies/server';
-import { apiRoute } from '@/lib/server/api';
-import { requireSession } from '@/lib/server/session';
-import { signedOutCookie } from '@/lib/server/session/cookies';
+import { isApiProblem } from '@/lib/shared/problem';
+import { env } from '@/lib/server/config/env';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireSession, getSessionCookie } from '@/lib/server/session';
+import { buildSignedOutCookie } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };
 
-/** Says who is signed in: 200 for a live session and for nothing else (specification, section 7). */
+/** Returns the signed-in user: 200 only for a live session (docs/product.md#calls). */
 export default apiRoute({ method: 'POST', stateChanging: false }, async ({ req, res }) => {
   try {
     return (await requireSession(req)).status;
   } catch (error) {
-    // The session cookie itself stays: a newer one may be on its way, and this answer must not take it away.
-    if (error instanceof ApiProblem && error.status === 401) {
-      appendCookies(res, [signedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
+    // Never clear the session cookie here: a concurrent response may have set a newer one.
+    if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
+      appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
     }
     throw error;
   }

@@ -1,9 +1,9 @@
-import { apiRoute } from '@/lib/server/api';
-import { takePolicyReport } from '@/lib/server/policy-report';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { handleCspReport } from '@/lib/server/observability/csp-report';
 
 export const config = { api: { bodyParser: false } };
 
-/** Where browsers report violations of our pages' policies. They come without cookies and often without an origin. */
+/** Receives CSP violation reports from browsers. They are sent without cookies and often without an origin. */
 export default apiRoute({ method: 'POST', stateChanging: false, limit: 'csp-report', audience: 'own' }, ({ req }) =>
-  takePolicyReport(req),
+  handleCspReport(req),
 );

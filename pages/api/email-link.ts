@@ -1,11 +1,11 @@
-import { env } from '@/lib/config/env';
-import { asLongAsAsked, setCookieHeader } from '@/lib/cookies/server';
-import { mailRoute } from '@/lib/server/accounts/mail-route';
+import { env } from '@/lib/server/config/env';
+import { applySharedComputerExpiry, buildSetCookie } from '@/lib/server/http/cookies';
+import { emailRoute } from '@/lib/server/accounts/mail-route';
 import { requestSignInLink } from '@/lib/server/accounts/sign-in-link';
 
 export const config = { api: { bodyParser: false } };
 
-/** Mails a sign-in link, or what else helps; the answer does not tell which. Opened in this browser, it asks for no address. */
-export default mailRoute(requestSignInLink, (_, { req, email }) =>
-  asLongAsAsked(req, [setCookieHeader('signInEmail', email, env().NEXT_PUBLIC_MAIN_DOMAIN)]),
+/** Emails a sign-in link or other help; the response does not reveal which. This browser stores the address. */
+export default emailRoute('sign-in-link', requestSignInLink, (_, { req, email }) =>
+  applySharedComputerExpiry(req, [buildSetCookie('signInEmail', email, env().NEXT_PUBLIC_MAIN_DOMAIN)]),
 );

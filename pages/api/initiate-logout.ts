@@ -1,15 +1,15 @@
-import { env } from '@/lib/config/env';
-import { appendCookies } from '@/lib/cookies/server';
-import { apiRoute } from '@/lib/server/api';
-import { sessionBackend, sessionCookieOf } from '@/lib/server/session';
-import { endedSessionCookies } from '@/lib/server/session/cookies';
+import { env } from '@/lib/server/config/env';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };
 
-/** Ends the session, here and for whoever kept its cookie (specification, section 7). Fine without a session, too. */
+/** Ends the session, also for copies of its cookie (docs/product.md#calls). Succeeds without a session, too. */
 export default apiRoute({ method: 'POST', stateChanging: true, limit: 'end-session' }, async ({ req, res }) => {
-  // First of all this browser forgets, even when the other side cannot be reached.
-  appendCookies(res, endedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
-  const cookie = sessionCookieOf(req);
-  if (cookie !== null) await sessionBackend().end(cookie);
+  // Clear the cookies first: it must work even when the session backend is unreachable.
+  appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+  const cookie = getSessionCookie(req);
+  if (cookie !== null) await getSessionBackend().end(cookie);
 });

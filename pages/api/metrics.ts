@@ -1,10 +1,10 @@
-import { requireAdmin } from '@/lib/server/admin-token';
-import { apiRoute } from '@/lib/server/api';
-import { readMetrics } from '@/lib/server/counters';
+import { requireAdmin } from '@/lib/server/http/admin-token';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { readMetrics } from '@/lib/server/observability/metrics';
 
 export const config = { api: { bodyParser: false } };
 
-/** What this process has counted, for a scraper with the admin token. Each process answers for itself. */
+/** The metrics of this process only, for a scraper with the admin token. */
 export default apiRoute(
   { method: 'GET', stateChanging: false, limit: 'metrics', audience: 'own' },
   async ({ req, res }) => {

@@ -1,11 +1,11 @@
-import { apiRoute } from '@/lib/server/api';
-import { forwardEnvelope, MAX_ENVELOPE } from '@/lib/server/monitoring';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { forwardEnvelope, MAX_ENVELOPE_BYTES } from '@/lib/server/observability/sentry-tunnel';
 
 export const config = { api: { bodyParser: false } };
 
-/** `POST /monitoring`: the same-origin tunnel to the error service (specification, section 7). */
+/** `POST /monitoring`: the same-origin tunnel to the error service (docs/product.md#calls). */
 export default apiRoute(
-  { method: 'POST', stateChanging: true, limit: 'monitoring', maxBody: MAX_ENVELOPE },
+  { method: 'POST', stateChanging: true, limit: 'monitoring', maxBody: MAX_ENVELOPE_BYTES },
   async ({ req, res }) => {
     for (const [name, value] of Object.entries(await forwardEnvelope(req))) res.setHeader(name, value);
   },

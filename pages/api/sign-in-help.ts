@@ -1,7 +1,7 @@
-import { mailRoute } from '@/lib/server/accounts/mail-route';
+import { emailRoute } from '@/lib/server/accounts/mail-route';
 import { sendSignInHelp } from '@/lib/server/accounts/recovery';
 
 export const config = { api: { bodyParser: false } };
 
-/** Mails the owner of an address how to sign in; the answer tells nobody else. */
-export default mailRoute(sendSignInHelp);
+/** Emails the account's sign-in methods to its address; the response does not reveal them. */
+export default emailRoute('sign-in-help', sendSignInHelp);

@@ -1,8 +1,8 @@
 import { ConfirmationScreen } from '@/components/password-reset/confirmation-screen';
-import { paths } from '@/lib/paths';
-import { passwordSetStep } from '@/lib/server/accounts/steps';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { loadPasswordSetStep } from '@/lib/server/page-props/steps';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.forgetPasswordConfirmation, {}, passwordSetStep);
+export const getServerSideProps = createPageProps(paths.forgetPasswordConfirmation, {}, loadPasswordSetStep);
 
 export default ConfirmationScreen;

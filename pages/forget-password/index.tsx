@@ -1,7 +1,7 @@
 import { RequestScreen } from '@/components/password-reset/request-screen';
-import { paths } from '@/lib/paths';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.forgetPassword);
+export const getServerSideProps = createPageProps(paths.forgetPassword);
 
 export default RequestScreen;

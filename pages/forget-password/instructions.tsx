@@ -1,8 +1,8 @@
 import { InstructionsScreen } from '@/components/password-reset/instructions-screen';
-import { paths } from '@/lib/paths';
-import { instructionsStep } from '@/lib/server/accounts/steps';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { loadInstructionsStep } from '@/lib/server/page-props/steps';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.forgetPasswordInstructions, {}, instructionsStep);
+export const getServerSideProps = createPageProps(paths.forgetPasswordInstructions, {}, loadInstructionsStep);
 
 export default InstructionsScreen;

@@ -1,8 +1,8 @@
 import { ResetScreen } from '@/components/password-reset/reset-screen';
-import { paths } from '@/lib/paths';
-import { resetStep } from '@/lib/server/accounts/steps';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { loadResetStep } from '@/lib/server/page-props/steps';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.forgetPasswordReset, {}, resetStep);
+export const getServerSideProps = createPageProps(paths.forgetPasswordReset, {}, loadResetStep);
 
 export default ResetScreen;

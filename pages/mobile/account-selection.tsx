@@ -1,8 +1,8 @@
 import { AccountSelectionScreen } from '@/components/mobile/account-selection-screen';
-import { accountSelection, type AccountSelectionProps } from '@/lib/server/mobile/page';
-import { servePage } from '@/lib/server/page';
+import { loadAccountSelection, type AccountSelectionProps } from '@/lib/server/page-props/account-selection';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage('/mobile/account-selection', {}, accountSelection);
+export const getServerSideProps = createPageProps('/mobile/account-selection', {}, loadAccountSelection);
 
 export default function AccountSelectionPage({ selection, unavailable = false }: AccountSelectionProps) {
   return <AccountSelectionScreen selection={selection} unavailable={unavailable} />;

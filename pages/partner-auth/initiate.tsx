@@ -1,8 +1,8 @@
 import { PartnerScreen } from '@/components/partner/partner-screen';
-import { servePage } from '@/lib/server/page';
-import { partnerStart, type PartnerStartProps } from '@/lib/server/partner-start';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { loadPartnerStart, type PartnerStartProps } from '@/lib/server/page-props/partner-start';
 
-export const getServerSideProps = servePage('/partner-auth/initiate', {}, partnerStart);
+export const getServerSideProps = createPageProps('/partner-auth/initiate', {}, loadPartnerStart);
 
 export default function PartnerPage({ partner }: PartnerStartProps) {
   return <PartnerScreen partner={partner} />;

@@ -1,8 +1,8 @@
 import { ConfirmScreen } from '@/components/registration/confirm-screen';
-import { paths } from '@/lib/paths';
-import { confirmationStep } from '@/lib/server/accounts/steps';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { loadConfirmationStep } from '@/lib/server/page-props/steps';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.registrationConfirm, { appConfig: true }, confirmationStep);
+export const getServerSideProps = createPageProps(paths.registrationConfirm, { appConfig: true }, loadConfirmationStep);
 
 export default ConfirmScreen;

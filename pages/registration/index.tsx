@@ -1,11 +1,11 @@
 import { RegistrationScreen } from '@/components/registration/registration-screen';
-import { BouncedScreen } from '@/components/layout/bounced-screen';
-import { alreadySignedIn, type AlreadySignedInProps } from '@/lib/server/already-signed-in';
-import { servePage } from '@/lib/server/page';
-import { paths } from '@/lib/paths';
+import { RedirectLoopScreen } from '@/components/session/redirect-loop-screen';
+import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { paths } from '@/lib/shared/paths';
 
-export const getServerSideProps = servePage(paths.registration, { appConfig: true }, alreadySignedIn);
+export const getServerSideProps = createPageProps(paths.registration, { appConfig: true }, redirectWhenSignedIn);
 
 export default function RegistrationPage({ bounced = false }: AlreadySignedInProps) {
-  return bounced ? <BouncedScreen /> : <RegistrationScreen />;
+  return bounced ? <RedirectLoopScreen /> : <RegistrationScreen />;
 }

@@ -1,8 +1,8 @@
 import { SuccessScreen } from '@/components/registration/success-screen';
-import { paths } from '@/lib/paths';
-import { successStep } from '@/lib/server/accounts/steps';
-import { servePage } from '@/lib/server/page';
+import { paths } from '@/lib/shared/paths';
+import { loadSuccessStep } from '@/lib/server/page-props/steps';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage(paths.registrationSuccess, { appConfig: true }, successStep);
+export const getServerSideProps = createPageProps(paths.registrationSuccess, { appConfig: true }, loadSuccessStep);
 
 export default SuccessScreen;

@@ -1,8 +1,8 @@
 import { EnterpriseScreen } from '@/components/sign-in/enterprise/enterprise-screen';
-import { alreadySignedIn, type AlreadySignedInProps } from '@/lib/server/already-signed-in';
-import { servePage } from '@/lib/server/page';
+import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage('/sign-in/enterprise', { appConfig: true }, alreadySignedIn);
+export const getServerSideProps = createPageProps('/sign-in/enterprise', { appConfig: true }, redirectWhenSignedIn);
 
 export default function EnterprisePage({ bounced = false }: AlreadySignedInProps) {
   return <EnterpriseScreen bounced={bounced} />;

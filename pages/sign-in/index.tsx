@@ -1,8 +1,8 @@
 import { SignInScreen } from '@/components/sign-in/sign-in-screen';
-import { alreadySignedIn, type AlreadySignedInProps } from '@/lib/server/already-signed-in';
-import { servePage } from '@/lib/server/page';
+import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage('/sign-in', { appConfig: true }, alreadySignedIn);
+export const getServerSideProps = createPageProps('/sign-in', { appConfig: true }, redirectWhenSignedIn);
 
 export default function SignInPage({ bounced = false }: AlreadySignedInProps) {
   return <SignInScreen bounced={bounced} />;

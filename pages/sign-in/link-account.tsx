@@ -1,6 +1,6 @@
 import { LinkAccountScreen } from '@/components/sign-in/link-account/link-account-screen';
-import { servePage } from '@/lib/server/page';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage('/sign-in/link-account', { appConfig: true });
+export const getServerSideProps = createPageProps('/sign-in/link-account', { appConfig: true });
 
 export default LinkAccountScreen;

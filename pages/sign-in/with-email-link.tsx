@@ -1,8 +1,12 @@
 import { EmailLinkScreen } from '@/components/sign-in/email-link/email-link-screen';
-import { alreadySignedIn, type AlreadySignedInProps } from '@/lib/server/already-signed-in';
-import { servePage } from '@/lib/server/page';
+import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
+import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = servePage('/sign-in/with-email-link', { appConfig: true }, alreadySignedIn);
+export const getServerSideProps = createPageProps(
+  '/sign-in/with-email-link',
+  { appConfig: true },
+  redirectWhenSignedIn,
+);
 
 export default function EmailLinkPage({ bounced = false }: AlreadySignedInProps) {
   return <EmailLinkScreen bounced={bounced} />;

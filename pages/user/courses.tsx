@@ -1,9 +1,9 @@
 import { CoursesScreen } from '@/components/courses/courses-screen';
-import { loadCoursesPage, type CoursesPageProps } from '@/lib/server/courses/page-props';
-import { servePage } from '@/lib/server/page';
-import { sessionPage } from '@/lib/server/session-page';
+import { loadCoursesPage, type CoursesPageProps } from '@/lib/server/page-props/courses';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { requireSessionPage } from '@/lib/server/page-props/session-page';
 
-export const getServerSideProps = servePage('/user/courses', {}, sessionPage('courses', loadCoursesPage));
+export const getServerSideProps = createPageProps('/user/courses', {}, requireSessionPage('courses', loadCoursesPage));
 
 export default function CoursesPage({ answer, sidebarHidden }: CoursesPageProps) {
   return <CoursesScreen answer={answer} sidebarHidden={sidebarHidden} />;

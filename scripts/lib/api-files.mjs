@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** Answers what is no call. */
+/** Handles requests that match no API route. */
 const UNKNOWN = '[...unknown].ts';
 
-/** @returns {{ path: string, file: string }[]} every call of the API: its address as in OpenAPI, and its file */
+/** @returns {{ path: string, file: string }[]} every API route: its path as in OpenAPI, and its file */
 export function apiFiles() {
   return apiNames().flatMap((name) => {
     const address = addressOf(name);
@@ -13,7 +13,7 @@ export function apiFiles() {
   });
 }
 
-/** @returns {string[]} every file of a route, below pages/api */
+/** @returns {string[]} every route file, below pages/api */
 export function apiNames() {
   const names = readdirSync(path.join(root, 'pages/api'), { recursive: true, encoding: 'utf8' });
   return names
@@ -23,7 +23,7 @@ export function apiNames() {
 
 /**
  * @param {string} name below pages/api
- * @returns {string | null} its address as in OpenAPI; null for what answers all that is no call
+ * @returns {string | null} its path as in OpenAPI; null for the catch-all route
  */
 export function addressOf(name) {
   if (name === UNKNOWN) return null;

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { finishBrowserFiles } from './browser-files.mjs';
+import { addCompileHints } from './compile-hints.mjs';
 import { installed, root } from './paths.mjs';
 import { startService, tailOf, waitUntilReady } from './processes.mjs';
 import { completeStandalone, serverOf } from './standalone.mjs';
 
-/** What goes into a build. */
+/** Inputs of a build. */
 export const SOURCES = [
   ...['components', 'config', 'lib', 'locales', 'pages', 'public', 'scripts'],
   ...['instrumentation.ts', 'instrumentation-client.ts', 'middleware.ts', 'next.config.js', 'next-i18next.config.js'],
   ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
   ...['package-lock.json', 'tsconfig.json'],
 ];
-/** The app's own word for it, the framework's and the runtime's. */
+/** Unhandled errors as logged by the app, the framework and the runtime. */
 const ACCIDENT = /"level":60|unhandled ?rejection|uncaught ?exception/i;
 const next = installed('next/dist/bin/next');
 
 /**
- * Builds the app for production, unless this very source is built already.
- * @param {{ distDir: string, dir: string }} options `distDir`: folder of the build, below the project; `dir`: for its log
- * @returns {Promise<boolean>} whether there was something to do
+ * Builds the app for production, unless the current source is already built.
+ * @param {{ distDir: string, dir: string }} options `distDir`: build folder, below the project; `dir`: folder for its
+ *   log
+ * @returns {Promise<boolean>} whether a build was needed
  * @throws Error with the end of the build's output when it fails
  */
 export async function buildApp({ distDir, dir }) {
@@ -31,7 +32,7 @@ export async function buildApp({ distDir, dir }) {
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });
   if ((await build.exited) !== 0) throw new Error(`The build failed.\n${tailOf(build.logFile, 40)}`);
-  finishBrowserFiles(distDir);
+  addCompileHints(distDir);
   completeStandalone(distDir);
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, hash);
@@ -39,9 +40,9 @@ export async function buildApp({ distDir, dir }) {
 }
 
 /**
- * Starts the built app, in the very form in which it is deployed.
+ * Starts the built app exactly as it is deployed.
  * @param {{ port: number, distDir: string, dir: string, env: Record<string, string | undefined>, name?: string }} options
- *   `env`: the app's configuration; `dir`: where its log goes
+ *   `env`: the app's configuration; `dir`: folder for its log
  */
 export async function startApp({ port, distDir, dir, env, name = 'app' }) {
   const server = serverOf(distDir);
@@ -57,9 +58,9 @@ export async function startApp({ port, distDir, dir, env, name = 'app' }) {
 }
 
 /**
- * Ends the app, and looks for what nobody caught while it ran.
+ * Stops the app and checks its log for unhandled errors.
  * @param {import('./processes.mjs').Service} service
- * @throws Error with those lines of its log
+ * @throws Error with those log lines
  */
 async function stopApp(service) {
   await service.stop();
@@ -85,7 +86,7 @@ export async function startPlatform({ port, identityOrigin, dir }) {
   return { origin, service, stop: service.stop };
 }
 
-/** @returns {string} changes whenever a file does that goes into the build */
+/** @returns {string} hash that changes when any input of the build changes */
 function sourceHash() {
   const hash = createHash('sha256').update(process.version);
   for (const file of SOURCES.flatMap((name) => filesUnder(path.join(root, name))))

@@ -16,21 +16,29 @@ export function forgetDemo(dir) {
   rmSync(stateFile(dir), { force: true });
 }
 
-/** @param {string} dir @returns {DemoState | undefined} the demo that runs from this folder now */
-export function runningDemo(dir) {
+/**
+ * @param {string} dir
+ * @param {string} [script] part of the command line of processes started from there
+ * @returns {DemoState | undefined} the demo that runs from this folder now
+ */
+export function runningDemo(dir, script = 'demo.mjs') {
   const state = read(dir);
-  return state && isAlive(state.pid, 'demo.mjs') ? state : undefined;
+  return state && isAlive(state.pid, script) ? state : undefined;
 }
 
 /**
- * Stops what a demo left running that was killed before it could.
+ * Stops the processes left running by a demo that was killed before it could stop them.
  * @param {string} dir
  */
 export function stopLeftovers(dir) {
   for (const pid of read(dir)?.services ?? []) if (isAlive(pid, 'node')) signalGroup(pid, 'SIGKILL');
 }
 
-/** @param {number} pid @param {string} word part of its command line, in case the number was given anew @returns {boolean} */
+/**
+ * @param {number} pid
+ * @param {string} word part of its command line, in case the process id was reused
+ * @returns {boolean}
+ */
 function isAlive(pid, word) {
   try {
     process.kill(pid, 0);

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 function sleeper(name: string) {
-  // Its command line holds the name, as a demo's does.
+  // Its command line contains the name, as a demo's does.
   return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', name], { detached: true, stdio: 'ignore' });
 }
 

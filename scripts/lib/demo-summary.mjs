@@ -1,12 +1,12 @@
 import { SAMPLE_PASSWORD, samplePeople } from './people.mjs';
 
 /**
- * One screen that says where everything is and who may sign in.
+ * Formats a summary of all URLs and sample accounts that fits on one screen.
  * @param {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   env: Record<string, string> }} places
+ *   env: Record<string, string>, logs: string }} places `logs`: log folder
  * @returns {string}
  */
-export function summary({ appOrigin, platformOrigin, mailboxUrl, emulatorHost, env }) {
+export function summary({ appOrigin, platformOrigin, mailboxUrl, emulatorHost, env, logs }) {
   const people = samplePeople.map(({ email, about }) => `    ${email.padEnd(24)} ${about}`);
   return `
   Start here        ${platformOrigin}/user/dashboard   (the learning platform: sends you to sign in and back)
@@ -18,7 +18,7 @@ export function summary({ appOrigin, platformOrigin, mailboxUrl, emulatorHost, e
 ${people.join('\n')}
 
   Admin token       ${env.ADMIN_TOKEN}
-  Logs              .demo/
+  Logs              ${logs}
 
   Ctrl-C stops everything.
 `;

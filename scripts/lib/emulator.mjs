@@ -10,10 +10,10 @@ import { startService, waitUntilLogged } from './processes.mjs';
  */
 
 /**
- * Starts the official Auth emulator. People are kept in `dir` when it stops and are there again when it
- * starts with the same `dir`.
- * @param {EmulatorOptions} options `dir`: a folder of its own for configuration, data and logs
- * @returns {Promise<Emulator>} `host` is what FIREBASE_AUTH_EMULATOR_HOST wants
+ * Starts the official Auth emulator. Accounts are saved in `dir` when it stops and loaded again when it starts with
+ * the same `dir`.
+ * @param {EmulatorOptions} options `dir`: a dedicated folder for configuration, data and logs
+ * @returns {Promise<Emulator>} `host` is the value of FIREBASE_AUTH_EMULATOR_HOST
  */
 export async function startEmulator({ port, projectId, dir }) {
   mkdirSync(dir, { recursive: true });
@@ -24,12 +24,13 @@ export async function startEmulator({ port, projectId, dir }) {
   const data = path.join(dir, 'data');
   const command = [
     process.execPath,
+    ...['--import', new URL('emulator-preload.mjs', import.meta.url).href],
     installed('firebase-tools/lib/bin/firebase.js'),
     ...['emulators:start', '--only', 'auth', '--project', projectId, '--config', config],
     ...['--export-on-exit', data, '--non-interactive'],
     ...(existsSync(data) ? ['--import', data] : []),
   ];
-  // Its own home: no sign-in of the developer's is used, and several run side by side.
+  // Use a dedicated home: the developer's own Firebase login is not used, and several emulators can run side by side.
   const env = {
     ...process.env,
     TMPDIR: dir,
@@ -39,7 +40,7 @@ export async function startEmulator({ port, projectId, dir }) {
   };
   rmSync(path.join(dir, 'auth-emulator.log'), { force: true });
   const service = startService('auth-emulator', command, { cwd: dir, env, logDir: dir });
-  // It answers before the people of its last life are back, so its own word is waited for.
+  // The port responds before saved accounts are imported, so wait for the log line instead.
   await waitUntilLogged(service, 'All emulators ready');
   return { host: `localhost:${port}`, service, stop: service.stop };
 }

@@ -4,7 +4,7 @@ import { root } from './paths.mjs';
 
 const folder = path.join(root, 'docs/screens');
 const FIRST = '.phone.light.webp';
-/** Device, theme, and width in the gallery, in pixels. */
+/** Device, theme, and display width in the gallery, in pixels. */
 const VARIANTS = /** @type {const} */ ([
   ['phone', 'light', 160],
   ['phone', 'dark', 160],
@@ -12,7 +12,7 @@ const VARIANTS = /** @type {const} */ ([
   ['desktop', 'dark', 320],
 ]);
 
-/** Writes the page that shows all pictures: a section for each screen, its states below it. */
+/** Writes the page that shows all screenshots: a section for each screen, its states below it. */
 export function writeGallery() {
   const screens = readdirSync(folder)
     .filter((file) => file.endsWith(FIRST))

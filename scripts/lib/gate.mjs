@@ -1,22 +1,22 @@
 import net from 'node:net';
 
-/** How long a slow service takes to begin its answer, in milliseconds: longer than anybody here waits. */
+/** Delay before a slow service begins its response, in milliseconds: longer than any timeout of the app. */
 const SLOW = 12_000;
 const GARBAGE = Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 151 + 7) % 256));
 const PAGE = '<!doctype html><title>Sign in to the network</title>';
 const NONSENSE = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${PAGE.length}\r\n\r\n${PAGE}`;
 
 /**
- * @typedef {'well' | 'slow' | 'garbage' | 'nonsense' | 'cut'} Manner how a service answers: as it does, late, with bytes
- *   that mean nothing, with a web page of somebody else's (HTTP alone), or with a part of its answer and then no more
+ * @typedef {'well' | 'slow' | 'garbage' | 'nonsense' | 'cut'} Manner how a service responds: normally, late, with
+ *   random bytes, with an unrelated web page (HTTP only), or with a truncated response
  * @typedef {{ url: string, open: () => Promise<void>, close: () => Promise<void>,
- *   be: (manner: Manner | 'refused') => Promise<void> }} Gate `be`: ends all connections, so that none is left of before
+ *   be: (manner: Manner | 'refused') => Promise<void> }} Gate `be`: closes all open connections
  */
 
 /**
- * A TCP gate in front of a service: closed, the service cannot be reached, though it keeps running and remembers.
- * @param {{ port: number, target: number, spare?: number }} options ports on this machine; `spare`: bytes of an answer that
- *   pass before it is cut
+ * A TCP gate in front of a service: while closed, the service is unreachable but keeps running and keeps its state.
+ * @param {{ port: number, target: number, spare?: number }} options ports on this machine; `spare`: response
+ *   bytes that pass before the cut
  * @returns {Gate}
  */
 export function makeGate({ port, target, spare = 40 }) {
@@ -34,7 +34,7 @@ export function makeGate({ port, target, spare = 40 }) {
     track(inbound);
     if (manner === 'garbage' || manner === 'nonsense') {
       const answer = manner === 'garbage' ? GARBAGE : NONSENSE;
-      // Mail servers speak first; everybody else is asked.
+      // SMTP servers send first; HTTP servers wait for a request.
       if (manner === 'garbage') inbound.write(GARBAGE);
       inbound.on('data', () => inbound.write(answer));
       return;

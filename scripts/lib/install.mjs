@@ -7,13 +7,13 @@ import { root } from './paths.mjs';
 const stamp = path.join(root, 'node_modules', '.lock-hash');
 
 /**
- * Installs the dependencies unless what is installed is what the lock file says.
+ * Installs the dependencies unless the installed packages match the lock file.
  * @throws Error when npm fails
  */
 export function installDependencies() {
   if (isInstalled()) return;
   console.log('Installing dependencies (a minute or two the first time)…');
-  // `npm ci` refuses a lock file that lacks an optional package of another platform; the second command does not.
+  // `npm ci` rejects a lock file that lacks an optional package of another platform; `npm install` does not.
   if (!npm('ci', 'ignore') && !npm('install', 'inherit')) throw new Error('The dependencies could not be installed.');
   writeFileSync(stamp, lockHash());
 }
@@ -21,10 +21,10 @@ export function installDependencies() {
 /**
  * @param {'ci' | 'install'} command
  * @param {'ignore' | 'inherit'} output
- * @returns {boolean} whether it worked
+ * @returns {boolean} whether it succeeded
  */
 function npm(command, output) {
-  // Nothing here needs a dependency's install script, so none is run.
+  // No dependency here needs its install script, so none is run.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const args = [command, ...(command === 'install' ? ['--no-save'] : []), ...quiet];
   const stdio = /** @type {import('node:child_process').StdioOptions} */ (['ignore', output, output]);
@@ -34,7 +34,7 @@ function npm(command, output) {
 /** @returns {boolean} */
 function isInstalled() {
   if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === lockHash();
-  // Installed by hand: npm's own copy of the lock file tells whether it is complete and current.
+  // Installed manually: npm's own copy of the lock file shows whether the install is complete and current.
   const hidden = path.join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
   return sameVersions(readJson(hidden), readJson(path.join(root, 'package-lock.json')));

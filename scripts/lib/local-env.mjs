@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Configuration of an app that runs beside the emulator, the mailbox and the example platform.
- * @param {{ appOrigin: string, platformOrigin: string, emulatorHost: string, smtpUrl: string, projectId?: string }} places
+ * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
+ * @param {{ appOrigin: string, platformOrigin: string, emulatorHost: string, smtpUrl: string, projectId?: string }}
+ *   places
  * @returns {Record<string, string>}
  */
 export function localEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId = 'demo-campus' }) {

@@ -1,20 +1,25 @@
 import { installed } from './paths.mjs';
 import { startService, waitUntilReady } from './processes.mjs';
 
+const host = '127.0.0.1';
+
 /**
  * Starts a catch-all inbox: an SMTP server with a web page and an API (`GET /email`).
  * @param {{ smtpPort: number, webPort: number, dir: string }} options
  * @returns {Promise<{ smtpUrl: string, url: string, service: import('./processes.mjs').Service, stop: () => Promise<void> }>}
  */
 export async function startMailbox({ smtpPort, webPort, dir }) {
-  const host = '127.0.0.1';
   const command = [
     process.execPath,
     installed('maildev/bin/maildev'),
     ...['--smtp', String(smtpPort), '--web', String(webPort), '--ip', host, '--web-ip', host, '--silent'],
   ];
   const service = startService('mailbox', command, { logDir: dir });
-  const url = `http://localhost:${webPort}`;
   await waitUntilReady(service, `http://${host}:${webPort}/email`);
-  return { smtpUrl: `smtp://${host}:${smtpPort}`, url, service, stop: service.stop };
+  return { ...mailboxAddresses({ smtpPort, webPort }), service, stop: service.stop };
+}
+
+/** @param {{ smtpPort: number, webPort: number }} ports @returns {{ smtpUrl: string, url: string }} */
+export function mailboxAddresses({ smtpPort, webPort }) {
+  return { smtpUrl: `smtp://${host}:${smtpPort}`, url: `http://localhost:${webPort}` };
 }

@@ -2,7 +2,7 @@ const NEEDED = { major: 20, minor: 9 };
 
 /**
  * @param {string} version of Node, e.g. `20.9.0`
- * @returns {string | undefined} one line that says what is wrong with it
+ * @returns {string | undefined} one line that describes the problem with it
  */
 export function nodeProblem(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);

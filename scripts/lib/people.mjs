@@ -1,4 +1,6 @@
-/** Sample people of the local default (product decisions, 8). All share one password, but the two without any. */
+/**
+ * Sample users of the local default (docs/product.md#running). All share one password, except the two that have none.
+ */
 export const SAMPLE_PASSWORD = 'correct-horse-7';
 
 /**

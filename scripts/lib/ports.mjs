@@ -6,19 +6,19 @@ import os from 'node:os';
 import path from 'node:path';
 
 const LISTENING = '0A';
-// Some systems let a wildcard listener and a specific one share a port, so each form is tried.
+// Some systems let a wildcard listener and a specific one share a port, so check each form.
 const HOSTS = ['127.0.0.1', '::1', '::'];
 
-// Below what systems give out by themselves, to clients and to servers that ask for none.
+// Below the range that operating systems assign automatically, to clients and to servers that listen on port 0.
 const FIRST = 20_000;
 const AFTER_LAST = 32_000;
-/** Milliseconds within which whoever was given a port listens on it. */
+/** Milliseconds within which the process that reserved a port must listen on it. */
 const TAKEN_WITHIN = 120_000;
-/** A file for each port given out, shared by all processes of this account. */
+/** One file per reserved port, shared by all processes of this OS user. */
 const givenOut = path.join(os.tmpdir(), `learner-identity-ports-${process.getuid?.() ?? 0}`);
 
 /**
- * Whether nobody listens on a TCP port of this machine.
+ * Whether a TCP port of this machine is free.
  * @param {number} port
  * @returns {Promise<boolean>}
  */
@@ -28,8 +28,8 @@ export async function isPortFree(port) {
 }
 
 /**
- * Ports that are free now, all different, and given to nobody else for two minutes: test runs start several servers side by
- * side, and some are slow to listen.
+ * Reserves distinct free ports for two minutes: test runs start several servers side by side, and some are slow to
+ * listen.
  * @param {number} count
  * @returns {Promise<number[]>}
  */
@@ -50,7 +50,7 @@ function forgetOld() {
     if (Date.now() - attempt(() => statSync(file).mtimeMs, Infinity) > TAKEN_WITHIN) rmSync(file, { force: true });
 }
 
-/** Whether a port had been given to nobody. @param {number} port @returns {boolean} */
+/** Whether a port was not reserved before. @param {number} port @returns {boolean} */
 function giveOut(port) {
   try {
     writeFileSync(path.join(givenOut, String(port)), '', { flag: 'wx' });
@@ -62,7 +62,8 @@ function giveOut(port) {
 }
 
 /**
- * Who listens on a port, in words: `process 123 (node server.js)`; less when the system does not say.
+ * Describes the process that listens on a port: `process 123 (node server.js)`; less when the system does not report
+ * it.
  * @param {number} port
  * @returns {string}
  */
@@ -112,7 +113,7 @@ function holderFromLsof(port) {
 }
 
 /**
- * A process's command line in brackets, or nothing when the system does not say.
+ * A process's command line in parentheses, or an empty string when the system does not report it.
  * @param {number} pid
  * @returns {string}
  */

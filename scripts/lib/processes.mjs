@@ -17,14 +17,14 @@ const isWindows = process.platform === 'win32';
 const running = new Set();
 let endsInOrder = false;
 process.on('exit', () => running.forEach((service) => signalGroup(service.pid, 'SIGKILL')));
-// A signal that nobody handles would end this process without the line above.
+// A signal without a handler would end this process without running the exit handler above.
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP']))
   process.on(signal, () => {
     if (!endsInOrder) process.exit(143);
   });
 
 /**
- * Starts a program in the background, in a process group of its own, its output in `{logDir}/{name}.log`.
+ * Starts a program in the background, in its own process group, with its output in `{logDir}/{name}.log`.
  * @param {string} name
  * @param {string[]} command program and arguments
  * @param {StartOptions} options
@@ -34,7 +34,7 @@ export function startService(name, [program = '', ...args], { env = process.env,
   mkdirSync(logDir, { recursive: true });
   const logFile = path.join(logDir, `${name}.log`);
   const log = createWriteStream(logFile, { flags: 'a' });
-  // A group of its own: the terminal's Ctrl-C reaches us alone, and we stop everything in order.
+  // Use a separate process group: the terminal's Ctrl-C reaches only this process, which stops all services in order.
   const child = spawn(program, args, {
     cwd,
     env: /** @type {NodeJS.ProcessEnv} */ (env),
@@ -63,13 +63,13 @@ export function startService(name, [program = '', ...args], { env = process.env,
   return service;
 }
 
-/** Stops every service that is still running, all at once. @returns {Promise<void>} */
+/** Stops all running services in parallel. @returns {Promise<void>} */
 export async function stopAllServices() {
   await Promise.all([...running].map((service) => service.stop()));
 }
 
 /**
- * Stops the services when this process is told to end, however that comes about.
+ * Stops the services when this process receives a termination signal.
  * @param {(signal: string) => void} [onSignal] called once, before anything is stopped
  * @param {number} [interrupted] exit code after Ctrl-C
  */
@@ -79,7 +79,7 @@ export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       if (askedAt > 0) {
-        // npm passes Ctrl-C on to us, who heard it ourselves; only a later one is impatience.
+        // npm forwards Ctrl-C to this process, which already received it; only a later signal is a second Ctrl-C.
         if (Date.now() - askedAt > IMPATIENCE_MS) process.exit(130);
         return;
       }
@@ -91,20 +91,20 @@ export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
 }
 
 /**
- * Waits until an address answers, whatever the status.
- * @param {Service} service whose end means that waiting is in vain
+ * Waits until a URL responds, with any status.
+ * @param {Service} service stop waiting when it exits
  * @param {string} url
- * @throws Error with the end of the service's log when it ends or stays silent
+ * @throws Error with the end of the service's log when it exits or times out
  */
 export function waitUntilReady(service, url) {
   return waitUntil(service, () => answers(url));
 }
 
 /**
- * Waits until a service has written some words to its log.
- * @param {Service} service whose end means that waiting is in vain
+ * Waits until a service has logged a text.
+ * @param {Service} service stop waiting when it exits
  * @param {string} words
- * @throws Error with the end of the service's log when it ends or stays silent
+ * @throws Error with the end of the service's log when it exits or times out
  */
 export function waitUntilLogged(service, words) {
   return waitUntil(
@@ -114,9 +114,9 @@ export function waitUntilLogged(service, words) {
 }
 
 /**
- * @param {Service} service whose end means that waiting is in vain
+ * @param {Service} service stop waiting when it exits
  * @param {() => Promise<boolean>} isReady
- * @throws Error with the end of the service's log when it ends or stays silent
+ * @throws Error with the end of the service's log when it exits or times out
  */
 export async function waitUntil(service, isReady) {
   const deadline = Date.now() + START_LIMIT_MS;
@@ -155,13 +155,13 @@ async function stopService(service) {
     await service.exited;
     clearTimeout(impatience);
   }
-  // What the service itself started and left behind.
+  // Child processes that the service left running.
   signalGroup(service.pid, 'SIGKILL');
 }
 
 /**
- * Signals a process and all it started.
- * @param {number} pid leader of the group
+ * Signals a process and all its child processes.
+ * @param {number} pid leader of the process group
  * @param {NodeJS.Signals} signal
  */
 export function signalGroup(pid, signal) {
@@ -169,6 +169,6 @@ export function signalGroup(pid, signal) {
   try {
     process.kill(isWindows ? pid : -pid, signal);
   } catch {
-    // Gone already.
+    // Already exited.
   }
 }

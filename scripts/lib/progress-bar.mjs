@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** A bar on a terminal; elsewhere, a line each time a tenth more is done. */
+/** A progress bar on a terminal; elsewhere, one line per additional 10 %. */
 export function progressBar(out = process.stderr) {
   let tenth = -1;
   return {

@@ -9,7 +9,7 @@ export function findRedis() {
 }
 
 /**
- * Starts a Redis that keeps nothing on disk.
+ * Starts a Redis server without persistence.
  * @param {{ port: number, dir: string, program?: string }} options
  * @returns {Promise<{ url: string, service: import('./processes.mjs').Service, stop: () => Promise<void> }>}
  */

@@ -1,8 +1,14 @@
-/** One of each letter, with the longest and strangest content that is allowed. */
+const password = { method: 'password', partner: null };
+const social = ['google.com', 'facebook.com'].map((method) => ({ method, partner: null }));
+const organizations = [
+  { method: 'saml.acme', partner: null },
+  { method: 'oidc.acme', partner: { id: 'acme', name: 'Acme' } },
+];
+
+/** One of each email, with the longest and most unusual content that is allowed. */
 export const sampleLetters = [
   {
     kind: 'confirm',
-    name: 'Zoë-Maria van den Bergh-Łuk',
     code: '4K7QZ0',
     link: 'http://localhost:3000/actions?mode=verifyEmail&oobCode=sample-code-of-the-usual-length-0123456789abcdef',
   },
@@ -10,15 +16,12 @@ export const sampleLetters = [
   { kind: 'reset', code: '0X9ABT', link: 'http://localhost:3000/actions?mode=resetPassword&oobCode=sample' },
   { kind: 'no-account', email: 'a-rather-long-name.with-dots@a-rather-long-domain.campus.test' },
   { kind: 'closed' },
-  {
-    kind: 'methods',
-    ways: [
-      ...['password', 'google.com', 'saml.acme'].map((method) => ({ method, partner: null })),
-      { method: 'oidc.acme', partner: { id: 'acme', name: 'Acme' } },
-    ],
-  },
+  { kind: 'methods', ways: [password, ...social, ...organizations] },
+  { kind: 'partner-gone' },
   { kind: 'sign-in-link', link: 'http://localhost:3000/actions?mode=signIn&oobCode=sample' },
-  { kind: 'password-changed' },
+  { kind: 'verify-link', link: 'http://localhost:3000/actions?mode=verifyEmail&oobCode=sample' },
+  { kind: 'password-changed', kept: [password, ...organizations], removed: [] },
+  { kind: 'methods-removed', kept: [password], removed: social },
 ];
 
 /** Brands of the sample origins. */
@@ -30,7 +33,7 @@ export const sampleSettings = {
     accent: '#b3261e',
     support: 'support@campus.test',
   },
-  // A colour that cannot carry white letters: it is corrected.
+  // A color without enough contrast for white text: it is corrected.
   pale: {
     origin: 'http://localhost:3000',
     brandName: 'Pale School',

@@ -3,7 +3,7 @@ import { getAuth } from 'firebase-admin/auth';
 import { samplePeople } from './people.mjs';
 
 /**
- * Makes the sample people exist as described, whether or not they did before.
+ * Creates or resets the sample users.
  * @param {{ host: string, projectId: string }} emulator never a real project: the passwords are public
  */
 export async function seed({ host, projectId }) {
@@ -24,7 +24,7 @@ async function put(
   auth,
   { uid, email, displayName, emailVerified = true, disabled = false, password, claims, provider },
 ) {
-  // Made anew each time, so that nothing of an earlier life is left.
+  // Recreate the account each time, so that no earlier state remains.
   await auth.deleteUser(uid).catch((error) => {
     if (error.code !== 'auth/user-not-found') throw error;
   });

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { root } from './paths.mjs';
 
 /**
- * Puts the variables of `.env` into this process, where there is one; what is set already stays.
- * @returns {boolean} whether there was one
+ * Loads the variables of `.env` into this process, if the file exists; variables that are already set take
+ * precedence.
+ * @returns {boolean} whether the file exists
  */
 export function loadSettings() {
   const file = path.join(root, '.env');
@@ -16,8 +17,8 @@ export function loadSettings() {
 }
 
 /**
- * The same for a tool of operators, which answers by the local default where nothing at all is set.
- * @returns {string} what is used, to be said
+ * The same for an operator's tool, which falls back to the local default when nothing is configured.
+ * @returns {string} the configuration in use, for display
  */
 export function loadSettingsOrDefault() {
   if (loadSettings()) return 'the configuration in .env';

@@ -16,7 +16,10 @@ export async function withSource(work) {
   }
 }
 
-/** The same for a process that goes on. @returns {Promise<{ load: (file: string) => Promise<any>, close: () => Promise<void> }>} */
+/**
+ * The same for a long-running process.
+ * @returns {Promise<{ load: (file: string) => Promise<any>, close: () => Promise<void> }>}
+ */
 export async function openSource() {
   const vite = await createViteServer({
     root,

@@ -11,18 +11,18 @@ import { runDir, testDistDir } from './test-steps.mjs';
 
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   smtpUrl: string, projectId: string, adminToken: string }} Places plain data, handed from the setup to the workers
+ *   smtpUrl: string, projectId: string, adminToken: string }} Places plain data, passed from the setup to the workers
  * @typedef {{ places: Places, appLog: string, stop: () => Promise<void>,
  *   provider: { stop: () => Promise<void>, start: () => Promise<void> } }} Stack
- *   `appLog`: file with what the app printed
- *   `provider`: takes the identity provider out of reach and back; the emulator itself would end every session when it
- *   is started again, as it does for all people it imports
+ *   `appLog`: file with the app's output
+ *   `provider`: makes the identity provider unreachable and reachable again; restarting the emulator would revoke
+ *   every session, as it does for all accounts it imports
  */
 
 /**
  * Starts the whole product on free ports: emulator, mailbox, the built app, the example platform.
- * @param {{ name: string, env?: Record<string, string> }} options `name`: of the folder for logs and
- *   data; `env`: configuration on top of the local default
+ * @param {{ name: string, env?: Record<string, string> }} options `name`: folder name for logs and
+ *   data; `env`: overrides of the local default
  * @returns {Promise<Stack>}
  */
 export async function startStack({ name, env: more = {} }) {

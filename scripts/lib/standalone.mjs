@@ -3,17 +3,17 @@ import path from 'node:path';
 import { root } from './paths.mjs';
 
 /**
- * The server program of a build: started with PORT, HOSTNAME and the app's configuration, it needs no other file than
- * those in its own folder.
- * @param {string} distDir folder of the build, below the project
+ * The server program of a build: started with PORT, HOSTNAME and the app's configuration, it needs no files outside
+ * its own folder.
+ * @param {string} distDir build folder, below the project
  */
 export function serverOf(distDir) {
   return path.join(root, distDir, 'standalone', 'server.js');
 }
 
 /**
- * Makes the folder of a build whole: the framework leaves out what a CDN could serve, and takes along local
- * configuration, which belongs to a machine and never into a build.
+ * Completes the standalone folder of a build: the framework leaves out static files that a CDN could serve, and
+ * includes local configuration, which is machine-specific and must never be part of a build.
  * @param {string} distDir
  */
 export function completeStandalone(distDir) {

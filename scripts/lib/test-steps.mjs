@@ -3,56 +3,97 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { installed, root } from './paths.mjs';
 import { startService } from './processes.mjs';
+import { EVENTS_FILE } from './test-events.mjs';
+import { getPlaywrightRemarks, getVitestFailures } from './test-remarks.mjs';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  * @typedef {{ name: string, command: string[], light?: boolean, needs?: ('browser' | 'redis')[],
- *   env?: Record<string, string>, count?: () => Counts, remarks?: () => string[] }} Step `light`: only reads the source;
- *   without `count` a step counts as one; `remarks`: what whoever reads a green run should see to
+ *   env?: Record<string, string>, count?: () => Counts, mayBeEmpty?: boolean, remarks?: () => string[] }} Step
+ *   `light`: starts no server, so it runs in parallel; without `count` a step counts as one; `mayBeEmpty`: zero tests
+ *   are not a failure; `remarks`: problems to fix even if the run passes
  * @typedef {Counts & { name: string, seconds: number, output: string, remarks: string[] }} Outcome
  */
 
 /** Reports and logs of a run. */
 export const runDir = path.join(root, '.test-run');
-/** The tests' own build, so that a running demo keeps its. */
+/** Caches for the next run: the only part of `runDir` that is kept after a run. */
+export const cacheDir = path.join(runDir, 'cache');
+/** A separate build for the tests, so that a running demo keeps its own. */
 export const testDistDir = '.next-test';
 
 const LIMIT_MS = 30 * 60_000;
 const LONGEST_OUTPUT = 20_000;
 
-/** @type {Step[]} */
+/**
+ * The longest of the light steps first: no long step is left for the end, when the other CPU cores are idle.
+ * @type {Step[]}
+ */
 export const steps = [
-  { name: 'format', light: true, command: node('prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn') },
   { name: 'lint', light: true, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
-  { name: 'types', light: true, command: node('typescript/bin/tsc', '--noEmit', '--incremental', 'false') },
-  { name: 'imports', light: true, command: npmScript('lint:imports') },
-  { name: 'unused', light: true, command: node('knip/bin/knip.js', '--no-progress') },
   vitest('unit', { light: true }),
+  {
+    name: 'types',
+    light: true,
+    command: node(
+      'typescript/bin/tsc',
+      '--noEmit',
+      '--incremental',
+      '--tsBuildInfoFile',
+      cacheFile('types.tsbuildinfo'),
+    ),
+  },
+  {
+    name: 'format',
+    light: true,
+    command: node(
+      'prettier/bin/prettier.cjs',
+      '--check',
+      '.',
+      '--log-level',
+      'warn',
+      '--cache',
+      '--cache-strategy',
+      'content',
+      '--cache-location',
+      cacheFile('prettier'),
+    ),
+  },
+  { name: 'unused', light: true, command: node('knip/bin/knip.js', '--no-progress') },
+  { name: 'imports', light: true, command: npmScript('lint:imports') },
   vitest('integration', { needs: ['redis'] }),
   { name: 'build', command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
+  vitest('attacks', {}),
   {
     name: 'e2e',
     needs: ['browser', 'redis'],
-    command: node('@playwright/test/cli.js', 'test', '--reporter=dot,json', '--retries=1'),
+    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,json,${reporter('playwright')}`, '--retries=1'),
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: resultFile('e2e') },
     count: () => {
       const { stats } = readJson(resultFile('e2e'));
       return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
     },
-    remarks: () => flakyTests(readJson(resultFile('e2e')).suites).map((title) => `passed at the second try: ${title}`),
+    remarks: () => getPlaywrightRemarks(readJson(resultFile('e2e'))),
   },
 ];
 
 /**
- * Runs one step to its end.
+ * Runs one step to completion.
  * @param {Step} step
- * @param {Record<string, string>} tools variables that say where found tools are
+ * @param {Record<string, string>} tools environment variables with the paths of installed tools
  * @returns {Promise<Outcome>}
  */
 export async function runStep(step, tools) {
   const begin = Date.now();
   mkdirSync(runDir, { recursive: true });
-  const env = { ...process.env, FORCE_COLOR: '0', CI: 'true', ...tools, ...step.env };
+  const env = {
+    ...process.env,
+    FORCE_COLOR: '0',
+    CI: 'true',
+    ...tools,
+    ...step.env,
+    [EVENTS_FILE]: eventsFile(step.name),
+  };
   const service = startService(step.name, step.command, { cwd: root, env, logDir: runDir });
   const limit = setTimeout(() => void service.stop(), LIMIT_MS);
   const code = await service.exited;
@@ -76,43 +117,43 @@ function remarksOf(step) {
   }
 }
 
-/**
- * A browser test that fails once on a busy machine gets a second try, and is named: it has a race to be mended.
- * @param {{ file: string, suites?: any[], specs: { title: string, line: number, tests: { status: string }[] }[] }[]} suites
- * @returns {string[]}
- */
-function flakyTests(suites) {
-  return suites.flatMap(({ file, suites: inner = [], specs }) => [
-    ...flakyTests(inner),
-    ...specs
-      .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
-      .map(({ title, line }) => `${file}:${line} ${title}`),
-  ]);
-}
-
 /** @param {Step} step @param {number} code @returns {Counts} */
 function countsOf(step, code) {
   const whole = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   if (!step.count) return whole;
   try {
     const counts = step.count();
-    // A run that broke off, or that found no test at all, is no success.
-    const isBroken = (code !== 0 && counts.failed === 0) || counts.passed + counts.failed + counts.skipped === 0;
+    // A run that was aborted or found no tests is not a success.
+    const isEmpty = counts.passed + counts.failed + counts.skipped === 0;
+    const isBroken = (code !== 0 && counts.failed === 0) || (isEmpty && !step.mayBeEmpty);
     return isBroken ? { ...counts, failed: 1 } : counts;
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-/** @param {'unit' | 'integration'} name @param {Partial<Step>} more @returns {Step} */
-function vitest(name, more) {
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile(name)}`];
+/**
+ * @param {'unit' | 'integration' | 'attacks'} project
+ * @param {Partial<Step>} more
+ * @param {...string} args
+ * @returns {Step}
+ */
+export function vitest(project, { name = project, ...more }, ...args) {
+  const reporters = ['default', 'json', reporter('vitest')].map((each) => `--reporter=${each}`);
+  const output = `--outputFile.json=${resultFile(name)}`;
   const count = () => {
     const result = readJson(resultFile(name));
     const { numPassedTests: passed, numFailedTests: failed, numPendingTests: pending, numTodoTests: todo } = result;
     return { passed, failed, skipped: pending + todo };
   };
-  return { name, command: node('vitest/vitest.mjs', 'run', '--project', name, ...reporters), count, ...more };
+  const remarks = () => getVitestFailures(readJson(resultFile(name)), root);
+  const command = node('vitest/vitest.mjs', 'run', '--project', project, ...reporters, output, ...args);
+  return { name, command, count, remarks, ...more };
+}
+
+/** @param {'vitest' | 'playwright'} runner @returns {string} the reporter file that records finished tests */
+function reporter(runner) {
+  return path.join(root, `scripts/lib/test-reporter-${runner}.mjs`);
 }
 
 /** @param {string} file @param {...string} args @returns {string[]} */
@@ -120,14 +161,24 @@ function node(file, ...args) {
   return [process.execPath, installed(file), ...args];
 }
 
-/** @param {string} name @returns {string[]} a script of package.json that runs one installed program */
+/** @param {string} name @returns {string[]} command of a package.json script that runs one installed program */
 function npmScript(name) {
   return ['npm', 'run', '--silent', name];
 }
 
 /** @param {string} name @returns {string} */
-function resultFile(name) {
+export function resultFile(name) {
   return path.join(runDir, `${name}.json`);
+}
+
+/** @param {string} step @returns {string} */
+export function eventsFile(step) {
+  return path.join(runDir, `${step}.events`);
+}
+
+/** @param {string} name @returns {string} */
+export function cacheFile(name) {
+  return path.join(cacheDir, name);
 }
 
 /** @param {string} file */

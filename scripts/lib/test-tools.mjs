@@ -2,29 +2,42 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { installed } from './paths.mjs';
 import { findOnPath } from './redis.mjs';
+import { installPackage } from './system-packages.mjs';
 
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const LIMIT_MS = 10 * 60_000;
 
+const BROWSER = {
+  name: 'chromium',
+  why: 'The browser tests need Chromium, and none was found.',
+  elsewhere: { default: 'Install it (npx playwright install --with-deps chromium), or set CHROMIUM_PATH to one.' },
+};
+const REDIS = {
+  name: 'redis-server',
+  why: 'The tests of several processes need Redis, and no redis-server is on the PATH.',
+  elsewhere: {
+    darwin: 'Install it: brew install redis',
+    default: 'Install it with the package manager of this system.',
+  },
+};
+
 /**
  * Finds a browser for the end-to-end tests, or installs one.
- * @returns {{ CHROMIUM_PATH?: string }} nothing when there is none: the tests then fail and say so
+ * @returns {{ CHROMIUM_PATH?: string }} empty when there is none: the tests then fail and report it
  */
 export function prepareBrowser() {
-  const found = findBrowser() ?? downloadBrowser() ?? (installPackage('chromium') ? findBrowser() : undefined);
-  if (found) return { CHROMIUM_PATH: found };
-  console.log('No browser for the end-to-end tests: install Chromium or set CHROMIUM_PATH to one.');
-  return {};
+  const found = findBrowser() ?? downloadBrowser() ?? (installPackage(BROWSER) ? findBrowser() : undefined);
+  return found ? { CHROMIUM_PATH: found } : {};
 }
 
-/** Sees to it that a `redis-server` is on the PATH, or says what follows. */
+/** Ensures that a `redis-server` is on the PATH, or prints which tests are skipped. */
 export function prepareRedis() {
-  if (findOnPath(['redis-server']) || installPackage('redis-server')) return;
-  console.log('No redis-server: the tests that need one are skipped. Install Redis to run them.');
+  if (findOnPath(['redis-server']) || installPackage(REDIS)) return;
+  console.log('Without Redis, the tests that need it are skipped.');
 }
 
-/** @returns {string | undefined} a browser that starts */
+/** @returns {string | undefined} a browser that can be started */
 export function findBrowser() {
   const onPath = NAMES.map((name) => findOnPath([name]));
   const candidates = [process.env.CHROMIUM_PATH, playwrightsOwn(), ...onPath, MAC_CHROME];
@@ -38,19 +51,8 @@ function playwrightsOwn() {
 
 /** @returns {string | undefined} */
 function downloadBrowser() {
-  console.log("No browser found: trying Playwright's download…");
+  console.log(`${BROWSER.why} Downloading Playwright's (about 170 MB, into its cache in your home)…`);
   const command = [installed('@playwright/test/cli.js'), 'install', 'chromium'];
   spawnSync(process.execPath, command, { stdio: 'ignore', timeout: LIMIT_MS });
   return findBrowser();
-}
-
-/** @param {string} name of a Debian package @returns {boolean} */
-function installPackage(name) {
-  if (process.getuid?.() !== 0 || !findOnPath(['apt-get'])) return false;
-  console.log(`Installing the ${name} package…`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const run = (/** @type {string[]} */ args) =>
-    spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: LIMIT_MS }).status === 0;
-  run(['update']);
-  return run(['install', '-y', '--no-install-recommends', name]);
 }

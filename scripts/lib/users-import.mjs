@@ -6,10 +6,10 @@ import { withSource } from './source-loader.mjs';
 /** @typedef {{ line: number, outcome: string, uid?: string, reason?: string }} Entry */
 
 /**
- * Imports a file of people, and notes what became of each line.
- * @param {string} file CSV with a head line, or JSON: an array of people
+ * Imports a file of users, and records the outcome of each line.
+ * @param {string} file CSV with a header line, or JSON: an array of users
  * @param {Record<string, string | boolean | undefined>} options as on the command line
- * @returns {Promise<boolean>} whether every line was good
+ * @returns {Promise<boolean>} whether every line was valid
  */
 export async function runImport(file, options) {
   const dryRun = options['dry-run'] === true;
@@ -23,13 +23,15 @@ export async function runImport(file, options) {
   const bytes = statSync(file).size;
   const reader = openRows(file);
   await withSource(async (load) => {
-    const room = '/lib/server/people-import';
-    const [{ importPeople }, { hashOptions }, { encodingOf }, { identityAdmin }] = await Promise.all(
-      [`${room}/index.ts`, `${room}/hash.ts`, `${room}/rows.ts`, '/lib/server/session/admin.ts'].map(load),
+    const folder = '/lib/server/user-import';
+    const [{ importUsers }, { hashOptions }, { getEncoding }, { getIdentityAdmin }] = await Promise.all(
+      [`${folder}/index.ts`, `${folder}/hash.ts`, `${folder}/rows.ts`, '/lib/server/identity-provider/admin.ts'].map(
+        load,
+      ),
     );
-    await importPeople(reader.rows, {
-      auth: identityAdmin(),
-      encoding: encodingOf(options.encoding),
+    await importUsers(reader.rows, {
+      auth: getIdentityAdmin(),
+      encoding: getEncoding(options.encoding),
       legacy: options['not-legacy'] !== true,
       hash: options.hash ? hashOptions(options.hash, parametersOf(options)) : undefined,
       dryRun,
@@ -65,7 +67,7 @@ function parametersOf(options) {
 }
 
 /**
- * Lines that were wrong or failed are tried again: somebody may have mended them.
+ * Lines that were invalid or failed are retried: they may have been corrected since.
  * @param {string} report
  */
 function readReport(report) {
@@ -79,7 +81,7 @@ function readReport(report) {
 /**
  * @param {string} file
  * @returns {{ rows: AsyncIterable<{ line: number, row: unknown }> | { line: number, row: unknown }[], read: () => number }}
- *   `line`: of the file, or of the array in it; `read`: bytes so far
+ *   `line`: line number in the file, or index in its array; `read`: bytes read so far
  */
 function openRows(file) {
   if (file.endsWith('.json')) {

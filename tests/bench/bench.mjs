@@ -1,4 +1,5 @@
-// Measures what docs/performance.md tells, and holds it to the budgets: npm run bench -- [pages peer handover session lighthouse]
+// Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages peer
+// handover session lighthouse]
 import { handOver } from './hand-over.mjs';
 import { benchOnImageNode, isImageNode } from './lib/image-node.mjs';
 import { onStage } from './lib/stage.mjs';
@@ -30,7 +31,7 @@ await onStage('bench', async (stage) => {
     if (rows.some(({ ok }) => ok === false)) process.exitCode = 1;
   }
 });
-// Its budget is for what is deployed: what is measured above on another Node is told, and not judged.
+// The budget applies to the deployed Node version: figures measured on another version are reported, not checked.
 if (isWanted('session') && !isImageNode && !benchOnImageNode('session')) process.exitCode = 1;
 console.log(process.exitCode ? '\nOver budget.' : '\nWithin all budgets.');
 

@@ -1,5 +1,5 @@
-// From pressing `Sign in` to the dashboard's first byte, against the same calls made bare, both over the network of a
-// phone (150 ms round trip): npm run bench -- handover
+// From selecting `Sign in` to the dashboard's first byte, against the same requests without the app, both on a phone's
+// network (150 ms round trip): npm run bench -- handover
 import { SAMPLE_PASSWORD } from '../../scripts/lib/people.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { slowNetwork } from './lib/slow-phone.mjs';
@@ -11,7 +11,7 @@ const EMAIL = 'learner@campus.test';
 /** @type {import('./bench.mjs').Bench} */
 export async function handOver({ places, browser }) {
   const [ours, bare] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
-  // Each first in every other round; the first round warms up.
+  // Alternate which one runs first; the first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const pair = [
       async () => ours.push(await timeOf(browser, places, press)),
@@ -32,7 +32,7 @@ export async function handOver({ places, browser }) {
  * @typedef {import('@playwright/test').Page} Page
  * @typedef {import('../../scripts/lib/stack.mjs').Places} Places
  * @param {import('@playwright/test').Browser} browser @param {Places} places
- * @param {(page: Page, places: Places) => Promise<number>} begin signs in. @returns when it began, since 1970
+ * @param {(page: Page, places: Places) => Promise<number>} begin signs in. @returns its start time, Unix milliseconds
  */
 async function timeOf(browser, places, begin) {
   const context = await browser.newContext();
@@ -64,7 +64,10 @@ async function press(page) {
   return began;
 }
 
-/** What the identity provider's SDK and this app ask for, and nothing else. @param {Page} page @param {Places} places */
+/**
+ * The requests that the identity provider's SDK and this app send, and no others. @param {Page} page @param {Places}
+ * places
+ */
 function callBare(page, { emulatorHost, platformOrigin }) {
   return page.evaluate(
     async ({ provider, email, password, dashboard }) => {

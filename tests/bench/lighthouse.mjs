@@ -5,16 +5,16 @@ import { BUDGETS } from './budgets.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
 import { median } from './lib/stage.mjs';
 
-/** Needed by this bench alone, and larger than most of the product: fetched when it is run. */
+/** Only this bench needs it, and it is larger than most of the product: downloaded on demand. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 const RUNS = 3;
-/** Now and then Lighthouse misses the beginning of a load, says so, and asks for another run. */
+/** Lighthouse occasionally misses the start of a page load, reports it, and requires another run. */
 const TRIES = 3;
 const CATEGORIES = Object.keys(BUDGETS.lighthouse);
 
 /** @type {import('./bench.mjs').Bench} */
 export async function lighthouse({ places }) {
-  // Lighthouse refuses to judge an answer of 404.
+  // Lighthouse rejects a 404 response.
   const screens = PUBLIC_SCREENS.filter((screen) => screen !== '/no-such-page');
   return screens.flatMap((screen) => {
     const runs = Array.from({ length: RUNS }, () => judge(places.appOrigin + screen));

@@ -1,6 +1,6 @@
 /**
- * How the app answers under load, on one machine and for a bounded time: 99th percentile and errors of each kind of call.
- * Usage: npm run bench:load -- [seconds] [connections]; `--write` keeps the table in docs/load.md
+ * Measures response times under load, on one machine and for a limited time: 99th percentile and errors of each kind
+ * of request. Usage: npm run bench:load -- [seconds] [connections]; `--write` saves the table in docs/load.md
  */
 import autocannon from 'autocannon';
 import { randomUUID } from 'node:crypto';
@@ -13,13 +13,13 @@ import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 
 const [SECONDS = 10, CONNECTIONS = 20] = process.argv.slice(2).filter((word) => /^\d+$/.test(word)).map(Number); // prettier-ignore
-/** Accounts that sign in; each may open 60 sessions a minute. */
+/** Accounts that sign in; each may create 60 sessions a minute. */
 const PEOPLE = 150;
-/** Mails cost seconds of other machines, so that many are asked for and no more. */
+/** Emails take seconds on other systems, so a fixed number is requested. */
 const MAILS = 400;
 
 stopServicesOnExit();
-// The clients stand behind one proxy of ours, as in production; else one address would meet its limits.
+// The clients are behind one trusted proxy, as in production; otherwise one IP address would exceed its rate limits.
 const stack = await startStack({ name: 'bench-load', env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' } });
 const { appOrigin, emulatorHost } = stack.places;
 

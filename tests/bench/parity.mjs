@@ -1,4 +1,4 @@
-// Do known and unknown addresses take the same time? `npm run bench:parity`
+// Compares the response times for known and unknown email addresses: `npm run bench:parity`
 import { randomUUID } from 'node:crypto';
 import { startStack } from '../../scripts/lib/stack.mjs';
 
@@ -25,7 +25,7 @@ try {
     const unknown = known.map(() => `${randomUUID()}@campus.test`);
     const times = { known: [], unknown: [] };
     const task = (kind, email) => async () => times[kind].push(await timeOf(path, bodyOf(email)));
-    // Next to each other, so that both meet the same load, and each first in every other pair.
+    // Run the two back to back, so that both meet the same load, and alternate which one runs first.
     await inTurns(
       known.flatMap((email, turn) => {
         const pair = [task('known', email), task('unknown', unknown[turn])];

@@ -1,7 +1,8 @@
 /**
- * How long signing in takes while analytics and error reporting are there, slow, failing, silent or blocked, as a ratio
- * to the same app without them, all in one run: for a learner whose password manager signs in at once, from opening the
- * page, and for one who types for a while, from pressing the button; both to the first byte of the dashboard. Usage: npm run bench:services -- [rounds] [cases, as `well,slow`]
+ * Measures sign-in while analytics and error reporting are up, slow, failing, unresponsive or blocked, as a ratio to
+ * the same app without them, all in one run: for a learner whose password manager signs in immediately, from opening
+ * the page, and for one who types for a while, from selecting the button; both to the first byte of the dashboard.
+ * Usage: npm run bench:services -- [rounds] [cases, as `well,slow`]
  */
 import { chromium } from '@playwright/test';
 import { createServer } from 'node:http';
@@ -13,7 +14,7 @@ import { findBrowser } from '../../scripts/lib/test-tools.mjs';
 const ROUNDS = Number(process.argv[2] ?? 10);
 const NAMES = process.argv[3]?.split(',') ?? ['well', 'slow', 'failing', 'silent', 'blocked'];
 const SLOW = 10_000;
-/** How long a quick typist needs, in milliseconds: both libraries are there by then. */
+/** Time a fast typist needs, in milliseconds: both libraries are loaded by then. */
 const TYPING = 4_000;
 
 let mood = 'well';
@@ -49,7 +50,7 @@ const browser = await chromium.launch({
 const cases = { without: { places: bare.places, atOnce: [], afterTyping: [] } };
 for (const name of NAMES) cases[name] = { places: observed.places, atOnce: [], afterTyping: [] };
 
-// Taken in turns, so that whatever else the machine does falls on all of them; the first round is not counted.
+// Interleave the cases, so that other load on the machine affects all of them; the first round is not counted.
 for (let round = 0; round <= ROUNDS; round += 1)
   for (const [name, { places, atOnce, afterTyping }] of Object.entries(cases)) {
     mood = name;
@@ -81,7 +82,7 @@ service.closeAllConnections();
 service.close();
 
 /**
- * Signs in as a learner who agreed to analytics. @returns milliseconds to the first byte of the dashboard
+ * Signs in as a learner who consented to analytics. @returns milliseconds to the first byte of the dashboard
  * @param {string} name @param {import('../../scripts/lib/stack.mjs').Places} places @param {number} typing
  */
 async function signInTime(name, { appOrigin, platformOrigin }, typing) {

@@ -6,7 +6,7 @@ import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { median } from './lib/stage.mjs';
 
-/** Short rounds by turns: what slows the machine for a while slows both. */
+/** Short alternating rounds: temporary load on the machine slows both. */
 const ROUNDS = 40;
 const WARM_UP = 5;
 const ROUND_MS = 500;
@@ -43,7 +43,7 @@ export async function sessionCheck({ places }) {
   ];
 }
 
-/** @param {() => Promise<void>} one @returns calls a second */
+/** @param {() => Promise<void>} one @returns requests per second */
 async function rateOf(one) {
   const begin = performance.now();
   let done = 0;

@@ -4,7 +4,7 @@ import { alertOf, askForReset, freshEmail, linkFor, register } from '../support/
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
 
-/** @param heading of the page, which may be on its way */
+/** @param heading of the page, which may still be loading */
 async function expectAccessible(page: Page, heading: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText([heading]);
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
@@ -21,27 +21,27 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expect(alertOf(page).first()).toBeVisible();
       await expectAccessible(page, 'Create your account');
       await register(page, places, freshEmail());
-      await expectAccessible(page, 'Check your mail');
+      await expectAccessible(page, 'Check your email');
       await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
       await expect(alertOf(page)).toBeVisible();
-      await expectAccessible(page, 'Check your mail');
+      await expectAccessible(page, 'Check your email');
     });
 
     test('no accessibility fault on the way to a new password', async ({ page, places, person, browser }) => {
-      // Five looks, of several seconds each on a busy machine.
+      // Five screen checks, each taking several seconds on a busy machine.
       test.slow();
       await page.goto(`${places.appOrigin}/forget-password`);
       await expectAccessible(page, 'Forgot your password?');
       await askForReset(page, places, person.email);
       await expectAccessible(page, 'Choose a new password');
       await page.goBack();
-      await expectAccessible(page, 'Check your mail');
+      await expectAccessible(page, 'Check your email');
       const other = await (await browser.newContext({ colorScheme })).newPage();
       await other.goto(await linkFor(places, person.email));
       await expect(other.getByLabel('New password', { exact: true })).toBeVisible();
       await expectAccessible(other, 'Choose a new password');
       await other.goto(`${places.appOrigin}/forget-password/reset`);
-      await expectAccessible(other, 'No code to wait for');
+      await expectAccessible(other, 'Request a new code');
       await other.context().close();
     });
 

@@ -9,7 +9,7 @@ import {
   submitSignIn,
 } from '../support/journeys';
 
-// A revocation holds within 30 s everywhere.
+// A revocation takes effect everywhere within 30 s.
 const REVOCATION = { timeout: 35_000 };
 
 test('a disabled person gets no session', async ({ page, context, places, people }) => {

@@ -9,7 +9,7 @@ import {
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, expectDashboard, sessionStatus, signIn, submitSignIn } from '../support/journeys';
+import { cookieHeader, expectDashboard, sessionStatus, signIn, signInPageOf, submitSignIn } from '../support/journeys';
 
 test('a code leaves the address before any page is shown, and stays out of the history', async ({
   page,
@@ -63,7 +63,7 @@ test('someone else who is signed in decides first', async ({ page, context, plac
   await signIn(page, places, person);
   const cookie = await cookieHeader(context, places);
   await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Someone else is signed in');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("You're signed in to another account");
   await expect(page.getByText(person.email)).toBeVisible();
   await page.getByRole('button', { name: 'Sign out and use the link' }).click();
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
@@ -74,32 +74,71 @@ test('someone else who is signed in decides first', async ({ page, context, plac
   await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
 });
 
-test('a confirmation link used twice leads on, and one that never was as well', async ({ page, places, browser }) => {
+test('a confirmation link used twice says that it is done, and leads to sign-in', async ({ page, places }) => {
   const email = freshEmail();
   await register(page, places, email);
   const link = await linkFor(places, email);
-  const other = await (await browser.newContext()).newPage();
-  await other.goto(link);
-  await other.getByRole('button', { name: 'Verify' }).click();
-  await expect(other).toHaveURL(`${places.appOrigin}/registration/success`);
-  for (const address of [link, `${places.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`]) {
-    await other.goto(address);
-    await expect(other.getByText('This link does not work.')).toBeVisible();
-    await expect(other.getByRole('link', { name: 'Go to sign-in' })).toBeVisible();
-  }
-  // Once signed in, the same link says what is true: it is done.
-  await other.goto(`${places.appOrigin}/sign-in`);
-  await submitSignIn(other, { email, password: NEW_PASSWORD });
-  await expectDashboard(other, places, { name: 'Mia Moreau' });
-  await other.goto(link);
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Your e-mail is confirmed');
-  await other.getByRole('button', { name: 'Continue' }).click();
-  await expectDashboard(other, places, { name: 'Mia Moreau' });
-  // Where the registration is still under way, a new code is one press away.
-  await page.goto(`${places.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`);
-  await page.getByRole('link', { name: 'Send a new one' }).click();
+  await page.goto(link);
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await submitSignIn(page, { email, password: NEW_PASSWORD });
+  await expectDashboard(page, places, { name: 'Mia Moreau' });
+
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expectDashboard(page, places, { name: 'Mia Moreau' });
+});
+
+test('a confirmation link that never was leads to a new one', async ({ page, places, browser }) => {
+  const made = `${places.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`;
+  await register(page, places, freshEmail());
+  await page.goto(made);
+  await expect(page.getByText("This link doesn't work.")).toBeVisible();
+  // A new code, on the device where the registration was started.
+  await page.getByRole('link', { name: 'Request a new code' }).click();
   await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(made);
+  await expect(other.getByText("This link doesn't work.")).toBeVisible();
+  await expect(other.getByRole('link', { name: 'Go to sign-in' })).toBeVisible();
+  await other.getByRole('link', { name: 'Request a new link' }).click();
+  await expect(other).toHaveURL(`${places.appOrigin}/sign-in/with-email-link`);
   await other.context().close();
+});
+
+test('a link of an earlier registration does not confirm the account of a later one', async ({
+  page,
+  places,
+  browser,
+}) => {
+  const email = freshEmail();
+  await register(page, places, email);
+  const link = await linkFor(places, email);
+  const later = await (await browser.newContext()).newPage();
+  await register(later, places, email);
+  await page.goto(link);
+  await expect(page.getByText("This link doesn't work.")).toBeVisible();
+  await later.context().close();
+});
+
+test('someone else who is signed in decides first about a confirmation link, too', async ({ page, places, person }) => {
+  const email = freshEmail();
+  await register(page, places, email);
+  const link = await linkFor(places, email);
+  await page.goto(signInPageOf(places));
+  await submitSignIn(page, person);
+  await expectDashboard(page, places, person);
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("You're signed in to another account");
+  await expect(page.getByText(email)).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out and use the link' }).click();
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
 });
 
 test('a sign-in link asks for the address on another device', async ({ page, places, person, people }) => {
@@ -107,7 +146,7 @@ test('a sign-in link asks for the address on another device', async ({ page, pla
   await page.goto(`${places.appOrigin}/actions?mode=signIn&oobCode=${code}`);
   await page.getByLabel('Email', { exact: true }).fill('somebody-else@campus.test');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(alertOf(page)).toContainText('sent to another address');
+  await expect(alertOf(page)).toContainText('sent to another email address');
   await page.getByLabel('Email', { exact: true }).fill(person.email);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(page, places, person);
@@ -115,7 +154,7 @@ test('a sign-in link asks for the address on another device', async ({ page, pla
 
 test('a used sign-in link says so', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/actions?mode=signIn&oobCode=made-up`);
-  await expect(page.getByText('This link has expired or was used already.')).toBeVisible();
+  await expect(page.getByText('This link has expired or has already been used.')).toBeVisible();
 });
 
 for (const query of [
@@ -123,11 +162,11 @@ for (const query of [
   '?mode=recoverEmail&oobCode=x',
   '?oobCode=',
   '?mode=signIn&oobCode=a&oobCode=b',
-  `?mode=signIn&oobCode=${'a'.repeat(600)}`,
+  `?mode=signIn&oobCode=${'a'.repeat(1_025)}`,
 ])
   test(`an address without a usable link leads on: "${query.slice(0, 40)}"`, async ({ page, places }) => {
     await page.goto(`${places.appOrigin}/actions${query}`);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Something is missing');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link is incomplete');
     await expect(page).toHaveURL(`${places.appOrigin}/actions`);
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });

@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { signIn } from '../support/journeys';
+import { signIn, signInPageOf, submitSignIn } from '../support/journeys';
+import { startTimedApp } from '../support/other-app';
 import type { Places } from '../support/stack';
 
-/** As when a browser has thrown away a site's storage, but not its cookies. */
+/** As when a browser has evicted a site's storage, but not its cookies. */
 async function forgetProvider(page: Page, { appOrigin }: Places): Promise<void> {
-  // An answer without scripts, which might remember again or hold on to what is being thrown away.
+  // A response without scripts, which could restore the storage or keep the database open.
   await page.goto(`${appOrigin}/api/health/live`);
   await page.evaluate(async () => {
     localStorage.clear();
@@ -37,21 +38,45 @@ test('when that fails it is said once, and the session goes on', async ({ page, 
     return route.abort();
   });
   await page.goto(`${places.appOrigin}/app-shell`);
-  await expect(page.getByText('We could not sign you in automatically').first()).toBeVisible();
+  await expect(page.getByText("We couldn't sign you in automatically").first()).toBeVisible();
   await page.goto(`${places.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await page.waitForLoadState('networkidle');
   expect(attempts).toBe(1);
-  await expect(page.getByText('We could not sign you in automatically')).toHaveCount(0);
+  await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
+});
+
+test('a session proved too long ago is not turned into a sign-in, and nothing is said of it', async ({
+  page,
+  places: shared,
+  person,
+}) => {
+  const { places, advance, stop } = await startTimedApp(shared);
+  await page.goto(`${signInPageOf(places)}?return_to=courses`);
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(`${places.appOrigin}/user/courses`);
+  await forgetProvider(page, places);
+  await advance(301);
+  const statuses: number[] = [];
+  page.on('response', (answer) => void (/\/api\/auto-sign-in$/.test(answer.url()) && statuses.push(answer.status())));
+  for (const path of ['/app-shell', '/user/courses']) {
+    await page.goto(`${places.appOrigin}${path}`);
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+    await expect.poll(() => statuses).toEqual([403]);
+    await page.waitForLoadState('networkidle');
+  }
+  expect(statuses).toEqual([403]);
+  await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
+  await stop();
 });
 
 const TOASTS = {
-  AutoSignOut: 'You have been signed out',
+  AutoSignOut: "You've been signed out",
   AccountConfirmed: 'Your account is confirmed',
-  AutoLoginFailed: 'We could not sign you in automatically',
-  ForcedSignOut: 'You were signed out to protect your account',
-  InviteAccepted: 'You have accepted the invitation',
-  InviteFailed: 'The invitation could not be accepted',
+  AutoLoginFailed: "We couldn't sign you in automatically",
+  ForcedSignOut: 'We signed you out to protect your account',
+  InviteAccepted: "You've accepted the invitation",
+  InviteFailed: "We couldn't accept the invitation",
   InviteExpired: 'This invitation has expired',
 };
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { judgeCallback, type CallbackPolicy } from '@/lib/callback/rules';
+import { validateCallback, type CallbackPolicy } from '@/lib/shared/callback/rules';
 import { expect, test } from '../support/fixtures';
 import { signInPageOf } from '../support/journeys';
 
@@ -10,7 +10,7 @@ const policy: CallbackPolicy = {
   dashboardUrl: 'https://learn.campus.example/user/dashboard',
 };
 
-/** Pieces that URL parsers are known to disagree about, put together at random. */
+/** Fragments on which URL parsers are known to disagree, combined at random. */
 const piece = fc.constantFrom(
   ...[
     'https:',
@@ -73,7 +73,7 @@ test('what the rules accept, Chromium reads in the same way', async ({ page, pla
   await page.goto(signInPageOf(places));
   const inputs = fc.sample(address, { numRuns: 5_000 });
   const accepted = inputs.flatMap((input) => {
-    const verdict = judgeCallback(input, policy);
+    const verdict = validateCallback(input, policy);
     return verdict.accepted ? [{ input, ...verdict }] : [];
   });
   expect(accepted.length).toBeGreaterThan(50);
@@ -81,7 +81,7 @@ test('what the rules accept, Chromium reads in the same way', async ({ page, pla
   const seen = await page.evaluate(
     (addresses) =>
       addresses.map((text): Seen => {
-        // As the browser would follow it: relative to the page that is open.
+        // Resolve it as the browser would: relative to the current page.
         const { href, protocol, hostname, username, password } = new URL(text, location.href);
         return { href, protocol, hostname, username, password };
       }),
@@ -111,6 +111,6 @@ test('what Chromium takes for our domain and is plainly written, the rules accep
   const inputs = fc.sample(plain, { numRuns: 500 }).map((parts) => parts.join(''));
   const hrefs = await page.evaluate((addresses) => addresses.map((text) => new URL(text).href), inputs);
   inputs.forEach((input, index) => {
-    expect(judgeCallback(input, policy), input).toEqual({ accepted: true, url: hrefs[index], rule: 'main-domain' });
+    expect(validateCallback(input, policy), input).toEqual({ accepted: true, url: hrefs[index], rule: 'main-domain' });
   });
 });

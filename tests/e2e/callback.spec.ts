@@ -65,7 +65,7 @@ test('a platform that sends everyone straight back ends on a page that says so',
   const { port } = stubborn.address() as AddressInfo;
   try {
     await page.goto(`http://localhost:${port}/user/dashboard`).catch(() => undefined);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('We keep going in circles');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText("We couldn't finish signing you in");
     await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toHaveAttribute('href', dashboardOf(places));
     await page.getByRole('button', { name: 'Sign out and start again' }).click();
     await expectSignInPage(page, places);

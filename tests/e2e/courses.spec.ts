@@ -10,7 +10,7 @@ async function openCourses(page: Page, { appOrigin }: Places, person: Person): P
   await submitSignIn(page, person);
   await expect(page).toHaveURL(`${appOrigin}/user/courses`);
   await expect(page.getByRole('heading', { level: 1, name: 'Your courses' })).toBeVisible();
-  // Its scripts are at work: before, a link opens its page in the plain way.
+  // Wait for hydration: before it, a link causes a full page load.
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
@@ -38,7 +38,7 @@ test('the lesson sidebar stays as it was left', async ({ page, context, places, 
   const cookie = (await context.cookies()).find(({ name }) => name === 'lesson-sidebar-hidden');
   expect(cookie).toMatchObject({ value: '1', secure: true, sameSite: 'Lax', path: '/' });
 
-  // Before any script runs, too.
+  // Also before any script runs.
   const html = await (await context.request.get(`${places.appOrigin}/user/courses`)).text();
   expect(html).toMatch(/<aside id="lessons"[^>]* hidden=""/);
   await page.reload();
@@ -56,9 +56,9 @@ test('another course is brought up, by keyboard, and back', async ({ page, place
   await page.getByRole('link', { name: 'The night sky' }).press('Enter');
   await expect(page).toHaveURL(`${places.appOrigin}/user/courses?course=the-night-sky`);
   await expect(page.getByRole('heading', { name: 'The night sky' })).toBeFocused();
-  await expect(page.getByText('You have finished this course.')).toBeVisible();
+  await expect(page.getByText("You've finished this course.")).toBeVisible();
   await page.reload();
-  await expect(page.getByText('You have finished this course.')).toBeVisible();
+  await expect(page.getByText("You've finished this course.")).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('link', { name: 'Continue lesson' })).toBeVisible();
 });
@@ -70,7 +70,7 @@ test('a session that is over leads to sign-in, which says so', async ({ page, pl
   await expect.poll(() => sessionStatus(places, cookie), { timeout: 35_000 }).toBe(401);
   await page.goto(`${places.appOrigin}/user/courses`);
   await expectSignInPage(page, places);
-  await expect(page.getByText('You have been signed out. Sign in to go on.')).toBeVisible();
+  await expect(page.getByText("You've been signed out. Sign in to continue.")).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -13,7 +13,7 @@ test('inside another app the page says so before Google refuses, and offers what
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(dashboardOf(places));
-  await expect(page.getByText('Google does not sign you in inside another app')).toBeVisible();
+  await expect(page.getByText("You can't sign in with Google inside another app")).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue with Google' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Continue with Microsoft' })).toBeVisible();
   await page.getByRole('button', { name: 'Copy the link to this page' }).click();

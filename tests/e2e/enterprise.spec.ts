@@ -36,9 +36,9 @@ test('a work address signs in at its organisation, and the callback is kept', as
 });
 
 for (const [email, text] of [
-  ['me@campus.test', 'Enter your work e-mail address'],
-  ['me@nobody.test', 'We do not know this organisation yet'],
-  ['me@north.test', 'Your organisation signs in another way'],
+  ['me@campus.test', 'Enter your work email address'],
+  ['me@nobody.test', "We don't recognise this organisation"],
+  ['me@north.test', 'Your organisation uses another sign-in method'],
 ] as const) {
   test(`${email} is told why not`, async ({ page, places }) => {
     await openEnterprise(page, places);
@@ -55,7 +55,7 @@ test('who was stuck at the organisation is told so, and can start again', async 
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler/);
   await page.goto(`${places.appOrigin}/sign-in/enterprise`);
-  await expect(page.getByText('was not finished')).toBeVisible();
+  await expect(page.getByText("didn't finish")).toBeVisible();
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, colleague);
@@ -67,7 +67,7 @@ test('an organisation that speaks for an address of somebody else is refused', a
   await continueAs(page, newColleague().email);
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, person);
-  await expect(page.getByRole('alert').filter({ hasText: 'We do not know this organisation yet' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: "We don't recognise this organisation" })).toBeVisible();
   const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
   expect(answer.status()).toBe(401);
 });

@@ -3,7 +3,7 @@ import { submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { startStack, type Places } from '../support/stack';
 
-/** A stack whose identity provider has e-mail enumeration protection on, as operators are told to have it. */
+/** A stack whose identity provider has email enumeration protection enabled, as operators are advised. */
 const test = base.extend<object, { guarded: Places }>({
   guarded: [
     async ({}, use) => {
@@ -40,7 +40,7 @@ test('auth/invalid-credential is said, the same for a wrong password and an unkn
     const answer = page.waitForResponse(/accounts:signInWithPassword/);
     await submitSignIn(page, { email, password: 'not-my-password' });
     expect(await (await answer).json()).toMatchObject({ error: { message: 'INVALID_LOGIN_CREDENTIALS' } });
-    const alert = page.getByRole('main').getByRole('alert').filter({ hasText: 'do not match' });
+    const alert = page.getByRole('main').getByRole('alert').filter({ hasText: 'Incorrect email or password' });
     await expect(alert).toBeVisible();
     texts.push(await alert.textContent());
   }

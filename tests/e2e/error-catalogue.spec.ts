@@ -1,12 +1,19 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { signInPageOf, submitSignIn } from '../support/journeys';
+import { startOtherApp } from '../support/other-app';
+import { openProvider, signInAtProvider } from '../support/provider-window';
 
-/** Codes of the catalogue that the sign-in form can meet; those of other screens stand in the tests of their screens. */
+/**
+ * Codes of the catalogue that the sign-in form can receive; those of other screens are in the tests of their screens.
+ */
 
 const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
 
-/** The code that the identity provider gave, as its SDK calls it: each is produced for its own reason. */
+/** The error code that the identity provider returned to its SDK: each one is triggered by its real cause. */
 async function codeOf(page: Page, act: () => Promise<void>): Promise<string> {
   const answer = page.waitForResponse(/accounts:signInWithPassword/);
   await act();
@@ -30,20 +37,20 @@ test('auth/user-not-found, auth/wrong-password and auth/user-disabled look alike
   for (const [code, who] of tries) {
     await page.goto(signInPageOf(places));
     expect(await codeOf(page, () => submitSignIn(page, who))).toBe(code);
-    const alert = page.getByRole('alert').filter({ hasText: 'do not match' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Incorrect email or password' });
     await expect(alert).toBeVisible();
     texts.push(await alert.textContent());
   }
   expect(new Set(texts).size).toBe(1);
 });
 
-// Answers that the identity provider documents; the emulator has neither its limit nor its policy.
+// Responses that the identity provider documents; the emulator has neither its rate limit nor its policy.
 for (const [code, message, text] of [
-  ['auth/too-many-requests', 'TOO_MANY_ATTEMPTS_TRY_LATER', 'There were too many tries'],
+  ['auth/too-many-requests', 'TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many attempts'],
   [
     'auth/password-does-not-meet-requirements',
     'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]',
-    'Your password no longer meets the rules here.',
+    'Your password no longer meets our rules.',
   ],
 ] as const)
   test(`${code} is said`, async ({ page, places, person }) => {
@@ -59,7 +66,7 @@ test('auth/network-request-failed is said, and what was typed stays', async ({ p
   await page.route(/accounts:signInWithPassword/, (route) => route.abort());
   await page.goto(signInPageOf(places));
   await submitSignIn(page, person);
-  await said(page, 'We could not reach the sign-in service');
+  await said(page, "We couldn't reach the sign-in service");
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
 });
 
@@ -74,9 +81,26 @@ test('auth/popup-blocked is said where a redirect would lose what is being done'
   await provider.getByText('Add new account').click();
   await provider.locator('#email-input').fill(`blocked-${Date.now()}@campus.test`);
   await provider.locator('#sign-in').click();
-  // Its scripts are at work.
+  // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await said(page, 'Your browser blocked the sign-in window');
+});
+
+test('auth/provider-not-allowed is said where the provider was taken off meanwhile', async ({
+  page,
+  places: shared,
+}) => {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
+  const allow = (...enabledIdentities: string[]) =>
+    writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': { enabledIdentities } } }));
+  allow('password', 'google.com');
+  const { places, stop } = await startOtherApp(shared, { ORIGINS_FILE: file });
+  await page.goto(signInPageOf(places));
+  const popup = await openProvider(page, 'Google');
+  allow('password');
+  await signInAtProvider(popup, { email: `taken-off-${Date.now()}@campus.test`, name: 'Tao' });
+  await said(page, "This sign-in method isn't available here. Choose another one.");
+  await stop();
 });

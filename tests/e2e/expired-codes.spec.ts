@@ -23,7 +23,7 @@ test('a code that was typed too late says so, and a new one is a press away', as
   await page.getByLabel('Code', { exact: true }).fill(code);
   await expect(alertOf(page)).toContainText('This code has expired');
   await page.reload();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('No code to wait for');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
 
   await advance(0);
   await askForReset(page, places, person.email);
@@ -36,14 +36,30 @@ test('a code that was typed too late says so, and a new one is a press away', as
   await stop();
 });
 
+test('a confirmation link that was opened too late says so, and leads to another', async ({ page, places: shared }) => {
+  const { places, advance, stop } = await startTimedApp(shared);
+  const email = freshEmail();
+  await register(page, places, email);
+  const link = await linkFor(places, email);
+  await advance(86_401);
+  await page.goto(link);
+  await expect(page.getByText('This link has expired. Request a new one.')).toBeVisible();
+  await page.getByRole('link', { name: 'Request a new link' }).click();
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await page.goto(await linkFor(places, email, 2));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm your email');
+  await stop();
+});
+
 test('a link that was opened too late says so', async ({ page, places, person }) => {
   await askForReset(page, places, person.email);
-  // The emulator's codes never expire: what the real provider answers then is played at the edge of the network.
+  // The emulator's codes never expire: simulate the real provider's response by intercepting the request.
   await page.route('**/accounts:resetPassword*', (route) =>
     route.fulfill({ status: 400, json: { error: { code: 400, message: 'EXPIRED_OOB_CODE' } } }),
   );
   await page.goto(await linkFor(places, person.email));
-  await expect(page.getByText('This link has expired. Ask for a new one.')).toBeVisible();
-  await page.getByRole('link', { name: 'Send a new one' }).click();
+  await expect(page.getByText('This link has expired. Request a new one.')).toBeVisible();
+  await page.getByRole('link', { name: 'Request a new code' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Forgot your password?');
 });

@@ -3,7 +3,7 @@ import { CASES, type FaultCase } from '../support/fault-cases';
 import { startFaultyServices, type FaultyServices, type ServiceName } from '../support/faulty-services';
 import type { Places } from '../support/stack';
 
-/** Every service behind the app, in every bad manner, one at a time. No browser takes part. */
+/** Every service behind the app, in every fault mode, one at a time, without a browser. */
 const test = base.extend<object, { services: FaultyServices }>({
   services: [
     async ({}, use) => {
@@ -38,7 +38,7 @@ test('nothing of it was a failure of ours', async ({ services: { app, adminToken
   const text = await answer.text();
   expect(text).toContain('result="provider-unavailable"');
   expect(text).not.toContain('internal-error');
-  // What came by another address is counted as what it is.
+  // A rewritten request is counted under its actual route.
   expect(text).toContain('route="/api/monitoring"');
-  expect(text).toContain('page_data_seconds_count{page="/sign-in"}');
+  expect(text).toContain('page_data_duration_seconds_count{page="/sign-in"}');
 });

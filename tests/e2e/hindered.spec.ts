@@ -19,7 +19,7 @@ import {
 import { startTimedApp } from '../support/other-app';
 import { browserWithoutCookies } from '../support/without-cookies';
 
-/** What a browser may do to a page's storage; each runs in the browser. */
+/** Ways in which a browser may restrict a page's storage; each runs in the browser. */
 const HINDRANCES = {
   refused: () => {
     const refuse = () => {
@@ -70,7 +70,7 @@ test('without cookies the page says what is missing, before and after trying', a
     await expect(alertOf(page)).toContainText('Allow cookies for this site');
     await submitSignIn(page, person);
     await expect(alertOf(page)).toHaveCount(2);
-    await expect(alertOf(page).last()).toContainText('Your browser keeps no cookies');
+    await expect(alertOf(page).last()).toContainText('Cookies are turned off');
     await expect(page).toHaveURL(signInPageOf(places));
     expect(failures).toEqual([]);
   } finally {
@@ -94,7 +94,7 @@ test('offline the form says so and keeps what was typed; back online it works', 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(page, places, person);
 
-  // Nobody is signed out by a hole in the network.
+  // A network failure must not sign the user out.
   await page.goto(`${places.appOrigin}/app-shell`);
   const signOut = page.getByRole('button', { name: 'Sign out' });
   await expect(signOut).toBeVisible();

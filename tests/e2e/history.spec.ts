@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, holdScripts, onceListening, pageReady, signInPageOf } from '../support/journeys';
+import { expectSignInPage, holdScripts, onceHydrated, pageReady, signInPageOf } from '../support/journeys';
 import type { Places } from '../support/stack';
 
-/** A step from which the browser goes back without a load, also when the page has been loaded anew. */
+/** A client-side navigation that the browser's Back button undoes without a page load, also after a reload. */
 async function stepWithoutLoad(page: Page, places: Places): Promise<void> {
   await page.goto(signInPageOf(places));
   await pageReady(page);
@@ -25,7 +25,7 @@ test('who goes back before a page is ready sees the page before', async ({ page,
 
 test('who goes back while a page gets ready sees the page before', async ({ page, places }) => {
   await stepWithoutLoad(page, places);
-  await onceListening(page, () => history.back());
+  await onceHydrated(page, () => history.back());
   await page.reload({ waitUntil: 'commit' });
   await expect(page).toHaveURL(signInPageOf(places));
   await expectSignInPage(page, places);

@@ -4,7 +4,7 @@ import { expect, test } from '../support/fixtures';
 import { dashboardOf, pageReady, signInPageOf } from '../support/journeys';
 import { focused, press, tabTo, typeInto } from '../support/keyboard';
 
-// Once a page is open nothing but keys is used, and what live regions say is written down.
+// Once a page is open, the tests use only the keyboard, and record the announcements of live regions.
 
 test('signing in after a wrong password, another theme, and signing out', async ({ page, places, person }) => {
   const said = await listen(page);
@@ -17,7 +17,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await page.keyboard.type(person.email);
   await typeInto(page, 'Password', 'not-my-password');
   await page.keyboard.press('Enter');
-  await expect.poll(() => said.at(-1)).toContain('do not match');
+  await expect.poll(() => said.at(-1)).toContain('Incorrect email or password');
   await expect.poll(() => focused(page)).toBe('textbox "Password"');
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(person.password);
@@ -31,7 +31,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await expect.poll(() => focused(page)).toBe('button "Change between light and dark"');
 
   await press(page, 'button "Connect GitHub"');
-  await expect.poll(() => focused(page)).toContain('First confirm');
+  await expect.poll(() => focused(page)).toContain('first, then connect GitHub');
   await press(page, 'button "Cancel"');
   await expect.poll(() => focused(page)).toBe('button "Connect GitHub"');
 
@@ -39,10 +39,10 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(signInPageOf(places));
   expect(said).toEqual([
-    'Enter an e-mail address like name@example.com.',
+    'Enter an email address like name@example.com.',
     'Enter your password.',
     'Signing you in',
-    'That e-mail and password do not match. Check both and try again.',
+    'Incorrect email or password. Check both and try again.',
     'Signing you in',
     'Signing you out',
   ]);
@@ -64,10 +64,10 @@ test('registering with the code', async ({ page, places }) => {
   await page.keyboard.type(NEW_PASSWORD);
   await press(page, 'button "Create account"');
   await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
-  await expect(page).toHaveTitle('Check your mail | Campus');
+  await expect(page).toHaveTitle('Check your email | Campus');
   await expect.poll(() => focused(page)).toBe('textbox "Code"');
   await page.keyboard.type('AAAAAA');
-  await expect.poll(() => said.at(-1)).toContain('You have 4 more tries.');
+  await expect.poll(() => said.at(-1)).toContain('You have 4 attempts left.');
   await expect.poll(() => focused(page)).toBe('textbox "Code"');
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(await codeFor(places, email));
@@ -78,9 +78,9 @@ test('registering with the code', async ({ page, places }) => {
     'Create your account | Campus',
     'Use at least 8 characters.',
     'Creating your account',
-    'Check your mail | Campus',
+    'Check your email | Campus',
     'Checking your code',
-    'This is not the right code. Check the newest message from us. You have 4 more tries.',
+    'This code is incorrect. Check the latest email from us. You have 4 attempts left.',
     'Checking your code',
   ]);
 });
@@ -94,7 +94,7 @@ test('choosing a new password', async ({ page, places, person }) => {
   await page.keyboard.type(person.email);
   await press(page, 'button "Send reset code"');
   await expect(page).toHaveURL(`${places.appOrigin}/forget-password/instructions`);
-  await expect.poll(() => focused(page)).toBe('heading "Check your mail"');
+  await expect.poll(() => focused(page)).toBe('heading "Check your email"');
   await press(page, 'link "Enter the code"');
   await expect.poll(() => focused(page)).toBe('textbox "Code"');
   await page.keyboard.type(await codeFor(places, person.email));
@@ -105,13 +105,13 @@ test('choosing a new password', async ({ page, places, person }) => {
   await typeInto(page, 'Confirm password', NEW_PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
-  await expect.poll(() => focused(page)).toBe('heading "Your password is changed"');
+  await expect.poll(() => focused(page)).toBe('heading "Your password has been changed"');
   expect(said).toEqual([
     'Forgot your password? | Campus',
     'Sending',
-    'Check your mail | Campus',
+    'Check your email | Campus',
     'Choose a new password | Campus',
     'Setting your new password',
-    'Your password is changed | Campus',
+    'Your password has been changed | Campus',
   ]);
 });

@@ -16,7 +16,7 @@ test('what the learner came for stays in sight on every step', async ({ page, pl
     await page.goBack();
     await page.waitForURL('**/sign-in');
   }
-  // The partner’s page leaves by itself; no content lets a browser stay where it is.
+  // The partner’s page redirects immediately; a 204 response keeps the browser on the page.
   await page.route(/\/emulator\/auth\/handler/, (route) => route.fulfill({ status: 204 }));
   for (const path of [
     '/sign-in/enterprise',
@@ -31,9 +31,9 @@ test('what the learner came for stays in sight on every step', async ({ page, pl
 
 test('without anything to come back to, nothing is made up', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
-  await expect(page.getByText('Your courses are waiting.')).toBeVisible();
+  await expect(page.getByText('Access your courses.')).toBeVisible();
   await expect(page.getByText(/^Continue to/)).toHaveCount(0);
-  // Without an address of the brand's own, the platform's start page.
+  // When the brand has no URL of its own, the platform's home page.
   const without = page.getByRole('link', { name: 'Continue without signing in' });
   await expect(without).toHaveAttribute('href', `${places.platformOrigin}/`);
 });

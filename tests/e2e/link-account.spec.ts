@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { Person } from '../support/accounts';
+import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import type { Places } from '../support/stack';
 
-/** Meets an account with another method: the provider has not confirmed the address. */
+/** Signs in to an email address whose account has another method: the provider has not verified the address. */
 async function meetAccount(
   page: Page,
   provider: string,
@@ -28,10 +29,10 @@ test('a new method is connected once the password has proved the account', async
   await open(page, places);
   await meetAccount(page, 'GitHub', person);
   await expect(page.getByText(`You already have an account for ${person.email}`)).toBeVisible();
-  await expect(page.getByText('So far you sign in with: your password')).toBeVisible();
+  await expect(page.getByText('You currently sign in with: your password')).toBeVisible();
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   await prove(page, 'not-my-password');
-  await expect(page.getByRole('alert').filter({ hasText: 'do not match' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password' })).toBeVisible();
   await prove(page, person.password);
   await expectDashboard(page, places, person);
   expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
@@ -70,7 +71,7 @@ test('an account of an organisation is proved there', async ({ page, places, peo
 
   await open(page, places);
   await meetAccount(page, 'GitHub', identity);
-  await expect(page.getByText('So far you sign in with: SSO')).toBeVisible();
+  await expect(page.getByText('You currently sign in with: SSO')).toBeVisible();
   const [popup] = await Promise.all([
     page.waitForEvent('popup'),
     page.getByRole('button', { name: 'Continue with SSO' }).click(),
@@ -93,7 +94,7 @@ test('proving another account connects nothing', async ({ page, places, people }
   await meetAccount(page, 'GitHub', identity);
   const stranger = await people.create();
   await signInAtProvider(await openProvider(page, 'Google'), stranger);
-  await expect(page.getByRole('alert').filter({ hasText: 'has a different e-mail address' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
   expect(await people.methodsOf(stranger)).toEqual(['google.com', 'password']);
   expect((await page.request.post(`${places.appOrigin}/api/check-auth-status`)).status()).toBe(401);
 });
@@ -124,12 +125,19 @@ test('of two credentials that wait only the newer is connected, and to its own p
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
-test('nothing is connected to an account whose address nobody has confirmed', async ({ page, places, people }) => {
+test('an account whose address nobody has confirmed is led to the code, and nothing is connected to it', async ({
+  page,
+  places,
+  people,
+}) => {
   const unconfirmed = await people.create({ emailVerified: false });
   await open(page, places);
   await meetAccount(page, 'GitHub', unconfirmed);
   await prove(page, unconfirmed.password);
-  await expect(page.getByRole('alert').filter({ hasText: 'Confirm your e-mail address first' })).toBeVisible();
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, unconfirmed.email));
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await expectDashboard(page, places, unconfirmed);
   expect(await people.methodsOf(unconfirmed)).toEqual(['password']);
 });
 

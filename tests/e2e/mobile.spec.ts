@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { expect, test } from '../support/fixtures';
-import { signIn, submitSignIn } from '../support/journeys';
+import { signIn, signInPageOf, submitSignIn } from '../support/journeys';
+import { startTimedApp } from '../support/other-app';
 
-/** The address the app is called back by; the browser itself has no app to open. */
+/** The app's callback URL; the browser itself has no app to open. */
 async function callbackOf(page: Page): Promise<string> {
   return (await page.getByRole('link', { name: 'Open the app' }).getAttribute('href')) ?? '';
 }
@@ -32,6 +33,35 @@ test('a signed-out learner signs in first, and the request is kept', async ({ pa
   await exchangeCode({ ...places, code: codeFrom(callback, begun), verifier: begun.verifier });
 });
 
+test('who signed in more than five minutes ago signs in again to let the app in', async ({
+  page,
+  places: shared,
+  person,
+}) => {
+  const { places, advance, stop } = await startTimedApp(shared);
+  await page.goto(`${signInPageOf(places)}?return_to=security`);
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(`${places.appOrigin}/security`);
+  await advance(301);
+  const begun = beginSignIn(places);
+  await page.goto(begun.address);
+  await page.getByRole('button', { name: `Continue as ${person.name}` }).click();
+  await expect(page.getByText('For your security, sign in again')).toBeVisible();
+  const again = page.getByRole('button', { name: 'Sign in again' });
+  // The selected button: it keeps focus.
+  await expect(again).toBeFocused();
+  await again.click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  // The identity provider does not use the shifted clock.
+  await advance(0);
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(`${places.appOrigin}/mobile/account-selection`);
+  await page.getByRole('button', { name: `Continue as ${person.name}` }).click();
+  const callback = await callbackOf(page);
+  await exchangeCode({ ...places, code: codeFrom(callback, begun), verifier: begun.verifier });
+  await stop();
+});
+
 test('another account can be used', async ({ page, places, person, people }) => {
   const other = await people.create();
   await signIn(page, places, person);
@@ -50,7 +80,7 @@ test('a request that is not honest is refused, and says so', async ({ page, plac
   address.searchParams.set('redirect_uri', 'https://evil.example/');
   const answer = await page.goto(address.href);
   expect(answer?.status()).toBe(400);
-  await expect(page.getByRole('alert').filter({ hasText: 'not opened by the Campus app' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: "the Campus app didn't open it" })).toBeVisible();
 });
 
 test('of two requests only the newer can be answered', async ({ page, context, places, person }) => {
@@ -59,5 +89,5 @@ test('of two requests only the newer can be answered', async ({ page, context, p
   const other = await context.newPage();
   await other.goto(beginSignIn(places).address);
   await page.getByRole('button', { name: `Continue as ${person.name}` }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'has asked again meanwhile' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'This request has expired' })).toBeVisible();
 });

@@ -1,3 +1,4 @@
+import { freshEmail, linkFor, register } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
 import {
   cookieHeader,
@@ -11,7 +12,7 @@ import {
 import { peopleAt } from '../support/accounts';
 import { startStack, type Stack } from '../support/stack';
 
-/** A stack of its own: stopping the identity provider would disturb the other tests. */
+/** A separate stack: stopping the identity provider would affect the other tests. */
 const test = base.extend<object, { stack: Stack }>({
   stack: [
     async ({}, use) => {
@@ -39,6 +40,21 @@ test('signing in while the identity provider is down says so, and works when it 
   await expectDashboard(page, places, person);
 });
 
+test('a confirmation link that cannot be checked is tried again when the provider is back', async ({ page, stack }) => {
+  const { places, provider } = stack;
+  const email = freshEmail();
+  await register(page, places, email);
+  const link = await linkFor(places, email);
+
+  await provider.stop();
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("We couldn't check your link");
+
+  await provider.start();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+});
+
 test('a session outlives an outage that nobody can check it in', async ({ page, context, stack }) => {
   const { places, provider } = stack;
   const person = await peopleAt(places).create();
@@ -49,7 +65,7 @@ test('a session outlives an outage that nobody can check it in', async ({ page, 
   await expect.poll(() => sessionStatus(places, cookie), { timeout: 40_000 }).toBe(503);
   const answer = await page.goto(dashboardOf(places));
   expect(answer?.status()).toBe(503);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('We cannot check your sign-in right now');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("We can't check your sign-in right now");
 
   await provider.start();
   await page.getByRole('link', { name: 'Try again' }).click();

@@ -4,7 +4,7 @@ import { expect, test } from '../support/fixtures';
 import { signInPageOf, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 
-/** What a screen reader finds on a screen, in its order: a change of these files is a change for who listens. */
+/** A screen's accessibility tree, in order: a change of these files is a change for screen reader users. */
 const expectOutline = (page: Page, name: string) =>
   expect(page.locator('#__next')).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
 
@@ -39,6 +39,16 @@ test('outline of a reset by code and by link', async ({ page, places, person }) 
   await page.goto(await linkFor(places, person.email));
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
   await expectOutline(page, 'reset-by-link');
+});
+
+test('outline of a confirmation link in another browser', async ({ page, places, people }) => {
+  const person = await people.create({ emailVerified: false });
+  await page.goto(`${places.appOrigin}/sign-in/with-email-link`);
+  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await page.goto(await linkFor(places, person.email));
+  await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
+  await expectOutline(page, 'confirm-by-link');
 });
 
 test('outline of link-account', async ({ page, places, person }) => {

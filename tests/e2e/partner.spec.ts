@@ -22,7 +22,7 @@ test('a partner’s link signs in with the partner and returns to the original c
   await page.waitForURL(/emulator\/auth\/handler.*oidc\.acme/);
   const kept = (await context.cookies()).find(({ name }) => name === 'oidc_original_callback_url');
   expect(decodeURIComponent(kept?.value ?? '')).toBe(dashboardOf(places));
-  // Another tab goes elsewhere meanwhile.
+  // Another tab starts sign-in with a different callback URL.
   const other = await context.newPage();
   await other.goto(
     `${places.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(`${places.platformOrigin}/elsewhere`)}`,
@@ -43,7 +43,7 @@ test('a start without an answer is not repeated by itself', async ({ page, place
   await page.goto(linkOf(places, 'acme', dashboardOf(places)));
   await page.waitForURL(/emulator\/auth\/handler/);
   await page.goto(linkOf(places, 'acme', dashboardOf(places)));
-  await expect(page.getByText('was not finished')).toBeVisible();
+  await expect(page.getByText("didn't finish")).toBeVisible();
   const pupil = newPupil();
   await page.getByRole('button', { name: 'Continue with Acme' }).click();
   await page.waitForURL(/emulator\/auth\/handler/);
@@ -55,7 +55,7 @@ for (const partner of ['nobody', 'closed', '../acme', 'constructor']) {
   test(`the link of partner ${partner} leads nowhere, and says so`, async ({ page, places }) => {
     const answer = await page.goto(linkOf(places, partner, dashboardOf(places)));
     expect(answer?.status()).toBe(404);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This sign-in link does not work');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText("This sign-in link doesn't work");
     expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
     await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();

@@ -8,7 +8,7 @@ import { Jar } from '../support/jar';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
 import type { Places } from '../support/stack';
 
-/** Two processes, one Redis, one proxy. No browser takes part. */
+/** Two processes, one Redis, one proxy, without a browser. */
 const test = base.extend<object, { pair: AppPair }>({
   pair: [
     async ({}, use) => {
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
   test.skip(findRedis() === undefined, 'There is no redis-server on the PATH.');
 });
 
-/** Somebody who has asked for a reset code. */
+/** A user who has requested a reset code. */
 async function waitingForCode({ people, places, newClient, origin }: AppPair) {
   const { email } = await people.create();
   const jar = new Jar(newClient());
@@ -37,7 +37,7 @@ async function waitingForCode({ people, places, newClient, origin }: AppPair) {
   return { jar, code, reset };
 }
 
-/** Statuses of as many guesses of the admin token by one client, the proxy sharing them out. */
+/** Statuses of the given number of guesses of the admin token by one client, distributed by the proxy. */
 async function guesses({ origin }: AppPair, client: Record<string, string>, count: number): Promise<number[]> {
   const guess = async (i: number) => {
     const forged = { 'x-forwarded-for': `198.51.100.${String(i)}` };
@@ -100,7 +100,7 @@ test('Redis goes and comes back: sign-in goes on, and afterwards everything hold
   const meanwhile = await Promise.all([pair.signIn(), pair.signIn(), pair.signIn()]);
   for (const cookie of meanwhile) expect(await pair.check(pair.origin, cookie)).toBe(200);
   expect((await waiting.reset(waiting.code)).status).toBe(200);
-  // Each process guards its own door, so nobody gets more than twice as far.
+  // Each process enforces its own rate limit, so a client gets at most twice the attempts.
   const statuses = await guesses(pair, pair.newClient(), 80);
   expect(statuses.filter((status) => status === 403)).toHaveLength(60);
   const [first, second] = pair.each;
@@ -127,7 +127,7 @@ test('Redis goes and comes back: sign-in goes on, and afterwards everything hold
   expect((await reset(wrongCode(code))).body).toMatchObject({ triesLeft: 3 });
 });
 
-/** A registration whose body comes in two halves; the second when it is asked for. */
+/** A registration whose body is sent in two halves; the second on demand. */
 function slowRegistration(origin: string, headers: Record<string, string>) {
   const body = JSON.stringify({ name: 'Mia Moreau', email: freshEmail(), password: NEW_PASSWORD });
   const call = request(`${origin}/api/registration`, {
@@ -149,13 +149,13 @@ test('told to end, a process answers what is under way and takes nothing new', a
   const service = pair.services[1];
   const underWay = slowRegistration(second, pair.newClient());
   await underWay.begun;
-  // Answered after the half registration, so that one has arrived as well.
+  // Its response follows the half registration, so the server has received that one as well.
   await fetch(`${second}/api/health/live`);
 
   process.kill(service?.pid ?? 0, 'SIGTERM');
   await expect.poll(() => fetch(`${second}/api/health/live`).catch(() => 'refused')).toBe('refused');
   expect(service?.isRunning()).toBe(true);
-  // Who comes through the proxy notices nothing.
+  // Clients of the proxy are not affected.
   for (let i = 0; i < 4; i += 1) expect((await fetch(`${pair.origin}/sign-in`)).status).toBe(200);
 
   underWay.finish();

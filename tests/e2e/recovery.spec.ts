@@ -50,11 +50,11 @@ test('from a wrong password to a new one, and all other sessions end', async ({ 
 test('an unknown address goes the same way, and gets a mail that helps', async ({ page, places }) => {
   const email = freshEmail();
   await askForReset(page, places, email);
-  expect((await lastMail(places, email)).subject).toBe('There is no Campus account for this address');
+  expect((await lastMail(places, email)).subject).toBe("There's no Campus account for this email address");
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(alertOf(page)).toContainText('not the right code');
+  await expect(alertOf(page)).toContainText('This code is incorrect');
 });
 
 test('the link in the mail sets a new password on another device, once', async ({ page, places, person, browser }) => {
@@ -69,8 +69,8 @@ test('the link in the mail sets a new password on another device, once', async (
   await expect(other).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
 
   await other.goto(link);
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
-  await other.getByRole('link', { name: 'Send a new one' }).click();
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
+  await other.getByRole('link', { name: 'Request a new code' }).click();
   await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
   await other.context().close();
 });
@@ -88,11 +88,11 @@ test('five wrong codes, a used one, and a browser that asked for none', async ({
   }
   await field.fill(code);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(alertOf(page)).toContainText('too many wrong tries');
+  await expect(alertOf(page)).toContainText('Too many incorrect attempts');
 
   const other = await (await browser.newContext()).newPage();
   await other.goto(`${places.appOrigin}/forget-password/reset`);
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('No code to wait for');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
   await other.goto(`${places.appOrigin}/forget-password/instructions`);
   await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
   await other.goto(`${places.appOrigin}/forget-password/confirmation`);
@@ -107,16 +107,16 @@ test('two passwords that differ are said at the second', async ({ page, places, 
   await page.getByLabel('Confirm password', { exact: true }).fill('quiet-lantern-43');
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByLabel('Confirm password', { exact: true })).toBeFocused();
-  await expect(alertOf(page)).toHaveText('The two passwords are not the same.');
+  await expect(alertOf(page)).toHaveText("Passwords don't match.");
 });
 
 test('how do I sign in? is answered in the mailbox', async ({ page, places, person }) => {
   await page.goto(`${places.appOrigin}/forget-password`);
-  await page.getByRole('button', { name: 'E-mail me how I sign in' }).click();
+  await page.getByRole('button', { name: 'Email me how I sign in' }).click();
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
   await page.getByLabel('Email', { exact: true }).fill(person.email);
-  await page.getByRole('button', { name: 'E-mail me how I sign in' }).click();
-  await expect(page.getByText('Look into your mailbox')).toBeVisible();
+  await page.getByRole('button', { name: 'Email me how I sign in' }).click();
+  await expect(page.getByText('Check your email')).toBeVisible();
   expect(await linkFor(places, person.email)).toBe(signInPageOf(places));
 });
 
@@ -130,7 +130,7 @@ test('without a mail server the learner is told, and what was typed stays', asyn
     await page.goto(`${places.appOrigin}/forget-password`);
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send reset code' }).click();
-    await expect(alertOf(page)).toContainText('We could not send the message just now.');
+    await expect(alertOf(page)).toContainText("We couldn't send the email.");
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
   }
   await stop();

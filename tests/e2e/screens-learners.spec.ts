@@ -4,6 +4,7 @@ import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signInPageOf, submitSignIn } from '../support/journeys';
 import { look } from '../support/look';
+import { startTimedApp } from '../support/other-app';
 
 test.beforeEach(async ({ page, places, person }) => {
   await page.goto(`${signInPageOf(places)}?return_to=security`);
@@ -31,12 +32,12 @@ test('change of the password', async ({ page, places, person }) => {
   await page.getByLabel('Current password', { exact: true }).fill(person.password);
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await expect(page.getByText('Your password has been changed.')).toBeVisible();
   await look(page, 'change-password.done');
 });
 
 test('a platform that keeps sending the learner back', async ({ page, places }) => {
-  const heading = page.getByRole('heading', { name: 'We keep going in circles' });
+  const heading = page.getByRole('heading', { name: "We couldn't finish signing you in" });
   await expect(async () => {
     await page.goto(signInPageOf(places));
     await expect(heading).toBeVisible({ timeout: 1_000 });
@@ -53,13 +54,23 @@ test('a session about to end', async ({ page, places, person, people }) => {
   const said = await listen(page);
   await page.goto(`${places.appOrigin}/account-settings/change-password`);
   await expect(page.getByRole('button', { name: 'Stay signed in' })).toBeVisible();
-  await expect.poll(() => said).toEqual([expect.stringContaining('You will be signed out at')]);
+  await expect.poll(() => said).toEqual([expect.stringContaining("You'll be signed out at")]);
   await look(page, 'change-password.session-about-to-end');
 });
 
 test('account selection for the mobile app', async ({ page, places }) => {
   await page.goto(beginSignIn(places).address);
   await look(page, 'mobile-account-selection');
+});
+
+test('account selection after too long a time', async ({ page, places: shared, person }) => {
+  // Cookies are shared across ports: it is the same session.
+  const { places, stop } = await startTimedApp(shared, 301);
+  await page.goto(beginSignIn(places).address);
+  await page.getByRole('button', { name: `Continue as ${person.name}` }).click();
+  await expect(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+  await look(page, 'mobile-account-selection.sign-in-again');
+  await stop();
 });
 
 test.describe('with a long name and the longest address', () => {

@@ -17,7 +17,7 @@ import { startOtherApp } from '../support/other-app';
 
 const NOBODY = { email: 'nobody@campus.test', password: 'not-my-password' };
 
-/** Lets the calls of this kind wait for good, so that the page stays busy. */
+/** Leaves these requests pending forever, so that the page stays busy. */
 const holdBack = (page: Page, calls: RegExp) => page.route(calls, () => new Promise<void>(() => undefined));
 
 for (const [name, path] of [
@@ -45,7 +45,7 @@ test('self-check, and what it finds', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/self-check`);
   await look(page, 'self-check');
   await page.getByRole('button', { name: 'Start the check' }).click();
-  await expect(page.getByText('Pop-up windows: does not work')).toBeVisible();
+  await expect(page.getByText("Pop-up windows: doesn't work")).toBeVisible();
   await expect(page.getByText('Connection to this site: works')).toBeVisible();
   await look(page, 'self-check.findings');
 });
@@ -72,8 +72,8 @@ test('sign-in with an error, busy, and with a notification', async ({ page, plac
   await look(page, 'sign-in.busy');
   const said = await listen(page);
   await page.goto(`${signInPageOf(places)}?notification=AutoSignOut`);
-  await expect(page.getByText('You have been signed out').first()).toBeVisible();
-  await expect.poll(() => said).toEqual(['You have been signed out. Sign in to go on.']);
+  await expect(page.getByText("You've been signed out").first()).toBeVisible();
+  await expect.poll(() => said).toEqual(["You've been signed out. Sign in to continue."]);
   await look(page, 'sign-in.notification');
 });
 
@@ -104,7 +104,7 @@ test('an account with another method', async ({ page, places, person }) => {
   await look(page, 'link-account');
 });
 
-test('registration, step by step', async ({ page, browser, places }) => {
+test('registration, step by step', async ({ page, places }) => {
   const email = freshEmail();
   await page.goto(`${places.appOrigin}/registration`);
   await page.getByLabel('Password', { exact: true }).fill('quiet');
@@ -116,13 +116,30 @@ test('registration, step by step', async ({ page, browser, places }) => {
   await page.getByLabel('Code', { exact: true }).fill('AAAAAA');
   await expect(alertOf(page)).toBeVisible();
   await look(page, 'registration-confirm.wrong-code');
-  const elsewhere = await (await browser.newContext()).newPage();
-  await elsewhere.goto(await linkFor(places, email));
-  await look(elsewhere, 'actions.confirm-on-another-device');
-  await elsewhere.close();
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
   await look(page, 'registration-success');
+});
+
+test('a confirmation link on another device', async ({ page, browser, places }) => {
+  const email = freshEmail();
+  await register(page, places, email);
+  const link = await linkFor(places, email);
+  const elsewhere = await (await browser.newContext()).newPage();
+  await elsewhere.goto(link);
+  await expect(elsewhere.getByLabel('New password', { exact: true })).toBeVisible();
+  await look(elsewhere, 'actions.confirm-on-another-device');
+  await fillNewPassword(elsewhere, 'iloveyou1');
+  await elsewhere.getByRole('button', { name: 'Verify' }).click();
+  await expect(alertOf(elsewhere)).toBeVisible();
+  await look(elsewhere, 'actions.confirm-on-another-device-refused');
+  await fillNewPassword(elsewhere);
+  await elsewhere.getByRole('button', { name: 'Verify' }).click();
+  await expect(elsewhere).toHaveURL(`${places.appOrigin}/registration/success`);
+  await elsewhere.goto(link);
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
+  await look(elsewhere, 'actions.confirmed-before');
+  await elsewhere.close();
 });
 
 test('a forgotten password, step by step', async ({ page, places, person }) => {

@@ -38,7 +38,7 @@ test('nor of what providers, organisations and partners answer, and of a changed
     await expect(page).toHaveURL(`${places.platformOrigin}/`);
   };
 
-  // A provider whose answer has to be linked to the account first.
+  // A provider sign-in that must be linked to the account first.
   await recorded(`${places.appOrigin}/sign-in`);
   const identity = { email: person.email, name: person.name, emailVerified: false };
   loaded.length = 0;
@@ -70,13 +70,13 @@ test('nor of what providers, organisations and partners answer, and of a changed
   await fillNewPassword(page);
   await failOnPage(page, `could not change the password of ${person.email}`);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await expect(page.getByText('Your password has been changed.')).toBeVisible();
   await keepCookies(context, secrets);
   await recorded(`${places.appOrigin}/security`);
   const before = errors.errors.length;
   await failOnPage(page, `last of all ${person.email}`);
   await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThan(before);
-  // An account that is deleted meanwhile ends the visit, and that is recorded as such.
+  // Deleting the account ends the session, and that is recorded as such.
   const cookie = await cookieHeader(context, places);
   await people.remove(person);
   await expect.poll(() => sessionStatus(places, cookie), { timeout: 35_000 }).toBe(401);
@@ -121,11 +121,11 @@ test('clearing a device takes what was recorded with it, and a shared one record
   expect(await kept()).not.toContain(first.email);
 
   await page.goto(`${places.appOrigin}/security`);
-  await page.getByLabel('Others use this computer').check();
+  await page.getByLabel('This is a shared computer').check();
   await expect.poll(async () => (await context.cookies()).map(({ name }) => name)).toContain('shared-computer');
   await signInHere(second);
   expect(await kept()).not.toContain(second.email);
-  // What is queued leaves within 3 s.
+  // Queued items are sent within 3 s.
   await page.waitForTimeout(3_500);
   expect(recordedOf(second)).toBe(0);
 });

@@ -57,7 +57,7 @@ test('of all that is recorded and logged, nothing is a secret', async ({ context
   await expect.poll(() => eventsOf(services, 'signOut').length, { timeout: 20_000 }).toBe(1);
   await page.goto(`${platformOrigin}/`);
 
-  // It all arrived, so there was something to look through.
+  // Everything was received, so there is data to search.
   await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
   const kinds = ['event', 'transaction', 'replay_event', 'replay_recording'];
   await expect.poll(() => [...errors.items.keys()], { timeout: 20_000 }).toEqual(expect.arrayContaining(kinds));

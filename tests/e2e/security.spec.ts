@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
+import { answerGoogleApi } from '../support/google-api';
 import {
   cookieHeader,
   dashboardOf,
@@ -9,14 +10,17 @@ import {
   expectSignInPage,
   sessionStatus,
   signIn,
+  signInPageOf,
+  submitSignIn,
 } from '../support/journeys';
+import { startTimedApp } from '../support/other-app';
 import { openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
 import type { Places } from '../support/stack';
 
 async function openSecurity(page: Page, places: Places): Promise<void> {
   await page.goto(`${places.appOrigin}/security`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-  // Its scripts are at work.
+  // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
 }
 
@@ -31,13 +35,13 @@ test('an anonymous visitor signs in first and comes back', async ({ page, places
   await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-  // Its scripts are at work.
+  // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(person.email);
   await expect(page.getByText('is confirmed.')).toBeVisible();
   await expect(page.getByText(/Last sign-in: [A-Z][a-z]+ \d{1,2}, \d{4}/)).toBeVisible();
-  // The only way in cannot be taken off.
-  await expect(page.getByText('Your only way in')).toBeVisible();
+  // The only sign-in method cannot be removed.
+  await expect(page.getByText('Your only sign-in method')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Disconnect Password' })).toHaveCount(0);
 });
 
@@ -59,12 +63,12 @@ test('a method is connected and disconnected, each after a proof', async ({ page
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
   await confirmWith(page, person.password);
   await signInAtProvider(await openProvider(page, 'GitHub'), person);
-  await expect(page.getByText('Connected. You can sign in this way')).toBeVisible();
+  await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
   expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
 
   await page.getByRole('button', { name: 'Disconnect GitHub' }).click();
   await confirmWith(page, person.password);
-  await expect(page.getByText('Disconnected. This way does not open')).toBeVisible();
+  await expect(page.getByText('Disconnected. You can no longer sign in')).toBeVisible();
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
@@ -75,7 +79,7 @@ test('a method of another address is not connected', async ({ page, places, pers
   await confirmWith(page, person.password);
   const other = { email: `elsewhere-${randomUUID().slice(0, 8)}@campus.test`, name: 'Elsewhere' };
   await signInAtProvider(await openProvider(page, 'GitHub'), other);
-  await expect(page.getByRole('alert').filter({ hasText: 'has a different e-mail address' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
@@ -101,7 +105,7 @@ test('where the window is blocked, connecting goes by redirect', async ({ page, 
   await pressProvider(page, 'LinkedIn');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, person);
-  await expect(page.getByText('Connected. You can sign in this way')).toBeVisible();
+  await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
   expect(await people.methodsOf(person)).toEqual(['oidc.linkedin', 'password']);
 });
 
@@ -115,9 +119,62 @@ test('who has no password proves it with the provider', async ({ page, places, p
   const proof = await openProvider(page, 'Google');
   await proof.locator('.js-reuse-account', { hasText: identity.email }).click();
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
-  await expect(page.getByText('Connected. You can sign in this way')).toBeVisible();
+  await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
   expect(await people.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
+});
+
+test.describe('in a browser in which the identity provider knows nobody, after five minutes,', () => {
+  /** A session of the app with the shifted clock, whose browser keeps only its cookies. */
+  async function openOldSession(page: Page, shared: Places, signIn: (places: Places) => Promise<void>) {
+    const app = await startTimedApp(shared);
+    await page.goto(`${signInPageOf(app.places)}?return_to=security`);
+    await signIn(app.places);
+    await expect(page).toHaveURL(`${app.places.appOrigin}/security`);
+    const storageState = { cookies: await page.context().cookies(), origins: [] };
+    const context = await page.context().browser()?.newContext({ storageState });
+    if (!context) throw new Error('No browser');
+    await answerGoogleApi(context);
+    await app.advance(301);
+    const tab = await context.newPage();
+    const refused = tab.waitForResponse(/\/api\/auto-sign-in$/);
+    await openSecurity(tab, app.places);
+    expect((await refused).status()).toBe(403);
+    return { tab, stop: () => Promise.all([context.close(), app.stop()]) };
+  }
+
+  test('the password is proof enough', async ({ page, places, person, people }) => {
+    const { tab, stop } = await openOldSession(page, places, () => submitSignIn(page, person));
+    await tab.getByRole('button', { name: 'Connect GitHub' }).click();
+    await confirmWith(tab, 'not-my-password');
+    await expect(
+      tab.getByRole('alert').filter({ hasText: 'Your current password is incorrect. Try again.' }),
+    ).toBeVisible();
+    await confirmWith(tab, person.password);
+    await signInAtProvider(await openProvider(tab, 'GitHub'), person);
+    await expect(tab.getByText('Connected. You can now sign in this way')).toBeVisible();
+    expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+    await stop();
+  });
+
+  test('so is a provider, but nobody else there', async ({ page, places, people }) => {
+    const identity = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gia' };
+    const stranger = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gus' };
+    const { tab, stop } = await openOldSession(page, places, async () =>
+      signInAtProvider(await openProvider(page, 'Google'), identity),
+    );
+    await tab.getByRole('button', { name: 'Connect GitHub' }).click();
+    await signInAtProvider(await openProvider(tab, 'Google'), stranger);
+    await expect(tab.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
+    expect(await people.exists(stranger.email)).toBe(false);
+    const proof = await openProvider(tab, 'Google');
+    await proof.locator('.js-reuse-account', { hasText: identity.email }).click();
+    await signInAtProvider(await openProvider(tab, 'GitHub'), identity);
+    await expect(tab.getByText('Connected. You can now sign in this way')).toBeVisible();
+    const uid = (await tab.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
+    expect(await people.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
+    await stop();
+  });
 });
 
 test('signing out everywhere ends the sessions of all devices', async ({ page, browser, places, person }) => {
@@ -129,7 +186,7 @@ test('signing out everywhere ends the sessions of all devices', async ({ page, b
   await openSecurity(page, places);
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await expectSignInPage(page, places);
-  await expect(page.getByText('You were signed out to protect your account').first()).toBeVisible();
+  await expect(page.getByText('We signed you out to protect your account').first()).toBeVisible();
   expect(await sessionStatus(places, here)).toBe(401);
   await expect.poll(() => sessionStatus(places, elsewhere), { timeout: 35_000 }).toBe(401);
   await phone.close();

@@ -6,11 +6,11 @@ test('a browser that is fine hears so, and gets a code that stays', async ({ pag
   await page.getByRole('link', { name: 'Check this browser' }).click();
   await page.waitForURL('**/self-check');
   await page.getByRole('button', { name: 'Start the check' }).click();
-  await expect(page.getByText('Everything that signing in needs works here.')).toBeVisible();
+  await expect(page.getByText('Everything you need to sign in works here.')).toBeVisible();
   const code = await page.locator('main strong').textContent();
   expect(code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
   await page.getByRole('button', { name: 'Check again' }).click();
-  await expect(page.getByText('Everything that signing in needs works here.')).toBeVisible();
+  await expect(page.getByText('Everything you need to sign in works here.')).toBeVisible();
   await expect(page.locator('main strong')).toHaveText(code ?? '');
 });
 
@@ -25,8 +25,8 @@ test('what fails is named, with what to do', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/self-check`);
   await page.getByRole('button', { name: 'Start the check' }).click();
   for (const name of ['Cookies', 'Pop-up windows', 'Date and time', 'Connection to the sign-in service'])
-    await expect(page.getByText(`${name}: does not work`)).toBeVisible();
+    await expect(page.getByText(`${name}: doesn't work`)).toBeVisible();
   await expect(page.getByText('Storage: works')).toBeVisible();
   await expect(page.getByText('Connection to this site: works')).toBeVisible();
-  await expect(page.getByText('Set date and time to automatic.')).toBeVisible();
+  await expect(page.getByText('Set the date and time to automatic.')).toBeVisible();
 });

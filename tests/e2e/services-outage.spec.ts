@@ -18,7 +18,7 @@ const LIBRARIES = new RegExp(`${ERROR_SERVICE.source}|${ANALYTICS.source}`);
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
-/** Signing in, with a wrong password first, and out again: what a learner does, whatever befalls those services. */
+/** Signs in, with a wrong password first, and signs out: this must work whatever the state of those services. */
 async function signInAndOut(page: Page, { stack: { places } }: Services): Promise<void> {
   const person = await peopleAt(places).create();
   const failures: string[] = [];
@@ -27,7 +27,7 @@ async function signInAndOut(page: Page, { stack: { places } }: Services): Promis
   await page.goto(`${places.platformOrigin}/user/dashboard`);
   await submitSignIn(page, { ...person, password: 'not-my-password' });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
-  // Both are there, or have failed, before it comes to signing in.
+  // Wait until both libraries have loaded or failed before signing in.
   await expect.poll(() => libraries.loaded.length + libraries.refused.length, { timeout: 20_000 }).toBeGreaterThan(1);
   await submitSignIn(page, person);
   await expectDashboard(page, places, person);
@@ -37,7 +37,7 @@ async function signInAndOut(page: Page, { stack: { places } }: Services): Promis
   expect(failures).toEqual([]);
 }
 
-/** Everything of the two libraries and to the two services fails, as with a blocker in the browser. */
+/** Blocks both libraries and all requests to both services, like a content blocker in the browser. */
 async function block(context: BrowserContext, { analytics }: Services): Promise<void> {
   await context.route(`${analytics.url}/**`, (route) => route.abort());
   await context.route('**/monitoring**', (route) => route.abort());
@@ -75,7 +75,7 @@ test('what failed before the error service was there arrives, unless it is not o
   const { errors, stack } = services;
   await context.addInitScript(`new MutationObserver((changes, observer) => {
     const failIn = ${failIn.toString()};
-    if (!document.documentElement?.hasAttribute('data-listening')) return;
+    if (!document.documentElement?.hasAttribute('data-ready')) return;
     observer.disconnect();
     failIn(['early and ours', '/_next/static/chunks/early.js']);
     failIn(['early and foreign', 'https://extension.example/injected.js']);
@@ -105,7 +105,7 @@ test('both libraries come after the form can be used, analytics only where it is
   loaded.length = 0;
   await page.reload();
   await expect.poll(() => [...loaded].sort(), { timeout: 20_000 }).toEqual(['analytics', 'error service']);
-  // Neither is asked for by the page itself.
+  // The page's HTML references neither library.
   const html = await (await context.request.get(page.url())).text();
   expect(scriptsOf(html).length).toBeGreaterThan(5);
   for (const path of scriptsOf(html)) {
@@ -140,13 +140,13 @@ test('courses that cannot be loaded say so, and can be asked for again', async (
   await page.goto(`${stack.places.appOrigin}/user/courses`);
   await submitSignIn(page, person);
   await expect(page.getByRole('status').filter({ hasText: 'Loading your courses' })).toBeAttached();
-  await expect(page.getByText('We could not load your courses.')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("We couldn't load your courses.")).toBeVisible({ timeout: 30_000 });
   const courses = [{ id: 'algebra', title: 'Algebra', lessons: [] }];
   await context.route('**/api/user/courses', (route) => route.fulfill({ json: { courses, elsewhere: false } }));
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'Algebra' })).toBeVisible();
   await expect(page.getByText('This course has no lessons yet.')).toBeVisible();
-  await expect(page.getByText('You have finished this course.')).toHaveCount(0);
+  await expect(page.getByText("You've finished this course.")).toHaveCount(0);
 });
 
 test('error reports carry the code that the self-check gave', async ({ page, services }) => {

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard, expectSignInPage, holdScripts, signIn, submitSignIn } from '../support/journeys';
+import { freshEmail, register } from '../support/account-journeys';
 import type { Person } from '../support/accounts';
 import type { Places } from '../support/stack';
 
@@ -8,7 +9,7 @@ const UNTIL_CLOSED = -1;
 
 async function signInShared(page: Page, places: Places, person: Person): Promise<void> {
   await page.goto(dashboardOf(places));
-  await page.getByLabel('Others use this computer').check();
+  await page.getByLabel('This is a shared computer').check();
   await submitSignIn(page, person);
   await expectDashboard(page, places, person);
 }
@@ -16,7 +17,7 @@ async function signInShared(page: Page, places: Places, person: Person): Promise
 const expiryOf = async (context: BrowserContext, name: string) =>
   (await context.cookies()).find((cookie) => cookie.name === name)?.expires;
 
-/** Everything this browser keeps beyond the tab, as text. */
+/** All data that this browser keeps beyond the tab, as text. */
 const kept = (page: Page) =>
   page.evaluate(async () => {
     const databases = await indexedDB.databases();
@@ -57,7 +58,7 @@ test('the sign-in ends with the browser, and leaves no hint', async ({ page, con
 test('the tick counts although the page was not ready for it', async ({ page, context, places }) => {
   const release = await holdScripts(page);
   await page.goto(`${places.appOrigin}/sign-in`, { waitUntil: 'commit' });
-  const box = page.getByLabel('Others use this computer');
+  const box = page.getByLabel('This is a shared computer');
   await box.check();
   release();
   await expect.poll(() => expiryOf(context, 'shared-computer')).toBe(UNTIL_CLOSED);
@@ -73,16 +74,62 @@ test('without the tick the sign-in stays', async ({ page, context, places, perso
   expect(await kept(page)).toContain(person.email);
 });
 
-test('signing out and clearing the device leaves nothing', async ({ page, context, places, person }) => {
+const clearThisDevice = (page: Page) => page.getByRole('button', { name: 'Sign out and clear this device' }).click();
+
+/** Cookies that every page load sets for any visitor. */
+const IMPERSONAL = ['callbackUrl', 'kk_logged_in'];
+
+async function expectNothingOf(page: Page, people: { email: string }[]): Promise<void> {
+  const cookies = await page.context().cookies();
+  expect(cookies.map(({ name }) => name).filter((name) => !IMPERSONAL.includes(name))).toEqual([]);
+  const traces = await kept(page);
+  for (const { email } of people) expect(traces).not.toContain(email);
+  expect(traces).not.toContain('last-sign-in-method');
+}
+
+test('signing out and clearing the device leaves nothing', async ({ page, places, person }) => {
   await signIn(page, places, person);
   await page.goto(`${places.appOrigin}/security`);
-  await page.getByRole('button', { name: 'Sign out and clear this device' }).click();
+  await clearThisDevice(page);
   await expectSignInPage(page, places);
-  const names = (await context.cookies()).map(({ name }) => name);
-  expect(names.filter((name) => ['_secure-user-session', 'kk_uid', 'kk_sid', 'sign-in-email'].includes(name))).toEqual(
-    [],
-  );
-  const traces = await kept(page);
-  expect(traces).not.toContain(person.email);
-  expect(traces).not.toContain('last-sign-in-method');
+  await expectNothingOf(page, [person]);
+});
+
+test('clearing the device takes the registration of somebody before with it', async ({ page, places, person }) => {
+  const registrant = { email: freshEmail() };
+  await register(page, places, registrant.email);
+  await signIn(page, places, person);
+  await page.goto(`${places.appOrigin}/registration/confirm`);
+  await expect(page.getByText(registrant.email)).toBeVisible();
+
+  await page.goto(`${places.appOrigin}/security`);
+  await clearThisDevice(page);
+  await expectSignInPage(page, places);
+  await expectNothingOf(page, [person, registrant]);
+  await page.goto(`${places.appOrigin}/registration/confirm`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
+  await expect(page.getByText(registrant.email)).toHaveCount(0);
+});
+
+test('signing out of a shared computer clears it as well', async ({ page, places, person }) => {
+  const registrant = { email: freshEmail() };
+  await register(page, places, registrant.email);
+  await signInShared(page, places, person);
+  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expectSignInPage(page, places);
+  await expectNothingOf(page, [person, registrant]);
+});
+
+test('clearing the device clears its other tabs', async ({ page, context, places, person }) => {
+  await signIn(page, places, person);
+  const other = await context.newPage();
+  const isKnown = other.waitForResponse(/check-auth-status/);
+  await other.goto(`${places.appOrigin}/self-check`);
+  await isKnown;
+  await other.evaluate(() => sessionStorage.setItem('carried-email', 'lena@campus.test'));
+  await page.goto(`${places.appOrigin}/security`);
+  await clearThisDevice(page);
+  await expectSignInPage(page, places);
+  await expect.poll(() => other.evaluate(() => sessionStorage.getItem('carried-email')).catch(() => '')).toBeNull();
 });

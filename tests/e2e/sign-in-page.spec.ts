@@ -4,7 +4,7 @@ import { expect, test } from '../support/fixtures';
 import {
   expectDashboard,
   holdScripts,
-  onceListening,
+  onceHydrated,
   pageReady,
   sdkOf,
   signInPageOf,
@@ -68,13 +68,13 @@ test('a double click signs in once', async ({ page, places, person }) => {
 
 test('a notification is shown once and leaves the address', async ({ page, places }) => {
   await page.goto(`${signInPageOf(places)}?notification=AutoSignOut`);
-  await expect(page.getByText('You have been signed out').first()).toBeVisible();
+  await expect(page.getByText("You've been signed out").first()).toBeVisible();
   await expect(page).not.toHaveURL(/notification/);
 });
 
 test('a notification nobody knows shows nothing', async ({ page, places }) => {
   await page.goto(`${signInPageOf(places)}?notification=%3Cb%3Eyou%20won`);
-  // It has been looked at.
+  // The parameter has been read and removed.
   await expect(page).not.toHaveURL(/notification/);
   await expect(page.getByText('you won')).toHaveCount(0);
 });
@@ -117,7 +117,7 @@ test('what sending needs is on its way for somebody who was in the form before i
 });
 
 test('a button pressed while the page gets ready is pressed once', async ({ page, places }) => {
-  await onceListening(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
+  await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
   await page.goto(`${signInPageOf(places)}?theme=light`);
   await pageReady(page);
   await page.waitForLoadState('networkidle');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { codeFor } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
 import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
 import { pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
@@ -22,7 +23,7 @@ const test = base.extend<{ redirecting: Places }, { deployment: { places?: Place
   },
 });
 
-/** The sign-in page of that deployment, on the way to the dashboard. */
+/** That deployment's sign-in page, with the dashboard as callback URL. */
 const startOf = (places: Places) => `${signInPageOf(places)}?redirect_uri=${encodeURIComponent(dashboardOf(places))}`;
 
 const newIdentity = () => {
@@ -41,6 +42,21 @@ for (const name of PROVIDERS) {
   });
 }
 
+test('after a redirect, too, an address that the provider has not verified is confirmed by code first', async ({
+  page,
+  redirecting: places,
+}) => {
+  const identity = { ...newIdentity(), emailVerified: false };
+  await page.goto(startOf(places));
+  await pressProvider(page, 'Facebook');
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, identity);
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, identity.email));
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await expectDashboard(page, places, identity);
+});
+
 test('an unreadable answer after a redirect is said', async ({ page, redirecting: places }) => {
   await page.goto(startOf(places));
   await pressProvider(page, 'Google');
@@ -49,5 +65,5 @@ test('an unreadable answer after a redirect is said', async ({ page, redirecting
     (window as unknown as { createFakeClaims: () => string }).createFakeClaims = () => 'not-json';
   });
   await signInAtProvider(page, newIdentity());
-  await expect(page.getByRole('alert').filter({ hasText: 'Google did not tell us who you are' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: "We couldn't sign you in with Google" })).toBeVisible();
 });

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, pageReady, sdkOf, signInPageOf } from '../support/journeys';
+import {
+  cookieHeader,
+  dashboardOf,
+  expectDashboard,
+  pageReady,
+  sdkOf,
+  sessionStatus,
+  signInPageOf,
+} from '../support/journeys';
 import { answerAs, openProvider, pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 
 const newIdentity = () => {
@@ -30,6 +39,31 @@ for (const name of PROVIDERS) {
   });
 }
 
+test('an address that the provider has not verified is confirmed by code first', async ({ page, places, people }) => {
+  const identity = { ...newIdentity(), emailVerified: false };
+  const course = `${places.platformOrigin}/user/courses/the-night-sky`;
+  await page.goto(course);
+  await signInAtProvider(await openProvider(page, 'Facebook'), identity);
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  expect(await sessionStatus(places, await cookieHeader(page.context(), places))).toBe(401);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, identity.email));
+  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await expect(page).toHaveURL(course);
+  const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
+  expect(await people.methodsOf({ uid })).toEqual(['facebook.com']);
+
+  // From now on, Facebook signs in without linking, and is marked as last used on this device.
+  await page.goto(dashboardOf(places));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  await page.goto(dashboardOf(places));
+  await expect(page.getByRole('button', { name: 'Continue with Facebook' })).toHaveAccessibleDescription('Last used');
+  const popup = await openProvider(page, 'Facebook');
+  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
+  await expectDashboard(page, places, identity);
+});
+
 test('the provider used last stands first, and is marked', async ({ page, places }) => {
   const identity = newIdentity();
   await page.goto(dashboardOf(places));
@@ -47,7 +81,7 @@ test('a closed window is said, and the button works again at once', async ({ pag
   const identity = newIdentity();
   await page.goto(signInPageOf(places));
   await (await openProvider(page, 'Google')).close();
-  await expect(page.getByRole('alert').filter({ hasText: 'was closed before you finished' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'closed before you finished' })).toBeVisible();
   await signInAtProvider(await openProvider(page, 'Google'), identity);
   await expectDashboard(page, places, identity);
 });
@@ -82,14 +116,15 @@ test('a provider that shares no address lets nobody in, and keeps no account', a
   const popup = await openProvider(page, 'GitHub');
   await answerAs(popup, { email: undefined });
   await signInAtProvider(popup, newIdentity());
-  await expect(page.getByRole('alert').filter({ hasText: 'did not share an e-mail address' })).toBeVisible();
+  const said = "GitHub didn't share your email address with us. Allow it there, or use another sign-in method.";
+  await expect(page.getByRole('alert').filter({ hasText: said })).toBeVisible();
   const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
   expect(answer.status()).toBe(401);
 });
 
 for (const [name, text] of [
-  ['Google', 'Google did not tell us who you are'],
-  ['GitHub', 'did not confirm who you are'],
+  ['Google', "We couldn't sign you in with Google"],
+  ['GitHub', "We couldn't sign you in with that service"],
 ] as const) {
   test(`an unreadable answer of ${name} is said`, async ({ page, places }) => {
     await page.goto(signInPageOf(places));
@@ -111,7 +146,7 @@ test('a disabled person gets no session by a provider either', async ({ page, pl
 
 test('the helper has an address of its own here, which alone may stand in a frame', async ({ request, places }) => {
   const helper = await request.get(`${places.appOrigin}/__/auth/iframe?apiKey=k`);
-  // The emulator brings its own helper, so there is nothing to pass on.
+  // The emulator has its own helper, so there is nothing to proxy.
   expect(helper.status()).toBe(404);
   expect(helper.headers()['content-type']).toBe('application/problem+json');
   expect(helper.headers()['x-frame-options']).toBeUndefined();

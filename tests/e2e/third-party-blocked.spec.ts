@@ -8,9 +8,9 @@ import { startOtherApp } from '../support/other-app';
 import { pressProvider, signInAtProvider } from '../support/provider-window';
 import type { Places } from '../support/stack';
 
-/** A browser that keeps third parties from their cookies and storage. */
+/** A browser that blocks third-party cookies and storage. */
 const test = base.extend({
-  // The helper's frame fails there, which is the point.
+  // The helper's frame fails there, as this test requires.
   noScriptErrors: async ({ context }, use) => {
     await answerGoogleApi(context);
     await use();
@@ -28,7 +28,7 @@ const newIdentity = () => {
   return { email: `partitioned-${id}@campus.test`, name: `Pam ${id}` };
 };
 
-/** To the provider's page and back. */
+/** Redirects to the provider's page and back. */
 async function goRound(page: Page, places: Places, identity: { email: string; name: string }): Promise<void> {
   await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(dashboardOf(places))}`);
   await pressProvider(page, 'Google');
@@ -57,11 +57,11 @@ test('with the helper on another site the answer is lost, which is said, and the
   places,
   person,
 }) => {
-  // 127.0.0.1 is another site than localhost.
+  // 127.0.0.1 is a different site than localhost.
   const elsewhere = places.emulatorHost.replace('localhost', '127.0.0.1');
   const app = await startOtherApp(places, { ...REDIRECT, FIREBASE_AUTH_EMULATOR_HOST: elsewhere });
   await goRound(page, app.places, newIdentity());
-  await expect(page.getByRole('alert').filter({ hasText: 'did not confirm who you are' })).toBeVisible({
+  await expect(page.getByRole('alert').filter({ hasText: "We couldn't sign you in with that service" })).toBeVisible({
     timeout: 30_000,
   });
   await submitSignIn(page, person);

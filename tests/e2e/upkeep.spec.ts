@@ -1,12 +1,13 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, dashboardOf, expectSignInPage, sessionStatus, signIn } from '../support/journeys';
+import { cookieHeader, dashboardOf, expectSignInPage, sessionStatus, signIn, submitSignIn } from '../support/journeys';
+import { startTimedApp } from '../support/other-app';
 import type { Places } from '../support/stack';
 
 const SESSION = '_secure-user-session';
 
-/** A page of this app that a signed-in learner stays on, once its session has been checked. */
+/** Opens a page of this app that does not redirect a signed-in learner, and waits for the session check. */
 async function openShell(context: BrowserContext, places: Places, page?: Page): Promise<Page> {
   const tab = page ?? (await context.newPage());
   await tab.goto(`${places.appOrigin}/app-shell`);
@@ -14,13 +15,13 @@ async function openShell(context: BrowserContext, places: Places, page?: Page): 
   return tab;
 }
 
-/** What a browser does when the learner comes back to the tab. */
+/** Simulates the browser events when the learner returns to the tab. */
 async function focus(page: Page): Promise<void> {
   await page.bringToFront();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
 }
 
-const toldOfSignOut = (page: Page) => expect(page.getByText('You have been signed out').first()).toBeVisible();
+const toldOfSignOut = (page: Page) => expect(page.getByText("You've been signed out").first()).toBeVisible();
 
 test('a session that ended is noticed on the next focus, and said', async ({
   page,
@@ -54,7 +55,7 @@ test('back at the keyboard after 120 s, the session is asked after', async ({ pa
   await page.mouse.move(100, 100);
   await page.clock.fastForward(60_000);
   await page.mouse.move(110, 110);
-  // Whatever the page asked for before this is known once it is answered.
+  // All earlier requests of the page have been observed once this one completes.
   await page.evaluate(() => fetch('/api/health/live').then(() => undefined));
   expect(asked).toBe(0);
   await page.clock.fastForward(61_000);
@@ -90,11 +91,11 @@ test('a session that is about to end says so, and staying loses nothing', async 
   people,
 }) => {
   await signIn(page, places, person);
-  // As it is when it could not be renewed for days: this one lasts for five minutes.
+  // A session that could not be extended for days: this one expires in five minutes.
   const value = await people.sessionOf(person, 300);
   await context.addCookies([{ name: SESSION, value, url: places.appOrigin, httpOnly: true }]);
   await page.goto(`${places.appOrigin}/account-settings/change-password`);
-  const warning = page.getByText(/You will be signed out at \d+:\d\d [AP]M/);
+  const warning = page.getByText(/You'll be signed out at \d+:\d\d [AP]M/);
   await expect(warning).toBeVisible();
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   await page.getByLabel('Current password', { exact: true }).fill('half typed');
@@ -103,4 +104,36 @@ test('a session that is about to end says so, and staying loses nothing', async 
   await expect(page.getByLabel('Current password', { exact: true })).toHaveValue('half typed');
   const renewed = (await context.cookies()).find(({ name }) => name === SESSION);
   expect(renewed?.expires).toBeGreaterThan(Date.now() / 1000 + 400_000);
+});
+
+test('who cannot stay without a new sign-in is told so, and comes back by it', async ({
+  page,
+  context,
+  places: shared,
+  person,
+  people,
+}) => {
+  const { places, advance, stop } = await startTimedApp(shared);
+  // Signed in six minutes ago, expires in four, in a browser where the identity provider's SDK has no user.
+  const value = await people.sessionOf(person, 600);
+  await advance(360);
+  await page.clock.install({ time: Date.now() + 360_000 });
+  await context.addCookies([
+    { name: SESSION, value, url: places.appOrigin, httpOnly: true },
+    { name: 'kk_logged_in', value: '1', url: places.appOrigin },
+  ]);
+  const address = `${places.appOrigin}/account-settings/change-password`;
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(page.getByText(/Finish what you're doing, then sign in again/)).toBeVisible();
+  const again = page.getByRole('button', { name: 'Sign in again' });
+  await expect(again).toBeFocused();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await again.click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  // The identity provider does not use the shifted clock.
+  await advance(0);
+  await submitSignIn(page, person);
+  await expect(page).toHaveURL(address);
+  await stop();
 });

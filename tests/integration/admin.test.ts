@@ -1,6 +1,6 @@
 import '../support/environment';
 import { expect, test } from 'vitest';
-import { RATES } from '@/lib/sentry/options';
+import { RATES } from '@/lib/shared/error-reporting/options';
 import { servedRoutes } from '../support/served-routes';
 
 const TOKEN = 'an-admin-token-of-many-letters';

@@ -3,10 +3,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { parseSetCookie } from 'cookie';
 import type { GetServerSidePropsContext } from 'next';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readMetrics } from '@/lib/server/counters';
-import { alreadySignedIn } from '@/lib/server/already-signed-in';
-import { servePage } from '@/lib/server/page';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readMetrics } from '@/lib/server/observability/metrics';
+import { redirectWhenSignedIn } from '@/lib/server/page-props/already-signed-in';
+import { createPageProps } from '@/lib/server/page-props/page';
 import { openSession, post } from '../support/client';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -21,14 +21,19 @@ afterAll(() => app.close());
 
 const DASHBOARD = 'http://localhost:3001/user/dashboard';
 
-type Visit = { query?: Record<string, string | string[]>; cookies?: Record<string, string>; referer?: string };
+type Visit = {
+  query?: Record<string, string | string[]>;
+  cookies?: Record<string, string>;
+  referer?: string;
+  page?: string;
+};
 
-async function visit({ query = {}, cookies = {}, referer }: Visit) {
+async function visit({ query = {}, cookies = {}, referer, page = '/sign-in' }: Visit) {
   const req = Object.assign(new IncomingMessage(new Socket()), { cookies });
   if (referer) req.headers.referer = referer;
   const res = new ServerResponse(req);
-  const context: GetServerSidePropsContext = { req, res, query, resolvedUrl: '/sign-in' };
-  const result = await alreadySignedIn(context);
+  const context: GetServerSidePropsContext = { req, res, query, resolvedUrl: page };
+  const result = await redirectWhenSignedIn(context);
   const set = [res.getHeader('set-cookie') ?? []].flat().flatMap((header) => parseSetCookie(String(header)) ?? []);
   return { result, cookies: Object.fromEntries(set.map((cookie) => [cookie.name, cookie])) };
 }
@@ -70,6 +75,29 @@ test.each<[string, Visit, string]>([
   expect(cookies['callback-bounces']).toMatchObject({ maxAge: 30, secure: true });
 });
 
+describe('a Referer other than the kept callback, which a reload repeats', () => {
+  const home = 'http://localhost:3001/';
+  const lesson = 'http://localhost:3001/lesson';
+  const marked = { callbackUrl: lesson, kk_logged_in: '1' };
+
+  test.each(['/sign-in', '/sign-in/enterprise?x=1', '/registration'])('is left to the browser on %s', async (page) => {
+    const { result, cookies } = await signedIn({ page, referer: home, cookies: marked });
+    expect(result).toEqual({ props: {} });
+    expect(cookies).toEqual({});
+  });
+
+  test.each<[string, Visit, string]>([
+    ['the same address', { referer: lesson, cookies: marked }, lesson],
+    ['an own page', { referer: 'http://localhost:3000/security', cookies: marked }, lesson],
+    ['a redirect_uri besides', { referer: home, cookies: marked, query: { redirect_uri: DASHBOARD } }, DASHBOARD],
+    ['the name of a page besides', { referer: home, cookies: marked, query: { return_to: 'security' } }, '/security'],
+    ['no mark for the browser to act on', { referer: home, cookies: { callbackUrl: lesson } }, home],
+    ['a page that does not hand over', { referer: home, cookies: marked, page: '/partner-auth/initiate' }, home],
+  ])('is decided here with %s', async (_name, visited, destination) => {
+    expect((await signedIn(visited)).result).toEqual(to(destination));
+  });
+});
+
 test('the kept callback is used up, and a purchase is remembered', async () => {
   const redirect_uri = 'http://localhost:3001/buy?source=b2c-purchase';
   const { cookies } = await signedIn({ query: { redirect_uri }, cookies: { callbackUrl: DASHBOARD } });
@@ -96,7 +124,7 @@ test('refused callbacks are counted by rule', async () => {
   const openPage = async (query: Record<string, string>) => {
     const req = Object.assign(new IncomingMessage(new Socket()), { cookies: {} });
     const context = { req, res: new ServerResponse(req), query, resolvedUrl: '/registration' };
-    await servePage('/registration', {}, alreadySignedIn)(context);
+    await createPageProps('/registration', {}, redirectWhenSignedIn)(context);
   };
   await openPage({ redirect_uri: 'https://evil.example/secret' });
   await openPage({});

@@ -1,9 +1,9 @@
 import '../support/environment';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS } from '@/lib/api/problem';
-import { consume } from '@/lib/server/limits';
-import { LIMITS } from '@/lib/server/limits/table';
+import { PROBLEMS } from '@/lib/shared/problem';
+import { consumeLimit } from '@/lib/server/rate-limits';
+import { LIMITS } from '@/lib/server/rate-limits/table';
 import { post, read } from '../support/client';
 import { servedRoutes } from '../support/served-routes';
 
@@ -185,7 +185,7 @@ describe('CORS', () => {
 describe('limits', () => {
   test('too many calls from one address are 429 and say when to come back', async () => {
     for (let i = 0; i < LIMITS['end-session'].points; i += 1) {
-      await consume('end-session', '127.0.0.1').catch(() => undefined);
+      await consumeLimit('end-session', '127.0.0.1').catch(() => undefined);
     }
     const refused = await post(at('initiate-logout'));
     expect(refused.status).toBe(429);

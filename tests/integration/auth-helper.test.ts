@@ -15,7 +15,7 @@ beforeAll(async () => {
     req.on('data', (chunk: Buffer) => (body += chunk.toString()));
     req.on('end', () => {
       received.push({ method: req.method, url: req.url, headers: req.headers, body });
-      if (req.url?.startsWith('/__/auth/moved')) res.writeHead(302, { location: 'https://provider.example/login' });
+      if (req.url?.endsWith('?moved')) res.writeHead(302, { location: 'https://provider.example/login' });
       else res.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'theirs=1', 'x-frame-options': 'DENY' });
       res.end('<p>helper</p>');
     });
@@ -59,18 +59,38 @@ test('what a provider posts arrives, and where the helper sends the browser is n
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
   expect(received[0]).toMatchObject({ method: 'POST', body });
-  const moved = await helper('auth/moved');
+  const moved = await helper('auth/handler?moved');
   expect(moved.status).toBe(302);
   expect(moved.headers.get('location')).toBe('https://provider.example/login');
 });
 
-test.each(['elsewhere/x', 'auth', 'auth/..%2f..%2fadmin', 'auth/%2e%2e/x', 'auth/a%5cb', 'auth/.env'])(
-  'no other address is asked for: %s',
-  async (path) => {
-    expect((await helper(path)).status).toBe(404);
-    expect(received).toEqual([]);
-  },
-);
+test.each([
+  ...['auth/handler', 'auth/handler.js', 'auth/iframe', 'auth/iframe.js', 'auth/experiments.js'],
+  'firebase/init.json',
+])('%s is passed on', async (path) => {
+  expect((await helper(path)).status).toBe(200);
+  expect(received.map(({ url }) => url)).toEqual([`/__/${path}`]);
+});
+
+test.each([
+  ...['auth/action', 'auth/action?mode=resetPassword&oobCode=x', 'auth/action/', 'auth/Action', 'auth/action.js'],
+  ...['auth/%61ction', 'auth%2faction', 'auth/action%2f', 'auth/handler/action', 'auth/handler%2f..%2faction'],
+  ...['auth/./action', 'auth//action', 'auth/action%20', 'auth/action%00', 'auth/action;x', 'auth/action%3fx'],
+])("the provider's own action page is not served here: %s", async (path) => {
+  for (const method of ['GET', 'POST']) {
+    const answer = await helper(path, { method, redirect: 'follow' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+  }
+  expect(received).toEqual([]);
+});
+
+test.each([
+  ...['elsewhere/x', 'auth', 'auth/..%2f..%2fadmin', 'auth/%2e%2e/x', 'auth/a%5cb', 'auth/.env', 'auth/links'],
+  ...['firebase', 'firebase/init.js', 'firebase/handler', 'auth/init.json'],
+])('no other address is asked for: %s', async (path) => {
+  expect((await helper(path)).status).toBe(404);
+  expect(received).toEqual([]);
+});
 
 test('other methods and endless bodies are refused', async () => {
   expect((await helper('auth/handler', { method: 'DELETE' })).status).toBe(405);

@@ -1,9 +1,10 @@
 import '../support/environment';
 import { expect, test } from 'vitest';
-import { identityAdmin } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { idTokenOf, newPerson } from '../support/people';
+import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 import { startRoutesProcess } from '../support/routes-process';
 
@@ -19,7 +20,7 @@ test('a live session becomes a sign-in of the same person', async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: String(answer.body?.customToken) });
-  expect((await identityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
+  expect((await getIdentityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
 });
 
 test('no session, no token', async () => {
@@ -36,7 +37,7 @@ test('a session that was ended here, or by the provider a moment ago, is worth n
   const revoked = await openSession(app.origin, await idTokenOf(person));
   await post(`${app.origin}/api/check-auth-status`, { cookie: revoked });
   await nextSecond();
-  await identityAdmin().revokeRefreshTokens(person.uid);
+  await getIdentityAdmin().revokeRefreshTokens(person.uid);
   expect((await autoSignIn(revoked)).status).toBe(401);
 });
 

@@ -2,7 +2,7 @@ import '../support/environment';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { connectErrorSink } from '@/lib/sentry/report';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { openSession } from '../support/client';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';

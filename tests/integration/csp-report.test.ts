@@ -1,6 +1,6 @@
 import '../support/environment';
 import { expect, test } from 'vitest';
-import { readMetrics } from '@/lib/server/counters';
+import { readMetrics } from '@/lib/server/observability/metrics';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();

@@ -1,7 +1,7 @@
 import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { identityAdmin } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
 import { idTokenOf, organisationIdTokenOf } from '../support/people';
 import { servedRoutes } from '../support/served-routes';
@@ -36,28 +36,28 @@ test('what is not an address is not looked up', async () => {
 
 test('an existing password account is the same person by SAML, and keeps its password', async () => {
   const email = `${randomUUID()}@acme.test`;
-  const { uid } = await identityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
+  const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
   await openSession(app.origin, await organisationIdTokenOf('saml.acme', email));
-  const user = await identityAdmin().getUser(uid);
+  const user = await getIdentityAdmin().getUser(uid);
   expect(user.providerData.map(({ providerId }) => providerId).sort()).toEqual(['password', 'saml.acme']);
   await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
 });
 
 test('an unconfirmed password does not survive the first SAML sign-in', async () => {
   const email = `${randomUUID()}@acme.test`;
-  const { uid } = await identityAdmin().createUser({ email, password: 'squatter-pass', emailVerified: false });
+  const { uid } = await getIdentityAdmin().createUser({ email, password: 'squatter-pass', emailVerified: false });
   await openSession(app.origin, await organisationIdTokenOf('saml.acme', email));
   await expect(idTokenOf({ uid, email, password: 'squatter-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
 });
 
 test('an organisation cannot speak for an address of somebody else', async () => {
   const email = `${randomUUID()}@campus.test`;
-  const { uid } = await identityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
+  const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
   const answer = await createSession(await organisationIdTokenOf('saml.acme', email));
   expect(answer.status).toBe(422);
   expect(answer.body?.code).toBe('invalid-enterprise-domain');
   expect(answer.cookies).toEqual({});
-  const user = await identityAdmin().getUser(uid);
+  const user = await getIdentityAdmin().getUser(uid);
   expect(user.providerData.map(({ providerId }) => providerId)).toEqual(['password']);
   await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
 });

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { campaignAttributes, readCampaign, recordCampaign } from '@/lib/analytics/campaign';
+import { campaignAttributes, readCampaign, recordCampaign } from '@/lib/browser/analytics/campaign';
 import { RUNS, runs, sayHowMany } from '../support/fuzz';
 
 const TIME = { timeout: 20 * 60_000 };
-/** What browsers keep of a cookie, name and flags aside, in characters. */
+/** The cookie size that browsers store, without name and attributes, in characters. */
 const LONGEST = 3_800;
 
 beforeEach(() => {

@@ -7,15 +7,15 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judgeBounce } from '@/lib/callback/bounces';
-import { judgeCallback, MAX_CALLBACK_LENGTH } from '@/lib/callback/rules';
-import { readAppConfig } from '@/lib/config/app-config';
-import { publicEnv } from '@/lib/config/env';
-import { callbackPolicyOf } from '@/lib/config/public-env';
-import { actionStep } from '@/lib/server/accounts/action-step';
-import { alreadySignedIn } from '@/lib/server/already-signed-in';
-import { originsFile } from '@/lib/server/app-config/file';
-import { directoryFile } from '@/lib/server/directory/file';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { validateCallback, MAX_CALLBACK_LENGTH } from '@/lib/shared/callback/rules';
+import { parseAppConfig } from '@/lib/shared/config/app-config';
+import { getPublicEnv } from '@/lib/server/config/env';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { loadActionStep } from '@/lib/server/page-props/action-step';
+import { redirectWhenSignedIn } from '@/lib/server/page-props/already-signed-in';
+import { readOriginsFile } from '@/lib/server/app-config/file';
+import { readDirectoryFile } from '@/lib/server/directory/file';
 import { RUNS, runs, sayHowMany } from '../support/fuzz';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -23,7 +23,7 @@ const TIME = { timeout: 20 * 60_000 };
 
 let app: RunningRoutes;
 beforeAll(async () => {
-  // Every call comes from another client, or the limits would answer for the routes.
+  // Each request uses a different client IP, or the rate limits would respond instead of the routes.
   process.env.TRUSTED_PROXY_HOPS = '1';
   app = await serveRoutes();
 });
@@ -60,8 +60,8 @@ describe('whatever arrives, an answer is a readable refusal', () => {
           body: text,
         });
         const content = await answer.text();
-        // Signing out without a session is fine, and so is a report that says nothing.
-        const isHarmless = answer.status === 200 && /initiate-logout|csp-report/.test(route);
+        // Signing out without a session succeeds, and so does an empty report.
+        const isHarmless = answer.status === 200 && /initiate-logout|clear-device|csp-report/.test(route);
         expect(
           isHarmless || (answer.status >= 400 && answer.status < 500),
           `${route}: ${answer.status} ${content}`,
@@ -74,7 +74,7 @@ describe('whatever arrives, an answer is a readable refusal', () => {
   });
 
   test('every API route, with every kind of cookie', TIME, async () => {
-    const names = fc.constantFrom('_secure-user-session', 'email-confirmation-token', 'auth-password-reset', 'mobile-request', 'callbackUrl', '__proto__'); // prettier-ignore
+    const names = fc.constantFrom('_secure-user-session', 'email-confirmation-token', 'auth-password-reset', 'mobile-request', 'known-browser', 'callbackUrl', '__proto__'); // prettier-ignore
     const value = fc.oneof(
       fc.base64String(),
       fc.stringMatching(/^[\w.%~-]{0,200}$/),
@@ -110,7 +110,7 @@ describe('pages', () => {
   test('of e-mail links never fail, and never keep a code in an address', TIME, async () => {
     await fc.assert(
       fc.asyncProperty(query, cookies, async (asked, kept) => {
-        const result = await actionStep(contextOf(asked, kept));
+        const result = await loadActionStep(contextOf(asked, kept));
         if ('redirect' in result) expect(result.redirect.destination).toBe('/actions');
         else expect(result).toHaveProperty('props.action');
       }),
@@ -121,7 +121,7 @@ describe('pages', () => {
   test('of sign-in never fail, and lead nowhere foreign', TIME, async () => {
     await fc.assert(
       fc.asyncProperty(query, cookies, async (asked, kept) => {
-        const result = await alreadySignedIn(contextOf(asked, kept));
+        const result = await redirectWhenSignedIn(contextOf(asked, kept));
         expect(result === null || 'props' in result).toBe(true);
       }),
       runs(),
@@ -133,7 +133,7 @@ describe('rules and files', () => {
   const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.anything());
 
   test('a callback that is accepted is one of ours, in any writing', TIME, () => {
-    const policy = callbackPolicyOf(publicEnv());
+    const policy = getCallbackPolicy(getPublicEnv());
     const parts = fc.array(fc.constantFrom('http', 'https', ':', '//', '/', '\\', '@', 'localhost', '.localhost', 'evil.test', ':3001', '%2f', '#', '?', 'campus://oauth-callback', '。', '\t', ' '), { maxLength: 8 }); // prettier-ignore
     fc.assert(
       fc.property(
@@ -142,7 +142,7 @@ describe('rules and files', () => {
           parts.map((some) => some.join('')),
         ),
         (input) => {
-          const verdict = judgeCallback(input, policy);
+          const verdict = validateCallback(input, policy);
           if (!verdict.accepted) return;
           expect(verdict.url.length).toBeLessThanOrEqual(MAX_CALLBACK_LENGTH * 3);
           const { protocol, hostname } = new URL(verdict.url);
@@ -154,11 +154,11 @@ describe('rules and files', () => {
   });
 
   test('the loop guard reads whatever its cookie holds', TIME, () => {
-    fc.assert(fc.property(fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (kept) => void judgeBounce(kept, Date.now())), runs(RUNS * 5)); // prettier-ignore
+    fc.assert(fc.property(fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (kept) => void detectRedirectLoop(kept, Date.now())), runs(RUNS * 5)); // prettier-ignore
   });
 
   test('an app config is read field by field, whatever it is', TIME, () => {
-    fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void readAppConfig(input)), runs(RUNS * 5)); // prettier-ignore
+    fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void parseAppConfig(input)), runs(RUNS * 5)); // prettier-ignore
   });
 
   test('a broken file of origins or organisations takes nothing down', TIME, async () => {
@@ -177,8 +177,8 @@ describe('rules and files', () => {
         async (text) => {
           const file = path.join(dir, String((count += 1)));
           writeFileSync(file, text);
-          await originsFile(file)('http://localhost').catch(isError);
-          await directoryFile(file)().catch(isError);
+          await readOriginsFile(file)('http://localhost').catch(isError);
+          await readDirectoryFile(file)().catch(isError);
         },
       ),
       runs(Math.min(RUNS, 2_000)),
@@ -186,7 +186,7 @@ describe('rules and files', () => {
   });
 });
 
-/** A file that cannot be read at all is an error that says so, never a crash of another kind. */
+/** An unreadable file must cause a descriptive error, never another kind of crash. */
 function isError(error: unknown): void {
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(TypeError);

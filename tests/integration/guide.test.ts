@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The functions of docs/integration.md as they stand there, with this app in place of the example host. */
+/** The functions of docs/integration.md verbatim, with this app in place of the example host. */
 async function codeOfGuide(origin: string): Promise<Guide> {
   const blocks = [...readFileSync('docs/integration.md', 'utf8').matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code); // prettier-ignore
   const functions = blocks.filter((code) => /^(?:async )?function /m.test(code));

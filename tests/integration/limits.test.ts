@@ -1,13 +1,14 @@
 import '../support/environment';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consume } from '@/lib/server/limits';
-import { readMetrics } from '@/lib/server/counters';
-import { LIMITS, type LimitName } from '@/lib/server/limits/table';
-import { digest } from '@/lib/server/session/sid';
+import { consumeLimit } from '@/lib/server/rate-limits';
+import { readMetrics } from '@/lib/server/observability/metrics';
+import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/limits';
+import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/rate-limits/table';
 import { read, type Answer } from '../support/client';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
+type Budget = ReturnType<typeof getEmailBudgets>[number];
 const CLIENT = '203.0.113.5';
 let app: RunningRoutes;
 beforeAll(async () => {
@@ -23,14 +24,14 @@ async function call(path: string, body: unknown, client: string): Promise<Answer
   const headers = {
     origin: 'http://localhost:3000',
     'content-type': 'application/json',
-    // The last entry is our own proxy's; whatever stands before it is the client's word.
+    // The last entry is set by the trusted proxy; all entries before it are client-supplied.
     'x-forwarded-for': `198.51.100.${String(Math.floor(Math.random() * 250))}, ${client}`,
   };
   return read(await fetch(app.origin + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })); // prettier-ignore
 }
 
 async function exhaust(limit: LimitName, key: string): Promise<void> {
-  for (let i = 0; i < LIMITS[limit].points; i += 1) await consume(limit, key);
+  for (let i = 0; i < LIMITS[limit].points; i += 1) await consumeLimit(limit, key);
 }
 
 function expectRefusal({ status, body, headers }: Answer, limit: LimitName): void {
@@ -52,9 +53,11 @@ describe('by address', () => {
     ['the tunnel', 'monitoring', '/api/monitoring', {}],
     ['the admin file', 'admin', '/api/admin/get-sentry-json-file', undefined],
     ['metrics', 'metrics', '/api/metrics', undefined],
+    ['what is no call', 'unknown-route', '/api/nowhere/at/all', undefined],
   ])('%s', async (name, limit, path, body) => {
     const client = name === 'resets' || name === 'reset codes tried' ? `2001:db8:${String(path.length)}::1` : CLIENT;
-    const key = client === CLIENT ? CLIENT : `2001:db8:${String(path.length)}:0::/64`;
+    const network = `2001:db8:${String(path.length)}`;
+    const key = client === CLIENT ? CLIENT : getIpv6Prefix(limit) === 48 ? `${network}::/48` : `${network}:0::/64`;
     await exhaust(limit, key);
     expectRefusal(await call(path, body, client), limit);
     expect((await call(path, body, '203.0.113.6')).status).not.toBe(429);
@@ -71,10 +74,28 @@ describe('by account', () => {
     expect((await call('/api/create-user-session', other, '203.0.113.7')).status).toBe(200);
   });
 
-  test.each(['/api/password-reset', '/api/sign-in-help', '/api/email-link'])('mails of %s', async (path) => {
+  test.each<[string, EmailPurpose]>([
+    ['/api/password-reset', 'reset-password'],
+    ['/api/sign-in-help', 'sign-in-help'],
+    ['/api/email-link', 'sign-in-link'],
+  ])('emails of %s, by client network and overall', async (path, purpose) => {
     const { email } = await newPerson();
-    await exhaust('mail-to-address', digest(email));
-    expectRefusal(await call(path, { email: email.toUpperCase() }, '203.0.113.8'), 'mail-to-address');
+    const body = { email: email.toUpperCase() };
+    const ask = { purpose, email, network: '203.0.113.8', openFlow: null, browser: null };
+    const [byNetwork, overall] = getEmailBudgets(ask) as [Budget, Budget];
+    await exhaust(byNetwork.limit, byNetwork.key);
+    expectRefusal(await call(path, body, '203.0.113.8'), byNetwork.limit);
+    expect((await call(path, body, '203.0.113.7')).status).toBe(200);
+    await exhaust(overall.limit, overall.key).catch(() => undefined);
+    expectRefusal(await call(path, body, '203.0.113.7'), overall.limit);
+  });
+
+  test('an email for one purpose leaves the others alone', async () => {
+    const { email } = await newPerson();
+    const client = '203.0.113.10';
+    for (let count = 0; count < 5; count += 1) await call('/api/sign-in-help', { email }, client);
+    expect((await call('/api/sign-in-help', { email }, client)).status).toBe(429);
+    expect((await call('/api/password-reset', { email }, client)).status).toBe(200);
   });
 });
 

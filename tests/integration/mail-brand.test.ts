@@ -1,6 +1,6 @@
 import '../support/environment';
 import { expect, it } from 'vitest';
-import { mailSettingOf } from '@/lib/server/mail';
+import { getEmailContext } from '@/lib/server/email';
 
 const own = { origin: 'http://localhost:3000', brandName: 'Campus', support: 'support@campus.test' };
 
@@ -12,11 +12,11 @@ it.each([
   '',
   'localhost:3000\\.evil.test',
 ])('never leads to a host that a visitor made up: "%s"', async (host) => {
-  expect(await mailSettingOf({ headers: { host } })).toMatchObject(own);
+  expect(await getEmailContext({ headers: { host } })).toMatchObject(own);
 });
 
 it('keeps the brand of the page that asked', async () => {
-  const setting = await mailSettingOf({ headers: { host: 'acme.localhost:3000' } });
+  const setting = await getEmailContext({ headers: { host: 'acme.localhost:3000' } });
   expect(setting.origin).toBe('http://acme.localhost:3000');
   expect(setting.brandName).toBe('Acme Academy');
 });

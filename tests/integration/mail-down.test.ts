@@ -1,10 +1,10 @@
 import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectErrorSink } from '@/lib/sentry/report';
-import { identityAdmin } from '@/lib/server/session';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { post } from '../support/client';
+import { openSession, post } from '../support/client';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -26,14 +26,15 @@ test('a mail server out of reach is reported, without the address or the code', 
   expect(answer.headers.get('retry-after')).toBe('30');
   expect(reports).toHaveLength(1);
   expect(JSON.stringify(reports)).not.toContain(email);
-  await expect(identityAdmin().getUserByEmail(email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+  await expect(getIdentityAdmin().getUserByEmail(email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
 });
 
 test('a new password stands also when its notice cannot be sent', async () => {
   reports.length = 0;
   const person = await newPerson();
-  const body = { token: await idTokenOf(person), password: 'quiet-lantern-42' };
-  expect((await post(`${app.origin}/api/account/password`, { body })).status).toBe(200);
+  const cookie = await openSession(app.origin, await idTokenOf(person));
+  const body = { current: person.password, password: 'quiet-lantern-42' };
+  expect((await post(`${app.origin}/api/account/password`, { cookie, body })).status).toBe(200);
   expect(await idTokenOf({ ...person, password: 'quiet-lantern-42' })).toEqual(expect.any(String));
   expect(reports).not.toHaveLength(0);
 });

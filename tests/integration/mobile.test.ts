@@ -1,11 +1,13 @@
 import '../support/environment';
 import { stringifyCookie } from 'cookie';
 import { afterEach, expect, test, vi } from 'vitest';
-import { keptMobileRequest, nameOf, readMobileRequest } from '@/lib/server/mobile/request';
-import { identityAdmin, revokeAllSessions } from '@/lib/server/session';
+import { readKeptMobileRequest, getAppName, parseMobileRequest } from '@/lib/server/mobile/request';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { revokeAllSessions } from '@/lib/server/session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson, nextSecond, type Person } from '../support/people';
+import { idTokenOf, newPerson, type Person } from '../support/people';
+import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -13,15 +15,15 @@ afterEach(() => void vi.useRealTimers());
 
 type Begun = ReturnType<typeof beginSignIn>;
 
-const requestOf = ({ address }: Begun) => readMobileRequest(Object.fromEntries(new URL(address).searchParams));
+const requestOf = ({ address }: Begun) => parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
 
-/** As the page does when the learner presses "Continue as". */
+/** As the page does when the learner selects "Continue as". */
 async function authorize(begun: Begun, session: string, headers: Record<string, string | null> = {}) {
   const request = requestOf(begun);
   if (!request) throw new Error('The request of the test client was refused');
   const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': JSON.stringify(request) });
   return post(`${app.origin}/api/mobile/authorize`, {
-    body: { request: nameOf(request) },
+    body: { request: getAppName(request) },
     headers: { cookie, ...headers },
   });
 }
@@ -42,7 +44,7 @@ test('the app gets a custom token, and signs in with it', async () => {
   const { begun, code, person, address } = await grant();
   expect(address).toMatch(/^campus:\/\/oauth-callback\?code=[\w-]{43}&state=/);
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });
-  expect((await identityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
+  expect((await getIdentityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
 });
 
 test('a code works once', async () => {
@@ -76,8 +78,8 @@ test('the app refuses an answer with another state', async () => {
 
 test.each([
   ['signed out', async ({ session }: { session: string }) => void (await post(`${app.origin}/api/initiate-logout`, { cookie: session }))],
-  ['disabled', ({ person }: { person: Person }) => identityAdmin().updateUser(person.uid, { disabled: true })],
-  ['deleted', ({ person }: { person: Person }) => identityAdmin().deleteUser(person.uid)],
+  ['disabled', ({ person }: { person: Person }) => getIdentityAdmin().updateUser(person.uid, { disabled: true })],
+  ['deleted', ({ person }: { person: Person }) => getIdentityAdmin().deleteUser(person.uid)],
   ['revoked', async ({ person }: { person: Person }) => {
     await nextSecond();
     await revokeAllSessions(person.uid);
@@ -93,10 +95,10 @@ test('no code without a live session, and none for a session the provider has en
   expect((await authorize(begun, 'not-a-cookie')).status).toBe(401);
   const person = await newPerson();
   const session = await openSession(app.origin, await idTokenOf(person));
-  // Checked, and so remembered by this process.
+  // Check the session once, so that this process caches it.
   await post(`${app.origin}/api/check-auth-status`, { cookie: session });
   await nextSecond();
-  await identityAdmin().revokeRefreshTokens(person.uid);
+  await getIdentityAdmin().revokeRefreshTokens(person.uid);
   expect((await authorize(begun, session)).status).toBe(401);
 });
 
@@ -119,7 +121,7 @@ test('the code is for the request that the page showed', async () => {
     'mobile-request': JSON.stringify(requestOf(newer)),
   });
   const request = requestOf(shown);
-  const body = { request: request ? nameOf(request) : '' };
+  const body = { request: request ? getAppName(request) : '' };
   expect((await post(`${app.origin}/api/mobile/authorize`, { body, headers: { cookie } })).status).toBe(400);
 });
 
@@ -132,21 +134,21 @@ test.each([
   ['a short challenge', { code_challenge: 'abc' }],
 ])('a request with %s is refused', (_what, change) => {
   const good = Object.fromEntries(new URL(beginSignIn({ appOrigin: app.origin }).address).searchParams);
-  expect(readMobileRequest(good)).not.toBeNull();
-  expect(readMobileRequest({ ...good, ...change })).toBeNull();
+  expect(parseMobileRequest(good)).not.toBeNull();
+  expect(parseMobileRequest({ ...good, ...change })).toBeNull();
 });
 
 test('a spoilt cookie is no request', () => {
   const req = { cookies: { 'mobile-request': '{"redirect_uri":"evil://x"}' } };
-  expect(keptMobileRequest(req as unknown as Parameters<typeof keptMobileRequest>[0])).toBeNull();
+  expect(readKeptMobileRequest(req as unknown as Parameters<typeof readKeptMobileRequest>[0])).toBeNull();
 });
 
 test('a sign-in by custom token does not count as a new proof', async () => {
   const { begun, code } = await grant();
   await nextSecond();
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });
-  const { sessionBackend } = await import('@/lib/server/session');
+  const { getSessionBackend: sessionBackend } = await import('@/lib/server/session');
   const { authTime } = await sessionBackend().check(await openSession(app.origin, idToken));
-  const { auth_time: anew } = await identityAdmin().verifyIdToken(idToken);
+  const { auth_time: anew } = await getIdentityAdmin().verifyIdToken(idToken);
   expect(authTime).toBeLessThan(anew);
 });

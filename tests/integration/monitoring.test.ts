@@ -50,7 +50,7 @@ test('an envelope of ours reaches a self-hosted service unchanged', async () => 
   const sent = envelope(dsn);
   expect((await post(sent)).status).toBe(200);
   expect(received).toEqual([
-    { url: '/behind/a/path/api/42/envelope/?sentry_key=publickey&sentry_version=7', body: sent },
+    { url: '/behind/a/path/api/42/envelope/?sentry_version=7&sentry_key=publickey', body: sent },
   ]);
 });
 

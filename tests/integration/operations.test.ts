@@ -1,6 +1,7 @@
 import '../support/environment';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { beginEnding } from '@/lib/server/readiness';
+import { apiFiles } from '@/scripts/lib/api-files.mjs';
+import { beginShutdown } from '@/lib/server/observability/readiness';
 import { post } from '../support/client';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -23,9 +24,22 @@ test('operators can scrape sign-ins by result, limits hit and latencies', async 
   const answer = await scrape(`Bearer ${TOKEN}`);
   expect(answer.headers.get('content-type')).toContain('text/plain');
   const text = await answer.text();
-  expect(text).toContain('api_answers_total{route="/api/create-user-session",result="ok"} 1');
-  expect(text).toContain('api_answers_total{route="/api/create-user-session",result="token-invalid"} 1');
-  expect(text).toContain('api_answer_seconds_count{route="/api/create-user-session"} 2');
+  expect(text).toContain('http_requests_total{route="/api/create-user-session",result="ok"} 1');
+  expect(text).toContain('http_requests_total{route="/api/create-user-session",result="token-invalid"} 1');
+  expect(text).toContain('http_request_duration_seconds_count{route="/api/create-user-session"} 2');
+});
+
+test('every route is counted by its own name, and all unknown addresses by one', async () => {
+  const paths = apiFiles().map(({ path }) => path);
+  const unknown = ['/api/nowhere', '/api/SeCrEt1/a', '/api/registration/SeCrEt1', '/api/config/SeCrEt1', '/api/health'];
+  for (const path of [...paths.map((each) => each.replaceAll(/\{\w+\}/g, 'SeCrEt1')), ...unknown])
+    await (await fetch(app.origin + path)).arrayBuffer();
+  const text = await (await scrape(`Bearer ${TOKEN}`)).text();
+  const counted = [...text.matchAll(/^http_request_duration_seconds_count\{route="([^"]*)"\} (\d+)$/gm)];
+  const names = paths.map((path) => path.replace(/(?:\/\{\w+\})+$/, ''));
+  expect(counted.map(([, route]) => route).toSorted()).toEqual([...names, 'other'].toSorted());
+  expect(counted.find(([, route]) => route === 'other')?.[2]).toBe(String(unknown.length));
+  expect(text).not.toContain('SeCrEt1');
 });
 
 test.each([
@@ -42,7 +56,7 @@ test('the process says that it lives, and that it is ready until it is told to e
   };
   expect(await get('/api/health/live')).toEqual([200, { status: 'live' }]);
   expect(await get('/api/health/ready')).toEqual([200, { status: 'ready', redis: 'not configured' }]);
-  beginEnding();
+  beginShutdown();
   expect(await get('/api/health/ready')).toEqual([503, expect.objectContaining({ code: 'shutting-down' })]);
   expect(await get('/api/health/live')).toEqual([200, { status: 'live' }]);
 });

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { post } from '../support/client';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
 import { idTokenOf } from '../support/people';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
@@ -12,7 +13,7 @@ import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 const TOO_EASY = 'all-small-letters';
 const message = 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]'; // prettier-ignore
 
-/** The emulator, with a password policy as the identity provider documents its refusal; it has none of its own. */
+/** The emulator with a password policy that fails as the identity provider documents; it has none of its own. */
 const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
 const withPolicy = createServer((req, res) => {
   void (async () => {
@@ -44,9 +45,21 @@ test('a password that the provider refuses is called weak, and costs neither cod
   expect((await recovery.reset(codeIn(mail), NEW_PASSWORD)).status).toBe(200);
 });
 
+test('an earlier unconfirmed registration is not lost to a password that the provider refuses', async () => {
+  const values = { name: 'Mia Moreau', email: `earlier-${Date.now()}@campus.test`, password: NEW_PASSWORD };
+  const register = (password: string) =>
+    recovery.jar.post(`${recovery.app.origin}/api/registration`, { ...values, password });
+  expect((await register(NEW_PASSWORD)).status).toBe(200);
+  const { uid } = await getIdentityAdmin().getUserByEmail(values.email);
+  expect(await register(TOO_EASY)).toMatchObject(refused);
+  expect((await getIdentityAdmin().getUserByEmail(values.email)).uid).toBe(uid);
+  await idTokenOf({ uid, email: values.email, password: NEW_PASSWORD });
+});
+
 test('so it is at registration, and in the settings', async () => {
   const values = { name: 'Mia Moreau', email: `policy-${Date.now()}@campus.test`, password: TOO_EASY };
   expect(await recovery.jar.post(`${recovery.app.origin}/api/registration`, values)).toMatchObject(refused);
-  const body = { token: await idTokenOf(recovery.person), password: TOO_EASY };
-  expect(await post(`${recovery.app.origin}/api/account/password`, { body })).toMatchObject(refused);
+  const cookie = await openSession(recovery.app.origin, await idTokenOf(recovery.person));
+  const body = { current: recovery.person.password, password: TOO_EASY };
+  expect(await post(`${recovery.app.origin}/api/account/password`, { cookie, body })).toMatchObject(refused);
 });

@@ -2,10 +2,11 @@ import '../support/environment';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { idTokenOf, newPerson } from '../support/people';
+import { nextSecond } from '../support/time';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
-/** The way to the provider, which can be cut: its own restart would sign everybody out. */
+/** A connection to the provider that can be cut: restarting the emulator would revoke all sessions. */
 class Line {
   private readonly sockets = new Set<net.Socket>();
   private readonly server = net.createServer((near) => {
@@ -61,13 +62,13 @@ test('while the provider is away nothing is decided, and everything goes on when
   expect((await check(kept)).status).toBe(200);
 
   await line.cut();
-  // What was known a moment ago still holds.
+  // A cached session state still holds.
   expect((await check(kept)).status).toBe(200);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 });
   const undecided = await check(kept);
   expect([undecided.status, undecided.body?.code]).toEqual([503, 'provider-unavailable']);
   expect(Number(undecided.headers.get('retry-after'))).toBeGreaterThan(0);
-  // Nobody knows, so nobody is called signed out.
+  // The session state is unknown, so the response must not sign the user out.
   expect(undecided.cookies).toEqual({});
 
   const refused = await post(`${app.origin}/api/create-user-session`, { body: { token } });

@@ -47,4 +47,17 @@ describe('a reset code', () => {
     expect((await recovery.askAgain()).status).toBe(200);
     expect((await recovery.reset(codeIn(await recovery.lastMail(2)))).status).toBe(200);
   });
+
+  test('is sent again four times to one browser, whatever strangers ask for', async () => {
+    await recovery.ask();
+    const start = Date.now();
+    const statuses = [];
+    for (let count = 1; count <= 5; count += 1) {
+      vi.useFakeTimers({ toFake: ['Date'], now: start + count * 31_000 });
+      // Starts its own resend delay, and none for other browsers.
+      await recovery.ask(recovery.person.email, new Jar());
+      statuses.push((await recovery.askAgain()).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  });
 });

@@ -1,11 +1,12 @@
 import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { identityAdmin } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
 import { Jar } from '../support/jar';
 import { codeIn } from '../support/mail';
-import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { idTokenOf, newPerson } from '../support/people';
+import { nextSecond } from '../support/time';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 import { startRoutesProcess } from '../support/routes-process';
 
@@ -49,14 +50,14 @@ describe('a forgotten password', () => {
     recovery.person = await newPerson({ emailVerified: false });
     await recovery.ask();
     await recovery.reset(codeIn(await recovery.lastMail()));
-    expect((await identityAdmin().getUser(recovery.person.uid)).emailVerified).toBe(true);
+    expect((await getIdentityAdmin().getUser(recovery.person.uid)).emailVerified).toBe(true);
   });
 
   test('takes the legacy mark away, and no other claim', async () => {
-    await identityAdmin().setCustomUserClaims(recovery.person.uid, { legacy: true, accessLevel: 'teacher' });
+    await getIdentityAdmin().setCustomUserClaims(recovery.person.uid, { legacy: true, accessLevel: 'teacher' });
     await recovery.ask();
     await recovery.reset(codeIn(await recovery.lastMail()));
-    expect((await identityAdmin().getUser(recovery.person.uid)).customClaims).toEqual({ accessLevel: 'teacher' });
+    expect((await getIdentityAdmin().getUser(recovery.person.uid)).customClaims).toEqual({ accessLevel: 'teacher' });
   });
 
   test.each(['password1', 'campus-12'])('is not replaced by an easy one, which costs no try: %s', async (password) => {

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findRedis, startRedis } from '../../scripts/lib/redis.mjs';
 import '../support/environment';
-import { consume } from '@/lib/server/limits';
-import { LIMITS } from '@/lib/server/limits/table';
-import { sharedStore } from '@/lib/server/store';
-import { connectErrorSink } from '@/lib/sentry/report';
+import { consumeLimit } from '@/lib/server/rate-limits';
+import { LIMITS } from '@/lib/server/rate-limits/table';
+import { getStore } from '@/lib/server/store';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 
 const missing = findRedis() === undefined;
 if (missing) console.warn('Left out: a start before Redis, because there is no redis-server on the PATH.');
@@ -20,16 +20,16 @@ test.skipIf(missing)('a process that starts before Redis works, guards its limit
   const reports: unknown[] = [];
   connectErrorSink(({ error }) => reports.push(error));
 
-  await sharedStore().set('early', 'bird', 600);
-  expect(await sharedStore().get('early')).toBe('bird');
-  for (let i = 0; i < LIMITS['app-config'].points; i += 1) await consume('app-config', 'someone');
-  await expect(consume('app-config', 'someone')).rejects.toMatchObject({ code: 'too-many-requests' });
+  await getStore().set('early', 'bird', 600);
+  expect(await getStore().get('early')).toBe('bird');
+  for (let i = 0; i < LIMITS['app-config'].points; i += 1) await consumeLimit('app-config', 'someone');
+  await expect(consumeLimit('app-config', 'someone')).rejects.toMatchObject({ code: 'too-many-requests' });
   expect(reports).toHaveLength(1);
 
   const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
   const direct = new Redis(redis.url);
   const arrived = async () => {
-    await sharedStore().get('early');
+    await getStore().get('early');
     return direct.get('learner-identity:early');
   };
   await expect.poll(arrived, { timeout: 20_000 }).toBe('bird');

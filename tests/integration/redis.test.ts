@@ -5,10 +5,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findRedis, startRedis } from '../../scripts/lib/redis.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { consume } from '@/lib/server/limits';
-import { LIMITS } from '@/lib/server/limits/table';
-import { sharedStore } from '@/lib/server/store';
-import { connectErrorSink } from '@/lib/sentry/report';
+import { consumeLimit } from '@/lib/server/rate-limits';
+import { LIMITS } from '@/lib/server/rate-limits/table';
+import { getStore } from '@/lib/server/store';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { openSession, post } from '../support/client';
 import { Jar } from '../support/jar';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
@@ -52,7 +52,7 @@ describe.skipIf(missing)('with Redis', () => {
   });
 
   test('the store keeps its promises', async () => {
-    const store = sharedStore();
+    const store = getStore();
     expect(await store.get('a')).toBeNull();
     expect(await store.setIfAbsent('a', 'first', 60)).toBe(true);
     expect(await store.setIfAbsent('a', 'second', 60)).toBe(false);
@@ -86,7 +86,7 @@ describe.skipIf(missing)('with Redis', () => {
 
   test('what one process has counted, the others know', async () => {
     for (let i = 0; i < LIMITS['create-session'].points; i += 1) {
-      await consume('create-session', '127.0.0.1').catch(() => undefined);
+      await consumeLimit('create-session', '127.0.0.1').catch(() => undefined);
     }
     const answer = await post(`${there.origin}/api/create-user-session`, { body: { token: 'x' } });
     expect(answer.status).toBe(429);
@@ -102,8 +102,8 @@ describe.skipIf(missing)('with Redis', () => {
     expect((await check(here.origin, await session())).status).toBe(200);
     expect((await post(`${here.origin}/api/initiate-logout`, { cookie: leaves })).status).toBe(200);
     expect((await check(here.origin, leaves)).status).toBe(401);
-    expect(await sharedStore().increment('tries', 60)).toBe(1);
-    expect(await sharedStore().increment('tries', 60)).toBe(2);
+    expect(await getStore().increment('tries', 60)).toBe(1);
+    expect(await getStore().increment('tries', 60)).toBe(2);
     expect(reports).toHaveLength(1);
 
     redis = await startServer();
@@ -116,7 +116,7 @@ describe.skipIf(missing)('with Redis', () => {
         { timeout: 20_000 },
       )
       .toBe(401);
-    expect(await sharedStore().increment('tries', 60)).toBe(3);
+    expect(await getStore().increment('tries', 60)).toBe(3);
     expect((await check(here.origin, leaves)).status).toBe(401);
     expect(reports).toHaveLength(1);
   });

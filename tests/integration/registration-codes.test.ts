@@ -1,6 +1,6 @@
 import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
-import { identityAdmin } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { Jar } from '../support/jar';
 import { wrongCode } from '../support/mail';
 import { idTokenOf, newPerson } from '../support/people';
@@ -67,7 +67,7 @@ describe('somebody with the right password and an unconfirmed address', () => {
     });
     expect(answer.status).toBe(200);
     expect((await registration.confirm(await registration.lastCode())).status).toBe(200);
-    expect((await identityAdmin().getUserByEmail(registration.email)).emailVerified).toBe(true);
+    expect((await getIdentityAdmin().getUserByEmail(registration.email)).emailVerified).toBe(true);
   });
 
   test('and nobody else does', async () => {

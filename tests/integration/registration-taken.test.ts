@@ -1,13 +1,13 @@
 import '../support/environment';
 import { describe, expect, test } from 'vitest';
-import { identityAdmin } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { Jar } from '../support/jar';
 import { idTokenOf, newPerson } from '../support/people';
 import { Registration } from '../support/registration';
 import { startRoutesProcess } from '../support/routes-process';
 
 const registration = new Registration();
-const accountOf = (address: string) => identityAdmin().getUserByEmail(address);
+const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
 describe('an address that has an account', () => {
   test('gets the same answer, and its owner a hint', async () => {
@@ -52,7 +52,7 @@ describe('an address that has an account', () => {
     const second = new Jar();
     await registration.register({ password: 'another-lantern-7' }, second);
     expect((await accountOf(registration.email)).uid).not.toBe(before.uid);
-    // The first registrant must not confirm an account that has the second one's password.
+    // The first registrant must not verify an account that has the second one's password.
     expect((await registration.confirm(first)).body).toMatchObject({ code: 'code-expired' });
     expect((await registration.confirm(await registration.lastCode(2), second)).status).toBe(200);
     expect(await idTokenOf({ uid: '', email: registration.email, password: 'another-lantern-7' })).toEqual(
@@ -62,7 +62,7 @@ describe('an address that has an account', () => {
 
   test('that an operator made is not taken over', async () => {
     const person = await newPerson({ emailVerified: false });
-    await identityAdmin().setCustomUserClaims(person.uid, { legacy: true });
+    await getIdentityAdmin().setCustomUserClaims(person.uid, { legacy: true });
     await registration.register({ email: person.email });
     expect((await accountOf(person.email)).uid).toBe(person.uid);
   });

@@ -4,9 +4,10 @@ import { Socket } from 'node:net';
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session';
-import { sessionPage } from '@/lib/server/session-page';
+import { requireSessionPage } from '@/lib/server/page-props/session-page';
 import { openSession } from '../support/client';
-import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { idTokenOf, newPerson } from '../support/people';
+import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -17,13 +18,13 @@ function visit(cookie?: string): GetServerSidePropsContext {
   return { req, res: new ServerResponse(req), query: {}, resolvedUrl: '/user/courses' };
 }
 
-const page = sessionPage('courses', (session) => Promise.resolve({ props: { uid: session.status.uid } }));
+const page = requireSessionPage('courses', (session) => Promise.resolve({ props: { uid: session.status.uid } }));
 
 test('the learner of a live session gets the page', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
   expect(await page(visit(cookie))).toEqual({ props: { uid: person.uid } });
-  expect(await sessionPage('security')(visit(cookie))).toEqual({ props: {} });
+  expect(await requireSessionPage('security')(visit(cookie))).toEqual({ props: {} });
 });
 
 test('a visitor without one signs in first and comes back by name', async () => {

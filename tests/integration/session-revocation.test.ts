@@ -1,8 +1,10 @@
 import '../support/environment';
 import { afterEach, expect, test, vi } from 'vitest';
-import { identityAdmin, revokeAllSessions } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { revokeAllSessions } from '@/lib/server/session';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson, nextSecond } from '../support/people';
+import { idTokenOf, newPerson } from '../support/people';
+import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -26,7 +28,7 @@ test('a check under way while sessions are revoked is answered all the same', as
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
   await check(cookie);
-  // What is known of a session is asked for anew after 20 s.
+  // The cached session state expires after 20 s.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 });
   await nextSecond();
   const [, ...answers] = await Promise.all([
@@ -39,7 +41,7 @@ test('a check under way while sessions are revoked is answered all the same', as
 test('a session of a deleted person says that the person is no more', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
-  await identityAdmin().deleteUser(person.uid);
+  await getIdentityAdmin().deleteUser(person.uid);
   expect((await check(cookie)).body).toMatchObject({ code: 'user-deleted', status: 401 });
 });
 

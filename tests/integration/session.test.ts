@@ -1,9 +1,10 @@
 import '../support/environment';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { identityAdmin } from '@/lib/server/session';
-import { sessionStatusSchema } from '@/lib/session/contract';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { openSession, post } from '../support/client';
-import { googleIdTokenOf, idTokenOf, newPerson, nextSecond } from '../support/people';
+import { googleIdTokenOf, idTokenOf, newPerson } from '../support/people';
+import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -15,7 +16,7 @@ const create = (token: unknown) => post(`${app.origin}/api/create-user-session`,
 const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
 const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { cookie });
 
-/** Moves the server's clock, not its timers. */
+/** Shifts the server's clock, not its timers. */
 function advance(seconds: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
 }
@@ -23,7 +24,7 @@ function advance(seconds: number): void {
 describe('create-user-session', () => {
   test('opens a session with every cookie as specified', async () => {
     const person = await newPerson();
-    await identityAdmin().setCustomUserClaims(person.uid, { accessLevel: 'teacher' });
+    await getIdentityAdmin().setCustomUserClaims(person.uid, { accessLevel: 'teacher' });
     const { status, cookies } = await create(await idTokenOf(person));
     expect(status).toBe(200);
     const shared = { maxAge: 432_000, path: '/', secure: true, sameSite: 'lax' };
@@ -39,6 +40,13 @@ describe('create-user-session', () => {
       kk_sid: { name: 'kk_sid', ...shared, value: expect.stringMatching(/^[\w-]{22}$/) as string },
       kk_user_access_level: { name: 'kk_user_access_level', ...shared, value: 'teacher' },
       'legacy-user-status': { name: 'legacy-user-status', ...shared, maxAge: 604_800, value: 'v3' },
+      'known-browser': {
+        name: 'known-browser',
+        ...shared,
+        maxAge: 34_560_000,
+        httpOnly: true,
+        value: expect.any(String) as string,
+      },
     });
   });
 
@@ -62,14 +70,14 @@ describe('create-user-session', () => {
     const person = await newPerson();
     const token = await idTokenOf(person);
     await nextSecond();
-    await identityAdmin().revokeRefreshTokens(person.uid);
+    await getIdentityAdmin().revokeRefreshTokens(person.uid);
     expect((await create(token)).body?.code).toBe('token-revoked');
   });
 
   test('refuses a disabled person', async () => {
     const person = await newPerson();
     const token = await idTokenOf(person);
-    await identityAdmin().updateUser(person.uid, { disabled: true });
+    await getIdentityAdmin().updateUser(person.uid, { disabled: true });
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([401, 'user-disabled']);
   });
@@ -77,7 +85,7 @@ describe('create-user-session', () => {
   test('refuses a deleted person', async () => {
     const person = await newPerson();
     const token = await idTokenOf(person);
-    await identityAdmin().deleteUser(person.uid);
+    await getIdentityAdmin().deleteUser(person.uid);
     expect((await create(token)).status).toBe(401);
   });
 
@@ -92,9 +100,25 @@ describe('create-user-session', () => {
     expect(answer.cookies).toEqual({});
   });
 
-  test('opens one for a provider sign-in whose provider does not vouch for the address', async () => {
-    const token = await googleIdTokenOf(`unvouched-${Date.now()}@campus.test`, false);
-    expect((await create(token)).status).toBe(200);
+  test('opens none for a provider sign-in whose provider does not vouch for the address', async () => {
+    const answer = await create(await googleIdTokenOf(`unvouched-${Date.now()}@campus.test`, false));
+    expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
+    expect(answer.cookies).toEqual({});
+  });
+
+  test('opens none for a provider sign-in without an address, and has no code to email', async () => {
+    const token = await googleIdTokenOf(undefined, false);
+    const answer = await create(token);
+    expect([answer.status, answer.body?.code]).toEqual([403, 'email-missing']);
+    expect(answer.cookies).toEqual({});
+    for (const [path, body] of [
+      ['email-confirmation', { token }],
+      ['account/first-password', { token, password: 'quiet-lantern-42' }],
+    ] as const) {
+      const refused = await post(`${app.origin}/api/${path}`, { body });
+      expect([refused.status, refused.body?.code]).toEqual([403, 'email-missing']);
+      expect(refused.cookies).toEqual({});
+    }
   });
 });
 
@@ -104,7 +128,13 @@ describe('check-auth-status', () => {
     const answer = await check(await openSession(app.origin, await idTokenOf(person)));
     expect(answer.status).toBe(200);
     const session = sessionStatusSchema.parse(answer.body);
-    expect(session).toMatchObject({ uid: person.uid, email: person.email, displayName: 'Lena', photoURL: null });
+    expect(session).toMatchObject({
+      uid: person.uid,
+      email: person.email,
+      displayName: 'Lena',
+      photoURL: null,
+      emailVerified: true,
+    });
     expect(Date.parse(session.expiresAt) - Date.parse(session.refreshAfter)).toBe((432_000 - 86_400) * 1000);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
@@ -112,9 +142,14 @@ describe('check-auth-status', () => {
   test.each([
     ['no cookie', undefined],
     ['an empty cookie', ''],
-    ['a cookie that is not ours', 'abc.def.ghi'],
-  ])('answers 401 to %s and takes back the word that someone is signed in', async (_name, cookie) => {
+  ])('answers 401 to %s and leaves the cookies alone', async (_name, cookie) => {
     const answer = await check(cookie);
+    expect(answer.status).toBe(401);
+    expect(answer.cookies).toEqual({});
+  });
+
+  test('answers 401 to a cookie that is not ours and takes back the mark that someone is signed in', async () => {
+    const answer = await check('abc.def.ghi');
     expect(answer.status).toBe(401);
     expect(Object.keys(answer.cookies)).toEqual(['kk_logged_in']);
     expect(answer.cookies.kk_logged_in?.value).toBe('0');
@@ -131,9 +166,9 @@ describe('check-auth-status', () => {
   });
 
   test.each([
-    ['revoked', (uid: string) => identityAdmin().revokeRefreshTokens(uid)],
-    ['disabled', (uid: string) => identityAdmin().updateUser(uid, { disabled: true })],
-    ['deleted', (uid: string) => identityAdmin().deleteUser(uid)],
+    ['revoked', (uid: string) => getIdentityAdmin().revokeRefreshTokens(uid)],
+    ['disabled', (uid: string) => getIdentityAdmin().updateUser(uid, { disabled: true })],
+    ['deleted', (uid: string) => getIdentityAdmin().deleteUser(uid)],
   ])('notices within the revocation window that a person was %s elsewhere', async (_name, change) => {
     const person = await newPerson();
     const cookie = await openSession(app.origin, await idTokenOf(person));

@@ -2,11 +2,15 @@ import '../support/environment';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { upstreamBackend } from '@/lib/server/session/upstream';
+import { getKnownBrowser } from '@/lib/server/accounts/known-browser';
+import { toSessionRequest } from '@/lib/server/session/request';
+import { createUpstreamBackend } from '@/lib/server/session/upstream';
 import { post, read } from '../support/client';
 import { idTokenOf, newPerson } from '../support/people';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
+
+const asked = toSessionRequest({ headers: {} });
 
 let upstream: RoutesProcess;
 let app: RunningRoutes;
@@ -18,7 +22,7 @@ beforeAll(async () => {
   process.env.NEXT_PUBLIC_MAIN_DOMAIN = 'campus.example';
   process.env.NEXT_PUBLIC_APP_ORIGIN = 'https://id.campus.example';
   process.env.NEXT_PUBLIC_PLATFORM_ORIGIN = 'https://learn.campus.example';
-  // The emulator is the upstream's affair: here is a deployment that has nothing to do with accounts.
+  // Only the upstream uses the emulator: this deployment does not handle accounts.
   const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST;
   delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
   process.env.TOKEN_ENCRYPTION_SECRET = Buffer.alloc(32, 7).toString('base64');
@@ -41,9 +45,12 @@ test('a session is opened, checked and ended at the other deployment, with cooki
   const opened = await create(await idTokenOf(person));
   expect(opened.status).toBe(200);
   expect(Object.keys(opened.cookies).sort()).toEqual(
-    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', 'legacy-user-status'].sort(),
+    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', 'known-browser', 'legacy-user-status'].sort(), // prettier-ignore
   );
-  for (const cookie of Object.values(opened.cookies)) {
+  const { 'known-browser': known, ...shared } = opened.cookies;
+  // This deployment's own cookie, not the upstream's: sealed with this deployment's secret.
+  expect(await getKnownBrowser({ cookies: { 'known-browser': known?.value } }, person.email)).not.toBeNull();
+  for (const cookie of Object.values(shared)) {
     expect(cookie).toMatchObject({
       domain: 'campus.example',
       path: '/',
@@ -62,7 +69,7 @@ test('a session is opened, checked and ended at the other deployment, with cooki
   expect(ended.status).toBe(200);
   expect(ended.cookies.kk_logged_in).toMatchObject({ value: '0', domain: 'campus.example' });
   expect((await check(cookie)).status).toBe(401);
-  // Dead at the other deployment itself, not only here.
+  // Revoked at the upstream deployment itself, not only here.
   expect((await post(`${upstream.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
 });
 
@@ -88,7 +95,7 @@ test('the app config comes from the other deployment', async () => {
   expect((await config('https://nobody.example')).status).toBe(404);
 });
 
-/** A deployment that answers as it is told. */
+/** A deployment that responds as the test specifies. */
 async function pretend(
   answer: (req: IncomingMessage) => { status: number; headers?: Record<string, string | string[]>; body?: string },
 ) {
@@ -100,7 +107,7 @@ async function pretend(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { backend: upstreamBackend({ url, mainDomain: 'campus.example' }), seen, close: () => server.close() };
+  return { backend: createUpstreamBackend({ url, mainDomain: 'campus.example' }), seen, close: () => server.close() };
 }
 
 test.each([
@@ -121,7 +128,7 @@ test('a limit there is a limit here', async () => {
     headers: { 'retry-after': '7' },
     body: '{"code":"too-many-requests"}',
   }));
-  await expect(backend.create('x')).rejects.toMatchObject({ status: 429, options: { retryAfter: 7 } });
+  await expect(backend.create('x', asked)).rejects.toMatchObject({ status: 429, options: { retryAfter: 7 } });
   close();
 });
 
@@ -139,7 +146,7 @@ test('no header passes through but the session cookie in and rewritten cookies o
       'x-secret': 'theirs',
     },
   }));
-  expect(await backend.create('token')).toEqual([
+  expect((await backend.create('token', asked)).cookies).toEqual([
     '_secure-user-session=s; Domain=campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
     'kk_uid=u; Max-Age=60; Domain=campus.example; Path=/; Secure; SameSite=Lax',
   ]);
@@ -150,7 +157,7 @@ test('no header passes through but the session cookie in and rewritten cookies o
 });
 
 test('nobody there is 503', async () => {
-  const backend = upstreamBackend({ url: 'http://127.0.0.1:9', mainDomain: 'campus.example' });
+  const backend = createUpstreamBackend({ url: 'http://127.0.0.1:9', mainDomain: 'campus.example' });
   await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503 });
-  await expect(backend.create('x')).rejects.toMatchObject({ status: 503 });
+  await expect(backend.create('x', asked)).rejects.toMatchObject({ status: 503 });
 });

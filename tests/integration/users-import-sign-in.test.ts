@@ -39,8 +39,8 @@ test('who comes without a password chooses one by the code or link of a reset, a
 });
 
 /**
- * The emulator keeps the hashes of an import and can check none of them: it knows its own alone. So what reaches the
- * identity provider is held against what each way of hashing makes of the password, as the provider describes it.
+ * The emulator stores the hashes of an import but can verify only its own format. So the request to the identity
+ * provider is compared with each hash algorithm's result for the password, as the provider documents it.
  */
 test.each([
   [
@@ -87,7 +87,7 @@ function webSafe(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Notes what it is asked, and knows nobody. */
+/** Records its requests, and has no users. */
 async function startProvider() {
   const asked: unknown[] = [];
   const server = createServer((req, res) => {

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { ALGORITHMS } from '@/lib/server/people-import/hash';
-import { identityAdmin } from '@/lib/server/session/admin';
+import { ALGORITHMS } from '@/lib/server/user-import/hash';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { newPerson } from '../support/people';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'import-'));
@@ -39,7 +39,7 @@ test(
 
     const trial = run(...settings, '--dry-run');
     expect(trial.text).toContain('Would be done: 1 imported, 1 there already, 1 wrong, 0 failed');
-    await expect(identityAdmin().getUser('old-1')).rejects.toMatchObject({ code: 'auth/user-not-found' });
+    await expect(getIdentityAdmin().getUser('old-1')).rejects.toMatchObject({ code: 'auth/user-not-found' });
 
     const first = run(...settings);
     expect(first.text).toContain('Done: 1 imported, 1 there already, 1 wrong, 0 failed');
@@ -50,7 +50,7 @@ test(
       [4, 'wrong'],
     ]);
     expect(readFileSync(report, 'utf8')).not.toContain('@');
-    const { users } = await identityAdmin().listUsers();
+    const { users } = await getIdentityAdmin().listUsers();
     expect(users.find(({ uid }) => uid === 'old-1')).toMatchObject({
       email: 'old.one@campus.test',
       displayName: 'One, Old',
@@ -59,13 +59,13 @@ test(
       passwordHash: 'aGFzaA==',
       metadata: { creationTime: 'Sat, 04 May 2019 00:00:00 GMT' },
     });
-    expect((await identityAdmin().getUser(there.uid)).displayName).not.toBe('Somebody Else');
+    expect((await getIdentityAdmin().getUser(there.uid)).displayName).not.toBe('Somebody Else');
 
     writeFileSync(file, [...lines.slice(0, 3), 'old-3,three@campus.test,Three,true,,,'].join('\n'));
     const second = run(...settings);
     expect(second.text).toMatch(/Going on after 2 lines[^]*Done: 1 imported, 0 there already, 0 wrong, 0 failed/);
     expect(second.status).toBe(0);
-    expect((await identityAdmin().getUser('old-3')).email).toBe('three@campus.test');
+    expect((await getIdentityAdmin().getUser('old-3')).email).toBe('three@campus.test');
   },
 );
 
@@ -75,7 +75,7 @@ test('JSON works as well, and more people than one batch holds', { timeout: 60_0
   writeFileSync(file, JSON.stringify(people));
   expect(run(file, '--not-legacy').text).toContain('Done: 1050 imported, 0 there already, 0 wrong, 0 failed');
   expect(run(file, '--report', path.join(dir, 'again.jsonl')).text).toContain('0 imported, 1050 there already');
-  expect((await identityAdmin().getUserByEmail('batch-1049@campus.test')).customClaims).toBeUndefined();
+  expect((await getIdentityAdmin().getUserByEmail('batch-1049@campus.test')).customClaims).toBeUndefined();
 });
 
 test('says what is missing', () => {

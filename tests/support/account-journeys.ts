@@ -4,11 +4,16 @@ import type { Places } from './stack';
 
 export const NEW_PASSWORD = 'quiet-lantern-42';
 
-/** An address nobody has used. */
+/** An unused email address. */
 export const freshEmail = () => `new-${crypto.randomUUID().slice(0, 8)}@campus.test`;
 
 export async function register(page: Page, places: Places, email: string, name = 'Mia Moreau'): Promise<void> {
   await page.goto(`${places.appOrigin}/registration`);
+  await submitRegistration(page, places, email, name);
+}
+
+/** Fills in the open registration form and submits it. */
+export async function submitRegistration(page: Page, places: Places, email: string, name = 'Mia Moreau') {
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
@@ -16,7 +21,7 @@ export async function register(page: Page, places: Places, email: string, name =
   await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
 }
 
-/** From "Forgot password?" to the page that asks for the code. */
+/** From "Forgot password?" to the page that requests the code. */
 export async function askForReset(page: Page, places: Places, email: string): Promise<void> {
   await page.goto(`${places.appOrigin}/forget-password`);
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -39,12 +44,12 @@ export async function lastMail(places: Places, email: string, count = 1): Promis
 
 export const codeFor = async (places: Places, email: string, count = 1) => codeIn(await lastMail(places, email, count));
 
-/** The link of the newest mail. */
+/** The link of the newest email. */
 export async function linkFor(places: Places, email: string, count = 1): Promise<string> {
   const [link] = linksIn(await lastMail(places, email, count));
   if (!link) throw new Error('The mail holds no link');
   return link;
 }
 
-/** What is shown as wrong, once it is there. */
+/** The displayed errors, once they appear. */
 export const alertOf = (page: Page) => page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });

@@ -6,7 +6,7 @@ export const PASSWORD = 'correct-horse-7';
 export type Person = { uid: string; email: string; name: string; password: string };
 type Details = { emailVerified?: boolean; disabled?: boolean; email?: string; name?: string };
 
-/** What an operator can do to accounts, done to the emulator over its REST API. */
+/** An operator's account operations, run on the emulator through its REST API. */
 export function peopleAt({ emulatorHost, projectId }: Places) {
   const idToken = async ({ email, password }: Pick<Person, 'email' | 'password'>): Promise<string> => {
     const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=local`;
@@ -26,7 +26,7 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
     return response.json();
   };
   return {
-    /** A new person whom no other test knows. */
+    /** A new user that no other test uses. */
     async create({ emailVerified = true, disabled = false, email, name }: Details = {}): Promise<Person> {
       const id = randomUUID().slice(0, 8);
       const person = {
@@ -49,35 +49,54 @@ export function peopleAt({ emulatorHost, projectId }: Places) {
     idToken,
     disable: ({ uid }: Person) => call('accounts:update', { localId: uid, disableUser: true }),
     remove: ({ uid }: Person) => call('accounts:delete', { localId: uid }),
-    /** The sign-in methods of an account, in the identity provider's ids. */
+    /** The sign-in methods of an account, as the identity provider's ids. */
     async methodsOf({ uid }: Pick<Person, 'uid'>): Promise<string[]> {
       const answer = (await call('accounts:lookup', { localId: [uid] })) as {
         users?: { providerUserInfo?: { providerId: string }[] }[];
       };
       return (answer.users?.[0]?.providerUserInfo ?? []).map(({ providerId }) => providerId).sort();
     },
-    /** Whether an address has an account. */
+    /** All account data that the identity provider stores, except the times of its sign-ins. */
+    async recordOf({ uid }: Pick<Person, 'uid'>): Promise<Record<string, unknown>> {
+      const { users } = (await call('accounts:lookup', { localId: [uid] })) as { users?: Record<string, unknown>[] };
+      return { ...users?.[0], lastLoginAt: undefined, lastRefreshAt: undefined };
+    },
+    /** Whether an email address has an account. */
     async exists(email: string): Promise<boolean> {
       return ((await call('accounts:lookup', { email: [email] })) as { users?: unknown[] }).users !== undefined;
     },
     markLegacy: ({ uid }: Person) =>
       call('accounts:update', { localId: uid, customAttributes: JSON.stringify({ legacy: true }) }),
-    /** The code of a sign-in link, as the identity provider would mail it. */
+    /** The code of a sign-in link, as the identity provider would email it. */
     async signInCode({ email }: Person): Promise<string> {
       const body = { requestType: 'EMAIL_SIGNIN', email, returnOobLink: true, canHandleCodeInApp: true };
       const { oobCode } = (await call('accounts:sendOobCode', body)) as { oobCode: string };
       return oobCode;
     },
-    /** A session cookie of this lifetime, in seconds. */
+    /** A session cookie with this lifetime, in seconds. */
     async sessionOf(person: Person, lifetime: number): Promise<string> {
       const body = { idToken: await idToken(person), validDuration: String(lifetime) };
       const { sessionCookie } = (await call(':createSessionCookie', body)) as { sessionCookie: string };
       return sessionCookie;
     },
-    /** Ends every session opened before the next full second, as firebase-admin's revokeRefreshTokens does. */
+    /** Revokes every session created before the next full second, as firebase-admin's revokeRefreshTokens does. */
     revoke: ({ uid }: Person) =>
       call('accounts:update', { localId: uid, validSince: String(Math.floor(Date.now() / 1000) + 1) }),
   };
+}
+
+/** The account that a server reads by its id; null if it does not exist. */
+export async function readStoredAccount({ emulatorHost, projectId }: Places, uid: string) {
+  const address = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${projectId}/accounts:lookup`;
+  const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' };
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ localId: [uid] }) });
+  if (!response.ok) throw new Error(`No account: ${await response.text()}`);
+  const { users } = (await response.json()) as {
+    users?: { emailVerified?: boolean; providerUserInfo?: { providerId: string }[] }[];
+  };
+  const [user] = users ?? [];
+  const methods = (user?.providerUserInfo ?? []).map(({ providerId }) => providerId);
+  return user ? { methods, emailVerified: user.emailVerified === true } : null;
 }
 
 export type People = ReturnType<typeof peopleAt>;

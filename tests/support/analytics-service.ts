@@ -3,13 +3,13 @@ import { startLoopback } from './loopback';
 type Event = { event: string; properties: Record<string, unknown> };
 type PeopleUpdate = { $distinct_id: string; $set?: Record<string, unknown> };
 
-/** An analytics service on loopback: takes what Mixpanel's browser library sends, and decodes it. */
+/** An analytics service on loopback: receives and decodes the requests of Mixpanel's browser library. */
 export async function startAnalyticsService() {
-  /** Addresses and decoded bodies, for scans. */
+  /** URLs and decoded bodies, for scans. */
   const arrived: string[] = [];
   const events: Event[] = [];
   const people: PeopleUpdate[] = [];
-  /** How many events came together. */
+  /** Number of events per request. */
   const batches: number[] = [];
   const loopback = await startLoopback(({ url, body }) => {
     const text = decode(body);

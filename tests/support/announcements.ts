@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 type Saying = (text: string) => Promise<void>;
 
 /**
- * What the page's live regions say, in order, over all pages of the journey. A text that stands in a region when the
- * page is read is not said, as in a screen reader.
+ * The announcements of the page's live regions, in order, across all pages of the journey. Text that is already in a
+ * region when the page is parsed is not announced, as in a screen reader.
  */
 export async function listen(page: Page): Promise<string[]> {
   const said: string[] = [];
@@ -34,7 +34,7 @@ function watchRegions(): void {
   const watcher = new MutationObserver(() => {
     listenTo(document.readyState === 'complete');
     const announcer = document.querySelector('next-route-announcer')?.shadowRoot;
-    // Watching the same place twice is watching it once.
+    // Observing the same node twice has no further effect.
     if (announcer) watcher.observe(announcer, changes);
   });
   watcher.observe(document, changes);

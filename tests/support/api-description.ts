@@ -15,21 +15,21 @@ export type SeenAnswer = {
 };
 
 const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Description;
-// Keywords of OpenAPI that are none of JSON Schema's stand in the document, too.
+// The document also contains OpenAPI keywords that JSON Schema does not define.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addSchema(description, 'api');
 
 /**
- * Holds an answer against docs/openapi.json.
- * @param path the address as the description spells it
- * @returns what is wrong with it; null for nothing
+ * Validates a response against docs/openapi.json.
+ * @param path the path as in the description
+ * @returns the error; null if the response is valid
  */
 export function complaintAbout({ method, path, status, type, retryAfter, body }: SeenAnswer): string | null {
   const operations = description.paths[path];
   if (!operations) return 'the call is not described';
   if (method === 'OPTIONS' && status === 204) return null;
-  // A call by another method has no words of its own; it is answered like the one there is.
+  // Other methods are not described; their responses match those of the described one.
   const [name, operation] = Object.entries(operations)[0] ?? [];
   const answer = operation?.responses[status] ?? operation?.responses.default;
   if (!answer) return `status ${status} is not described`;
@@ -42,7 +42,7 @@ export function complaintAbout({ method, path, status, type, retryAfter, body }:
   return fits(JSON.parse(body)) ? null : `${ajv.errorsText(fits.errors)}: ${body.slice(0, 300)}`;
 }
 
-/** A part of a JSON pointer in an address (RFC 6901, section 6). */
+/** A segment of a JSON pointer in a URL (RFC 6901, section 6). */
 function pointer(part: string | undefined): string {
   return encodeURIComponent((part ?? '').replaceAll('~', '~0').replaceAll('/', '~1'));
 }

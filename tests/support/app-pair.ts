@@ -7,7 +7,10 @@ import { startOtherApp } from './other-app';
 import { CLIENT, startProxy } from './proxy';
 import type { Places } from './stack';
 
-/** Two processes of the built app behind one proxy, with one Redis; people and mailbox are those of the shared stack. */
+/**
+ * Two processes of the built app behind one proxy, with one Redis; accounts and mailbox are those of the shared
+ * stack.
+ */
 export async function startAppPair(shared: Places) {
   const [{ startRedis }, { freePorts }] = await Promise.all([
     import('../../scripts/lib/redis.mjs'),
@@ -34,7 +37,7 @@ export async function startAppPair(shared: Places) {
   const pair = {
     places,
     origin: proxy.origin,
-    /** Each process by itself, past the proxy. */
+    /** Each process directly, without the proxy. */
     each: [first, second] as const,
     services: apps.map(({ service }) => service),
     people: peopleAt(places),
@@ -44,14 +47,14 @@ export async function startAppPair(shared: Places) {
         redis = await start();
       },
     },
-    /** Headers of calls from a client nobody has seen. */
+    /** Headers of requests from a new client. */
     newClient: (): Record<string, string> => {
       clients += 1;
       return { origin: proxy.origin, [CLIENT]: `203.0.113.${String(clients)}` };
     },
     check: async (origin: string, cookie: string) =>
       (await post(`${origin}/api/check-auth-status`, { cookie, headers: { origin: proxy.origin } })).status,
-    /** Opens a session through the proxy. @returns its cookie */
+    /** Creates a session through the proxy. @returns its cookie */
     async signIn(): Promise<string> {
       const token = await pair.people.idToken(await pair.people.create());
       const headers = pair.newClient();

@@ -3,15 +3,15 @@ import { parseSetCookie, stringifyCookie } from 'cookie';
 export type Answer = {
   status: number;
   headers: Headers;
-  /** Parsed body; null when there was none. */
+  /** Parsed body; null if there was none. */
   body: Record<string, unknown> | null;
-  /** Cookies of the answer by name. */
+  /** Cookies of the response by name. */
   cookies: Record<string, NonNullable<ReturnType<typeof parseSetCookie>>>;
 };
 
 const APP = 'http://localhost:3000';
 
-/** Calls the API as a page of the app does, unless the headers say otherwise; `null` leaves a header out. */
+/** Calls the API as a page of the app does, unless the headers say otherwise; `null` omits a header. */
 export async function post(
   address: string,
   options: { body?: unknown; cookie?: string; headers?: Record<string, string | null> } = {},
@@ -39,7 +39,7 @@ export async function read(response: Response): Promise<Answer> {
   };
 }
 
-/** Opens a session. @returns the session cookie's value */
+/** Creates a session. @returns the session cookie's value */
 export async function openSession(origin: string, token: string): Promise<string> {
   const answer = await post(`${origin}/api/create-user-session`, { body: { token } });
   const cookie = answer.cookies['_secure-user-session']?.value;

@@ -1,4 +1,5 @@
-// Loaded into an app under test with `--require`: moves its clock by what a file says, in milliseconds, and says so.
+// Loaded into an app under test with `--require`: shifts its clock by the milliseconds in a file, and confirms it in
+// another file.
 const { readFileSync, writeFileSync } = require('node:fs');
 
 const file = process.env.CLOCK_FILE;
@@ -19,7 +20,7 @@ globalThis.Date = class extends RealDate {
   constructor(...given) {
     super(...(given.length === 0 ? [RealDate.now() + offset] : given));
   }
-  // As its own, for whoever wraps it once more.
+  // As own properties, for code that wraps this class again.
   static parse = RealDate.parse;
   static UTC = RealDate.UTC;
   static now() {

@@ -2,11 +2,14 @@ import { startLoopback } from './loopback';
 
 export type ErrorReport = { exception?: { values?: { type?: string; value?: string }[] }; [name: string]: unknown };
 
-/** An error service on loopback: takes what Sentry's libraries send, packed or not, and sorts the envelopes. */
+/**
+ * An error service on loopback: receives the requests of Sentry's libraries, compressed or not, and sorts the
+ * envelopes.
+ */
 export async function startErrorService() {
   const arrived: string[] = [];
   const errors: ErrorReport[] = [];
-  /** How many items of each type came: `event`, `transaction`, `replay_recording` and so on. */
+  /** Number of items received by type: `event`, `transaction`, `replay_recording` and so on. */
   const items = new Map<string, number>();
   const loopback = await startLoopback(({ url, body }) => {
     arrived.push(`${url}\n${body}`);
@@ -20,7 +23,10 @@ export async function startErrorService() {
   return { ...loopback, dsn, arrived, errors, items };
 }
 
-/** Items of an envelope: each a header line and a payload, of the header's `length` in bytes or up to the line's end. */
+/**
+ * Items of an envelope: each has a header line and a payload, of the header's `length` in bytes or up to the end of
+ * the line.
+ */
 function itemsOf(envelope: string): { type: string; payload: string }[] {
   const bytes = Buffer.from(envelope);
   const items: { type: string; payload: string }[] = [];

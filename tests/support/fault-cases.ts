@@ -5,7 +5,7 @@ import { post, type Answer } from './client';
 import type { FaultyServices, ServiceName } from './faulty-services';
 import { codeIn, mailsTo } from './mail';
 
-/** Nobody waits longer for any answer, in milliseconds. */
+/** Maximum response time, in milliseconds. */
 const LONGEST = 13_000;
 
 async function call(origin: string, path: string, body?: unknown, cookie?: string): Promise<Answer> {
@@ -17,7 +17,7 @@ async function call(origin: string, path: string, body?: unknown, cookie?: strin
 
 const SAYS = { provider: 'provider-unavailable', mail: 'mail-unavailable' };
 
-/** A clear refusal that says when to come back, and leaves the browser as it was. */
+/** An error that names when to retry, and sets no cookies. */
 function expectRefusal(answer: Answer, code: string): void {
   expect(answer.body).toMatchObject({ status: 503, code, type: `urn:problem:${code}` });
   expect(answer.status).toBe(503);
@@ -26,7 +26,7 @@ function expectRefusal(answer: Answer, code: string): void {
   expect(answer.cookies).toEqual({});
 }
 
-/** Asks for a page at a host of one's own. */
+/** Requests a page with its own host name. */
 function openPage(origin: string, path: string, host: string, cookie = ''): Promise<{ status: number; text: string }> {
   const { port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ const freshHost = () => `f${String((origins += 1))}.localhost`;
 const configOf = (app: string) =>
   fetch(`${app}/api/config/by-origin/${encodeURIComponent(`http://${freshHost()}:3000`)}`);
 
-/** What holds while a service is in a bad manner, and once it is well again. */
+/** Assertions while a service is faulty, and after it has recovered. */
 export type FaultCase = {
   during: (services: FaultyServices) => Promise<void>;
   after: (services: FaultyServices) => Promise<void>;
@@ -76,7 +76,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
     },
     async after(services) {
       await canSignIn(services);
-      // Whatever became of it: the person registers once more, and gets the code.
+      // Whatever the outcome of the interrupted registration: the user registers again, and receives the code.
       expect((await call(services.app, '/api/registration', registration(interrupted))).status).toBe(200);
       expect(codeIn((await mailsTo(services.shared, interrupted)).at(-1) ?? { text: '' })).toHaveLength(6);
     },
@@ -140,7 +140,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
   errors: {
     async during(services) {
       const { app, gates } = services;
-      // Something to report, which nobody takes.
+      // Cause an error report that the service does not accept.
       await gates.config.be('refused');
       expect((await configOf(app)).status).toBe(503);
       await gates.config.be('well');

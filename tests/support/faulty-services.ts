@@ -7,8 +7,8 @@ import type { Places } from './stack';
 const portOf = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
 
 /**
- * An app behind whose every service stands a gate that can be told how to behave, and one more that keeps its sessions
- * at another deployment. The services themselves are those of the shared stack, which is that other deployment.
+ * An app with a controllable gate in front of each of its services, and another that keeps its sessions at another
+ * deployment. The services themselves are those of the shared stack, which is that other deployment.
  */
 export async function startFaultyServices(shared: Places) {
   const [{ makeGate }, { freePorts }, { startRedis, findRedis }] = await Promise.all([
@@ -20,7 +20,7 @@ export async function startFaultyServices(shared: Places) {
   const redis = findRedis() ? await startRedis({ port: redisPort, dir: `.test-run/faults-${process.pid}` }) : null;
   const platform = await startLoopback(() => '{"courses":[]}');
   const errors = await startLoopback(() => '{}');
-  // In the middle of an answer is another place for each; of mail, before the local mailbox has begun to read one.
+  // The middle of a response differs by service; for email it is before the local mailbox has begun to read one.
   const gate = (target: number, spare?: number) => makeGate({ port: ports.shift() ?? 0, target, spare });
   const gates = {
     provider: gate(portOf(shared.emulatorHost), 450),
@@ -52,7 +52,7 @@ export async function startFaultyServices(shared: Places) {
     app: app.places.appOrigin,
     adminToken: app.adminToken,
     leaning: leaning.places.appOrigin,
-    /** Opens a session past all gates. @returns its cookie */
+    /** Creates a session through no gate. @returns its cookie */
     session: async (): Promise<string> => {
       const token = await people.idToken(await people.create());
       const headers = { origin: shared.appOrigin };
@@ -60,7 +60,7 @@ export async function startFaultyServices(shared: Places) {
       return cookies['_secure-user-session']?.value ?? '';
     },
     stop: async () => {
-      // Well again first: an app is to end by itself.
+      // Restore all services first: the app must shut down by itself.
       await Promise.all(Object.values(gates).map((each) => each.be('well')));
       await Promise.all([app.stop(), leaning.stop()]);
       await Promise.all([...Object.values(gates).map((each) => each.close()), platform.stop(), errors.stop()]);

@@ -5,11 +5,11 @@ import { peopleAt, type People, type Person } from './accounts';
 import type { Places } from './stack';
 
 type Fixtures = {
-  /** Fails a test in whose pages a script failed or a policy was violated; nothing is asked of other machines. */
+  /** Fails a test if a script failed or a policy was violated in its pages; blocks requests to other machines. */
   noScriptErrors: void;
   places: Places;
   people: People;
-  /** A fresh person with a confirmed address. */
+  /** A new user with a verified email address. */
   person: Person;
 };
 

@@ -1,4 +1,4 @@
-/** How many inputs each property gets: a small share with every test run, `npm run fuzz` asks for more. */
+/** Number of inputs for each property: few with every test run, `npm run fuzz` uses more. */
 export const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
 
 let inputs = 0;

@@ -1,10 +1,27 @@
 import type { BrowserContext } from '@playwright/test';
 
+/** Google's loader, and the library that it loads; the library's path contains its version. */
+const LOADER = '/js/api.js';
+const LIBRARY = '/_/scs/abc-static/_/js/k=gapi.lb.en.stand-in.O/m=gapi_iframes/rt=j/sv=1/d=1/ed=1/cb=gapi.loaded_0';
+
 /**
- * A stand-in for Google's `api.js`, the one script of provider sign-in that comes from elsewhere: `gapi.load` and what
- * the SDK and the helper's frame use of `gapi.iframes`, over postMessage. Everything else in these journeys is real.
+ * Stand-ins for Google's two scripts, the only third-party scripts of provider sign-in: `gapi.load`, and the parts of
+ * `gapi.iframes` that the SDK and the helper's frame use, over postMessage. Everything else in these journeys is
+ * real.
  */
-const STAND_IN = `(() => {
+const LOADER_STAND_IN = `(() => {
+  window.gapi = {
+    load(_what, { callback }) {
+      const script = document.createElement('script');
+      script.src = 'https://apis.google.com${LIBRARY}?le=scs';
+      script.onload = callback;
+      document.head.appendChild(script);
+    },
+  };
+  const onload = new URL(document.currentScript.src).searchParams.get('onload');
+  setTimeout(() => (onload ? window[onload] : window.gapi_onload)?.());
+})();`;
+const LIBRARY_STAND_IN = `(() => {
   const TAG = 'gapi-stand-in';
   const quietly = (fn, ...args) => { try { return fn?.(...args); } catch { return undefined; } };
   function link(target, isFrom) {
@@ -58,22 +75,23 @@ const STAND_IN = `(() => {
     getParentIframe: () => parentLink ??= link(() => window.parent, (source) => source === window.parent),
   };
   let parentLink;
-  window.gapi = {
-    load: (_what, { callback }) => setTimeout(callback),
-    iframes: { CROSS_ORIGIN_IFRAMES_FILTER: 'cross-origin', Iframe: function () {}, getContext: () => context },
-  };
-  const onload = new URL(document.currentScript.src).searchParams.get('onload');
-  setTimeout(() => (onload ? window[onload] : window.gapi_onload)?.());
+  gapi.iframes = { CROSS_ORIGIN_IFRAMES_FILTER: 'cross-origin', Iframe: function () {}, getContext: () => context };
 })();`;
 
-/** Answers the one address of Google's script, and refuses everything else that is not on this machine. */
+const STAND_INS = new Map([
+  [LOADER, LOADER_STAND_IN],
+  [LIBRARY, LIBRARY_STAND_IN],
+]);
+
+/** Serves the URLs of Google's scripts, and blocks all other requests that leave this machine. */
 export async function answerGoogleApi(context: BrowserContext): Promise<void> {
   await context.route(
     ({ hostname }) => hostname !== 'localhost' && hostname !== '127.0.0.1' && !hostname.endsWith('.localhost'),
     (route) => {
       const { host, pathname } = new URL(route.request().url());
-      if (host !== 'apis.google.com' || pathname !== '/js/api.js') return route.abort();
-      return route.fulfill({ contentType: 'text/javascript', body: STAND_IN });
+      const body = host === 'apis.google.com' ? STAND_INS.get(pathname) : undefined;
+      if (body === undefined) return route.abort();
+      return route.fulfill({ contentType: 'text/javascript', body });
     },
   );
 }

@@ -1,21 +1,21 @@
 import { stringifyCookie } from 'cookie';
 import { post, type Answer } from './client';
 
-/** A browser's cookies, for flows over several calls. */
+/** A browser's cookies, for flows of several requests. */
 export class Jar {
   readonly cookies: Record<string, string> = {};
 
-  /** @param headers that go with every call */
-  constructor(private readonly headers: Record<string, string> = {}) {}
+  /** @param headers sent with every request */
+  constructor(readonly headers: Record<string, string> = {}) {}
 
-  /** One more browser with the same cookies. */
+  /** Another browser with the same cookies. */
   copy(): Jar {
-    const jar = new Jar(this.headers);
+    const jar = new Jar({ ...this.headers });
     Object.assign(jar.cookies, this.cookies);
     return jar;
   }
 
-  /** Calls the API with what is in the jar, and keeps what it answers. */
+  /** Calls the API with the cookies in the jar, and stores those of the response. */
   async post(address: string, body?: unknown): Promise<Answer> {
     const answer = await post(address, { body, headers: { ...this.headers, cookie: stringifyCookie(this.cookies) } });
     for (const [name, { value = '', maxAge }] of Object.entries(answer.cookies)) {

@@ -2,20 +2,23 @@ import { expect, type BrowserContext, type Page } from '@playwright/test';
 import type { Person } from './accounts';
 import type { Places } from './stack';
 
-/** Words in the SDK that outlive the build. */
+/** Strings in the SDK that survive minification. */
 const SDK = /accounts:signInWithPassword/;
 
 export const dashboardOf = ({ platformOrigin }: Places) => `${platformOrigin}/user/dashboard`;
 export const signInPageOf = ({ appOrigin }: Places) => `${appOrigin}/sign-in`;
 
-/** Until the page's scripts are at work: before, a link is followed in the plain way. */
+/** Waits for hydration: before it, a link causes a full page load. */
 export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFor({ state: 'attached' });
 
-/** Until the identity provider's SDK arrives, which is fetched when somebody comes near a form; to be asked for before that. */
+/**
+ * Resolves when the identity provider's SDK has loaded, which a form's first interaction triggers; call it before
+ * that.
+ */
 export const sdkOf = (page: Page) =>
   page.waitForResponse(async (answer) => answer.url().endsWith('.js') && SDK.test(await answer.text().catch(() => '')));
 
-/** Lets the page's scripts wait. @returns what lets them come */
+/** Delays the page's scripts. @returns a function that releases them */
 export async function holdScripts(page: Page): Promise<() => void> {
   let release = () => undefined as void;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -26,18 +29,21 @@ export async function holdScripts(page: Page): Promise<() => void> {
   return release;
 }
 
-/** Has the page do something while it gets ready: as soon as React listens, before all of it is hydrated. */
-export const onceListening = (page: Page, act: () => void) =>
-  page.addInitScript(`new MutationObserver((changes, watch) => {
-    if (!document.documentElement.hasAttribute('data-listening')) return;
-    watch.disconnect();
-    (${String(act)})();
-  }).observe(document, { attributes: true, subtree: true })`);
+/** Runs once per tab, after the framework has hydrated the page and before `usePageReady` reports it. */
+export const onceHydrated = (page: Page, act: () => void) =>
+  page.addInitScript(`const { mark } = performance;
+  performance.mark = (name, ...more) => {
+    if (name === 'afterHydrate' && !sessionStorage.getItem('acted')) {
+      sessionStorage.setItem('acted', 'yes');
+      (${String(act)})();
+    }
+    return mark.call(performance, name, ...more);
+  };`);
 
-/** Addresses of the scripts that a page begins with, in their order. */
+/** URLs of a page's initial scripts, in order. */
 export const scriptsOf = (html: string): string[] => html.match(/\/_next\/static\/[^"]+\.js(?=")/g) ?? [];
 
-/** Fills the form of the page that is open, and sends it. */
+/** Fills in the form of the open page and submits it. */
 export async function submitSignIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -56,7 +62,7 @@ export async function expectDashboard(page: Page, places: Places, person: Pick<P
   await expect(page.getByRole('heading', { level: 1 })).toContainText(person.name);
 }
 
-/** Waits for the sign-in form; the address may hold a notification, never a callback. */
+/** Waits for the sign-in form; the URL may contain a notification, never a callback. */
 export async function expectSignInPage(page: Page, places: Places): Promise<void> {
   await expect(page).toHaveURL((address) => address.href.startsWith(signInPageOf(places)));
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
@@ -68,7 +74,7 @@ export async function cookieHeader(context: BrowserContext, { appOrigin }: Place
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
-/** What the app answers a platform that forwards these cookies. */
+/** The app's response to a platform that forwards these cookies. */
 export async function sessionStatus({ appOrigin }: Places, cookie: string): Promise<number> {
   const response = await fetch(`${appOrigin}/api/check-auth-status`, { method: 'POST', headers: { cookie } });
   return response.status;

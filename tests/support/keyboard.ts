@@ -2,10 +2,10 @@ import { expect, type Page } from '@playwright/test';
 
 type Role = Parameters<Page['getByRole']>[0];
 
-/** More stops than any screen has. */
+/** More tab stops than any screen has. */
 const MOST_STOPS = 60;
 
-/** What a screen reader says of the place that has focus, e.g. `button "Sign in"`; empty where nothing has. */
+/** A screen reader's name for the focused element, e.g. `button "Sign in"`; empty if nothing has focus. */
 export async function focused(page: Page): Promise<string> {
   const spot = page.locator(':focus');
   if ((await spot.count()) === 0) return '';
@@ -14,7 +14,7 @@ export async function focused(page: Page): Promise<string> {
   return named;
 }
 
-/** Presses Tab until this place has focus, once it is there. @param place as `focused` names it, with its name */
+/** Presses Tab until this element has focus, once it exists. @param place as `focused` returns it */
 export async function tabTo(page: Page, place: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const [, role = '', name = ''] = /^(\w+) "(.+)"$/.exec(place) ?? [];
   await expect(page.getByRole(role as Role, { name, exact: true }).first()).toBeVisible();
@@ -28,14 +28,14 @@ export async function tabTo(page: Page, place: string, key: 'Tab' | 'Shift+Tab' 
   expect(met, `Tab never comes to ${place}`).toContain(place);
 }
 
-/** Goes to a field by Tab and types. */
+/** Moves to a field with Tab and types. */
 export async function typeInto(page: Page, label: string, text: string): Promise<void> {
   await tabTo(page, `textbox "${label}"`);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(text);
 }
 
-/** Goes to a button or link by Tab and presses Enter. */
+/** Moves to a button or link with Tab and presses Enter. */
 export async function press(page: Page, place: string): Promise<void> {
   await tabTo(page, place);
   await page.keyboard.press('Enter');

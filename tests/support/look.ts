@@ -9,9 +9,9 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const NARROWEST = { width: 320, height: 640 };
 
 /**
- * Looks at a screen in the state it is in, once its scripts are at work: no accessibility fault in either theme, nothing
- * lost at 200 % zoom, with wide text or on the narrowest screen, targets that can be met, no motion where none is wanted,
- * and, for a screen in its first state, a walk by Tab. `npm run screens` takes pictures as well.
+ * Checks a screen in its current state, after hydration: no accessibility violation in either theme, no content lost
+ * at 200 % zoom, with wide text spacing or on the narrowest screen, target sizes, no motion with reduced motion, and,
+ * for a screen in its first state, the tab order. `npm run screens` takes screenshots as well.
  * @param name of the screen and, after a dot, of its state
  */
 export async function look(page: Page, name: string): Promise<void> {

@@ -3,15 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * How a service of others behaves: as it should, failing, taking 2 s or 10 s for each answer, never answering, hanging up
- * at once, answering what nobody can read, or hanging up in the middle of an answer.
+ * How a third-party service behaves: normally, failing, taking 2 s or 10 s for each response, never responding,
+ * closing the connection immediately, sending malformed responses, or closing the connection in the middle of a
+ * response.
  */
 export type Mood = 'well' | 'failing' | 'late' | 'slow' | 'silent' | 'refusing' | 'garbled' | 'cut';
 const DELAYS = { late: 2_000, slow: 10_000 };
 
 type Handler = (request: { url: string; body: string; headers: IncomingMessage['headers'] }) => string;
 
-/** A service on loopback that reads what arrives, unpacked, in whatever mood it is. */
+/** A service on loopback that reads and decompresses its requests, in any of these modes. */
 export async function startLoopback(handle: Handler) {
   let mood: Mood = 'well';
   const timers = new Set<NodeJS.Timeout>();
@@ -44,7 +45,7 @@ export async function startLoopback(handle: Handler) {
   };
 }
 
-/** Promises more than comes. */
+/** Declares a longer body than it sends. */
 function cut(req: IncomingMessage, res: ServerResponse, answer: string): void {
   res.setHeader('content-length', answer.length + 100);
   res.setHeader('access-control-allow-origin', req.headers.origin ?? '*');

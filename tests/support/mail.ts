@@ -11,7 +11,7 @@ export type Mail = {
 
 const PATIENCE_MS = 15_000;
 
-/** The mails to one address, oldest first, once there are as many as expected. */
+/** The emails to one address, oldest first, once the expected number has arrived. */
 export async function mailsTo({ mailboxUrl }: { mailboxUrl: string }, address: string, count = 1): Promise<Mail[]> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -24,19 +24,19 @@ export async function mailsTo({ mailboxUrl }: { mailboxUrl: string }, address: s
   }
 }
 
-/** The 6-character code of a mail. @throws Error when there is none */
+/** The 6-character code of an email. @throws Error when there is none */
 export function codeIn({ text }: Pick<Mail, 'text'>): string {
   const code = /^[0-9A-Z]{6}$/m.exec(text)?.[0];
   if (!code) throw new Error(`No code in: ${text}`);
   return code;
 }
 
-/** The links of a mail, in order. */
+/** The links of an email, in order. */
 export function linksIn({ text }: Pick<Mail, 'text'>): string[] {
   return [...text.matchAll(/^https?:\S+$/gm)].map(([link]) => link);
 }
 
-/** Another code: never the right one. */
+/** A different code, which is never the correct one. */
 export function wrongCode(code: string): string {
   return (code.startsWith('0') ? '1' : '0') + code.slice(1);
 }

@@ -1,12 +1,12 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Addresses of the emulator: its helper page and frame, and its API. */
+/** URLs of the emulator: its helper page and frame, and its API. */
 const PROVIDER = /^\/(?:emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)\//;
 
 /**
- * Puts the app and the identity provider's helper on one host, as `/__/auth` does in production, where the emulator's
- * helper has addresses of its own.
+ * Serves the app and the identity provider's helper on one host, as `/__/auth` does in production; the emulator's
+ * helper has a different host.
  */
 export async function startOneHost(emulatorPort: number) {
   let appPort = 0;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Places } from './stack';
 
 /**
- * One more deployment of the app beside the shared one, with the same people and platform.
- * @param variables configuration on top of the local default
+ * Another deployment of the app beside the shared one, with the same accounts and platform.
+ * @param variables overrides of the local default
  */
 export async function startOtherApp(places: Places, variables: Record<string, string>) {
   const [{ startApp }, { localEnv }, { freePorts }, { testDistDir }] = await Promise.all([
@@ -22,13 +22,13 @@ export async function startOtherApp(places: Places, variables: Record<string, st
   return { places: { ...places, appOrigin }, service: app.service, adminToken: env.ADMIN_TOKEN ?? '', stop: app.stop };
 }
 
-/** One more app, whose clock can be moved. */
+/** Another app, whose clock can be shifted. */
 export async function startTimedApp(shared: Places, seconds = 0) {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'clock-')), 'offset');
   const preload = path.resolve('tests/support/clock.cjs');
   const taken = `${file}.taken`;
   const move = (by: number) => {
-    // In one step: the app may be reading.
+    // Replace atomically: the app may be reading the file.
     writeFileSync(`${file}.new`, String(by * 1000));
     renameSync(`${file}.new`, file);
   };

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { identityAdmin } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 
 const PASSWORD = 'correct-horse-7';
 
 export type Person = { uid: string; email: string; password: string };
 
-/** A person of their own for each test; confirmed unless said otherwise. */
+/** A separate user for each test; verified unless specified otherwise. */
 export async function newPerson(properties: { emailVerified?: boolean; displayName?: string } = {}): Promise<Person> {
   const email = `${randomUUID()}@campus.test`;
   const account = { email, password: PASSWORD, emailVerified: true, displayName: 'Test Person', ...properties };
-  const { uid } = await identityAdmin().createUser(account);
+  const { uid } = await getIdentityAdmin().createUser(account);
   return { uid, email, password: PASSWORD };
 }
 
@@ -26,15 +26,19 @@ export async function idTokenByCustomToken(token: string): Promise<string> {
   return (await call('accounts:signInWithCustomToken', { token, returnSecureToken: true })).idToken;
 }
 
-/** Signs in with Google's answer, as the emulator accepts it. @returns the ID token */
-export async function googleIdTokenOf(email: string, emailVerified: boolean): Promise<string> {
+/**
+ * Signs in with Google's response, as the emulator accepts it.
+ * @param email undefined when the provider shares none
+ * @returns the ID token
+ */
+export async function googleIdTokenOf(email: string | undefined, emailVerified: boolean): Promise<string> {
   const identity = JSON.stringify({ sub: randomUUID(), email, email_verified: emailVerified });
   const postBody = new URLSearchParams({ id_token: identity, providerId: 'google.com' }).toString();
   const body = { postBody, requestUri: 'http://localhost', returnSecureToken: true, returnIdpCredential: true };
   return (await call('accounts:signInWithIdp', body)).idToken;
 }
 
-/** Signs in with an organisation's answer, or a partner's. @returns the ID token */
+/** Signs in with the response of an organization's provider, or a partner's. @returns the ID token */
 export async function organisationIdTokenOf(provider: string, email: string): Promise<string> {
   const identity = JSON.stringify({ sub: email, email, email_verified: true });
   const assertion = JSON.stringify({ assertion: { subject: { nameId: email } } });
@@ -57,9 +61,4 @@ async function call(method: string, body: unknown): Promise<z.output<typeof sign
   });
   if (!response.ok) throw new Error(`${method} answered ${String(response.status)}: ${await response.text()}`);
   return signedIn.parse(await response.json());
-}
-
-/** The emulator counts whole seconds: a revocation within the second of the sign-in would not reach it. */
-export async function nextSecond(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1_050 - (Date.now() % 1_000)));
 }

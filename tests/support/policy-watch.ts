@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** Notes every violation of a page's Content-Security-Policy, in frames and new windows as well. */
+/** Records every violation of a page's Content-Security-Policy, in frames and new windows as well. */
 export async function watchPolicy(context: BrowserContext, found: string[]): Promise<void> {
   await context.exposeBinding('policyViolated', (_source, what: string) => found.push(what));
   await context.addInitScript(() => {

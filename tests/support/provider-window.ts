@@ -8,7 +8,7 @@ export const PROVIDERS = ['Google', 'Microsoft', 'Apple', 'Facebook', 'LinkedIn'
 export const pressProvider = (page: Page, name: string) =>
   page.getByRole('button', { name: `Continue with ${name}` }).click();
 
-/** Presses a provider's button. @returns the window that opens */
+/** Selects a provider's button. @returns the window that opens */
 export async function openProvider(page: Page, name: string): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent('popup'), pressProvider(page, name)]);
   await expect(popup.getByText('Add new account')).toBeVisible();
@@ -24,7 +24,7 @@ export async function signInAtProvider(page: Page, { email, name, emailVerified 
   await page.locator('#sign-in').click();
 }
 
-/** Lets the provider say something of the person that the emulator's form has no field for. */
+/** Adds claims to the provider's response that the emulator's form has no field for. */
 export async function answerAs(page: Page, claims: Record<string, unknown>): Promise<void> {
   await page.evaluate((more) => {
     const scope = window as unknown as { createFakeClaims: (info: unknown) => string };

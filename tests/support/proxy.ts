@@ -1,12 +1,12 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Header by which a test says which client a call comes from. */
+/** Header by which a test sets the client of a request. */
 export const CLIENT = 'x-test-client';
 
 /**
- * One proxy in front of several app processes, as in production: calls go to them in turns, past those that take none,
- * and the client's address is added to `X-Forwarded-For`.
+ * One proxy in front of several app processes, as in production: it distributes requests round-robin, skips processes
+ * that refuse connections, and appends the client's IP address to `X-Forwarded-For`.
  */
 export async function startProxy() {
   const ports: number[] = [];
@@ -42,7 +42,7 @@ function pass(req: IncomingMessage, res: ServerResponse, [port, ...others]: numb
     answer.pipe(res);
   });
   onward.once('error', (error: NodeJS.ErrnoException) => {
-    // Nobody listens there: nothing of the call has been taken, so the next one gets it.
+    // Connection refused: no part of the request was processed, so retry with the next process.
     if (error.code === 'ECONNREFUSED') pass(req, res, others);
     else res.destroy();
   });

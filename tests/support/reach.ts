@@ -2,16 +2,19 @@ import { expect, type Page } from '@playwright/test';
 
 /** 1280 × 800 px at 200 % zoom (WCAG 2.2, 1.4.4). */
 const ZOOMED = { width: 640, height: 400 };
-/** Of our buttons and fields, in px (visual direction); everything else has at least WCAG's 24 (2.5.8). */
+/**
+ * Minimum size of our buttons and fields, in px (docs/product.md#visual-design); all other targets have at least
+ * WCAG's 24 (2.5.8).
+ */
 const OUR_TARGET = 44;
 const LEAST_TARGET = 24;
-/** More stops than any screen has. */
+/** More tab stops than any screen has. */
 const MOST_STOPS = 60;
-/** The text spacing that nothing may be lost under (WCAG 2.2, 1.4.12). */
+/** The text spacing under which no content may be lost (WCAG 2.2, 1.4.12). */
 const SPACING = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-block-end: 2em !important; }`;
 
-/** At 200 %, also with people's own text spacing, nothing is beside the screen and no text is cut off. */
+/** At 200 %, also with custom text spacing, no content overflows the screen and no text is cut off. */
 export async function expectNothingLost(page: Page, name: string): Promise<void> {
   await page.setViewportSize(ZOOMED);
   expect(await page.evaluate(cutOff), `${name} at 200 %`).toEqual([]);
@@ -24,19 +27,19 @@ export async function expectNothingLost(page: Page, name: string): Promise<void>
   await page.evaluate(() => void (document.adoptedStyleSheets = []));
 }
 
-/** Everything that can be pressed is large enough to be met. */
+/** Every target is large enough. */
 export async function expectTargets(page: Page, name: string): Promise<void> {
   const small = await page.evaluate(smallTargets, { ours: OUR_TARGET, least: LEAST_TARGET });
   expect(small, `${name}: targets`).toEqual([]);
 }
 
-/** Where motion is not wanted, nothing moves. */
+/** With reduced motion, nothing moves. */
 export async function expectStillness(page: Page, name: string): Promise<void> {
   const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running').length;
   await expect.poll(() => page.evaluate(moving), `${name}: animations`).toBe(0);
 }
 
-/** Tab comes by everything that can be pressed, in the order of the page; each stop shows its focus and is not covered. */
+/** Tab reaches every control, in page order; each tab stop shows its focus and is not covered. */
 export async function expectWalk(page: Page, name: string): Promise<void> {
   await page.setViewportSize(ZOOMED);
   const stops = await page.evaluate(startWalk);
@@ -52,13 +55,13 @@ export async function expectWalk(page: Page, name: string): Promise<void> {
   ).toEqual([]);
 }
 
-// What follows runs in the browser; each function stands by itself.
+// The functions below run in the browser, so each must be self-contained.
 
 function cutOff(): string[] {
   const beside = document.documentElement.scrollWidth > innerWidth ? ['the page is wider than the screen'] : [];
   const cut = [...document.querySelectorAll<HTMLElement>('body *:not(svg, svg *)')].filter((element) => {
     const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(element);
-    // An ellipsis says that there is more; what only screen readers find loses nothing.
+    // An ellipsis indicates that there is more; text only for screen readers cannot be cut off.
     if (textOverflow === 'ellipsis' || clipPath !== 'none' || element.clientWidth <= 1) return false;
     if (element.innerText.trim() === '') return false;
     const wide = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
@@ -74,7 +77,7 @@ function smallTargets({ ours, least }: { ours: number; least: number }): string[
     const style = getComputedStyle(element);
     // A link in a sentence is as high as its line.
     const inText = style.display === 'inline' && element.parentElement?.innerText.trim() !== element.innerText.trim();
-    // A card's link is pressed anywhere on the card, a box anywhere on its label.
+    // A card's link can be selected anywhere on the card, a checkbox anywhere on its label.
     const onCard = getComputedStyle(element, '::after').position === 'absolute' ? element.offsetParent : null;
     const box = (onCard ?? element.closest('label') ?? element).getBoundingClientRect();
     if (box.width === 0 || inText) return [];
@@ -84,7 +87,7 @@ function smallTargets({ ours, least }: { ours: number; least: number }): string[
   });
 }
 
-/** Numbers what can be pressed, and leaves focus above it. @returns how many stops there are */
+/** Numbers the controls, and resets focus to the top of the page. @returns the number of tab stops */
 function startWalk(): number {
   const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
   const reachable = all.filter((element) => element.tabIndex === 0 && element.checkVisibility());
@@ -95,7 +98,7 @@ function startWalk(): number {
   return reachable.length;
 }
 
-/** @returns what is wrong with the stop that has focus */
+/** @returns the errors of the focused tab stop */
 function stopAt(expected: number): string {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return `${expected}: focus is nowhere`;

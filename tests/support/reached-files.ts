@@ -1,20 +1,20 @@
 import path from 'node:path';
 
-/** Values only: a type is gone when the code runs. */
+/** Values only: type imports do not exist at run time. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?\sfrom\s+)?'([^']+)'/gm;
 const LATE_IMPORT = /\bimport\(\s*'([^']+)'\)/g;
 
 /**
- * All files that a page can come to run in the browser, late parts included.
+ * All files that a page can load in the browser, lazy-loaded ones included.
  * @param from path of the page's file from the project's root
  * @param sources the product's files by such paths
- * @throws Error when an import of the product's own leads nowhere
+ * @throws Error when an import of the product's own cannot be resolved
  */
 export function reachedFiles(from: string, sources: Map<string, string>): Set<string> {
   const reached = new Set<string>();
   const open = [from];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    // What the server alone runs shows nothing.
+    // Server-only code renders nothing.
     if (reached.has(file) || file.startsWith('lib/server/')) continue;
     reached.add(file);
     open.push(...importsOf(file, sources));

@@ -6,13 +6,13 @@ import { servedRoutes } from './served-routes';
 
 export const NEW_PASSWORD = 'quiet-lantern-42';
 
-/** A person of their own for each test, who has forgotten the password, and the calls that help; in one browser. */
+/** A separate user for each test, who has forgotten the password, and the requests for recovery; in one browser. */
 export class Recovery {
   jar = new Jar();
   person: Person = { uid: '', email: '', password: '' };
   readonly app = servedRoutes();
 
-  /** For the top of a test file. */
+  /** Call at the top of a test file. */
   constructor() {
     beforeEach(async () => {
       vi.useRealTimers();

@@ -4,13 +4,13 @@ import { Jar } from './jar';
 import { codeIn, mailsTo } from './mail';
 import { servedRoutes } from './served-routes';
 
-/** A free address for each test, and the calls that register it; in one browser. */
+/** An unused email address for each test, and the requests that register it; in one browser. */
 export class Registration {
   jar = new Jar();
   email = '';
   readonly app = servedRoutes();
 
-  /** For the top of a test file. */
+  /** Call at the top of a test file. */
   constructor() {
     beforeEach(() => {
       vi.useRealTimers();

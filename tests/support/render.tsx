@@ -1,18 +1,14 @@
 import { render, type RenderResult } from '@testing-library/react';
-import i18next from 'i18next';
 import type { ReactElement } from 'react';
-import { I18nextProvider, initReactI18next } from 'react-i18next';
+import { MessagesContext } from '@/lib/browser/use-messages';
 import common from '@/locales/en/common.json';
 import signIn from '@/locales/en/sign-in.json';
 
-/** Renders with the product's real texts. */
-export function renderWithTexts(element: ReactElement): RenderResult {
-  const i18n = i18next.createInstance();
-  void i18n.use(initReactI18next).init({
-    lng: 'en',
-    initAsync: false,
-    resources: { en: { common, 'sign-in': signIn } },
-    interpolation: { escapeValue: false },
-  });
-  return render(<I18nextProvider i18n={i18n}>{element}</I18nextProvider>);
+const messages = { common, 'sign-in': signIn };
+
+/** Renders with the product's real messages. `show` renders another element in its place. */
+export function renderWithTexts(element: ReactElement): RenderResult & { show: (next: ReactElement) => void } {
+  const withTexts = (content: ReactElement) => <MessagesContext value={messages}>{content}</MessagesContext>;
+  const rendered = render(withTexts(element));
+  return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
 }

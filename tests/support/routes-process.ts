@@ -7,7 +7,7 @@ import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 
 export type RoutesProcess = { origin: string; stop: () => Promise<void> };
 
-/** Serves the API routes in another process: another deployment, or one more behind the same domain. */
+/** Serves the API routes in another process: another deployment, or another process behind the same domain. */
 export async function startRoutesProcess(variables: Record<string, string> = {}): Promise<RoutesProcess> {
   const [port = 0] = await freePorts(1);
   const env = { ...process.env, ...variables, PORT: String(port) };

@@ -8,17 +8,17 @@ import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
 const root = path.resolve(import.meta.dirname, '../../pages');
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
 
-/** `described` is how docs/openapi.json spells it; what answers all that is no call is not described. */
+/** `described` is the path as in docs/openapi.json; the catch-all route is not described. */
 type Route = { file: string; described: string | null; pattern: RegExp; names: string[] };
 export type RunningRoutes = {
   origin: string;
-  /** @throws Error when an answer was not as docs/openapi.json describes it */
+  /** @throws Error when a response did not match docs/openapi.json */
   close: () => Promise<void>;
 };
 
 /**
- * Serves the app's API routes over HTTP, each through the code with which Next calls it. Every answer is held against
- * the API description.
+ * Serves the app's API routes over HTTP, each through the code with which Next calls it. Every response is validated
+ * against the API description.
  */
 export async function serveRoutes(port = 0): Promise<RunningRoutes> {
   const routes = listRoutes();
@@ -37,7 +37,7 @@ export async function serveRoutes(port = 0): Promise<RunningRoutes> {
   };
 }
 
-/** Reads along what is sent. */
+/** Records the response for validation. */
 function watchAnswer(
   routes: Route[],
   req: IncomingMessage,
@@ -88,7 +88,9 @@ async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse
   await apiResolver(req, res, query, handlers, apiContext, false);
 }
 
-/** At each part of an address what is fixed comes before a parameter, and that before one for all the rest, as in Next. */
+/**
+ * In each path segment, static names take precedence over parameters, and parameters over catch-all ones, as in Next.
+ */
 function listRoutes(): Route[] {
   const rank = (name: string) => name.replaceAll('[...', '\uffff').replaceAll('[', '\ufffe');
   return apiNames()

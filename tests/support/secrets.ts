@@ -2,7 +2,7 @@ import { expect, type BrowserContext, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import type { Services } from './services';
 
-/** Looks through all that arrived at both services, unpacked, and through the app's log. */
+/** Searches everything that both services received, decompressed, and the app's log. */
 export function expectNoneOf(
   secrets: Iterable<string>,
   { analytics, errors, stack }: Services,
@@ -11,16 +11,16 @@ export function expectNoneOf(
   const unseen = [...errors.arrived, readFileSync(stack.appLog, 'utf8')].map(unescaped).join('\n');
   const everything = [unseen, ...analytics.arrived.map(unescaped)].join('\n');
   for (const secret of secrets) expect(excerpt(everything, secret)).toBeNull();
-  // Errors and logs know no learner by their address; analytics does, and only there.
+  // Errors and logs must not contain a learner's email address; only analytics may.
   for (const email of emails) expect(excerpt(unseen, email)).toBeNull();
 }
 
-/** Long cookies are secrets: sessions and what is sealed in them. */
+/** Long cookies are secrets: sessions and sealed data. */
 export async function keepCookies(context: BrowserContext, secrets: Set<string>): Promise<void> {
   for (const { value } of await context.cookies()) if (value.length > 40 && !value.includes('%7B')) secrets.add(value);
 }
 
-/** Tokens and codes in addresses are secrets. */
+/** Tokens and codes in URLs are secrets. */
 export function keepParameters(address: string, secrets: Set<string>): void {
   const { searchParams, hash } = new URL(address);
   const parameters = [...searchParams, ...new URLSearchParams(hash.slice(1))];
@@ -28,7 +28,7 @@ export function keepParameters(address: string, secrets: Set<string>): void {
     if (/^[\w.-]{6,}$/.test(value) && !/^(verifyEmail|resetPassword|signIn)$/.test(value)) secrets.add(value);
 }
 
-/** Tokens of the identity provider are secrets that a test learns on the way. */
+/** Tokens of the identity provider are secrets that a test collects during the journey. */
 export function keepTokens(page: Page, secrets: Set<string>): void {
   page.on('request', (request) => {
     const body = request.postData();
@@ -38,7 +38,7 @@ export function keepTokens(page: Page, secrets: Set<string>): void {
   });
 }
 
-/** However often it was encoded on the way. */
+/** Decodes text that was URL-encoded any number of times. */
 function unescaped(text: string): string {
   const decoded = text.replace(/(?:%(?:25)*[0-9A-Fa-f]{2})+/g, (code) => {
     try {
@@ -50,7 +50,7 @@ function unescaped(text: string): string {
   return `${text}\n${decoded}`;
 }
 
-/** Where a secret stands, to see what let it through; null when it is nowhere. */
+/** The context of a secret, to identify its source; null if it does not occur. */
 function excerpt(text: string, secret: string): string | null {
   const at = text.indexOf(secret);
   return at === -1 ? null : text.slice(Math.max(0, at - 300), at + secret.length + 40);

@@ -1,4 +1,4 @@
-// Serves the API routes in a process of its own, with its own configuration and memory.
+// Serves the API routes in a separate process, with its own configuration and memory.
 import { openSource } from '../../scripts/lib/source-loader.mjs';
 
 const { load } = await openSource();

@@ -10,7 +10,7 @@ export type Services = {
   stack: Stack;
 };
 
-/** A stack whose analytics and error services listen on loopback. The platform's API is out of reach. */
+/** A stack whose analytics and error services listen on loopback. The platform's API is unreachable. */
 export const test = base.extend<object, { services: Services }>({
   services: [
     async ({}, use) => {
@@ -31,7 +31,7 @@ export const test = base.extend<object, { services: Services }>({
   ],
 });
 
-/** The learner agrees to analytics, and every share of traces and replays is drawn. */
+/** The learner consents to analytics, and all traces and replays are sampled. */
 export async function agree(context: BrowserContext, { stack }: Services): Promise<void> {
   await context.addCookies([{ name: 'marketing-consent', value: 'true', url: stack.places.appOrigin }]);
   await context.addInitScript(() => {
@@ -40,11 +40,11 @@ export async function agree(context: BrowserContext, { stack }: Services): Promi
   });
 }
 
-/** Words in the two libraries that outlive the build. */
+/** Strings in the two libraries that survive minification. */
 export const ERROR_SERVICE = /replay_recording/;
 export const ANALYTICS = /MIXPANEL REQUEST/;
 
-/** Which of the two libraries a page has fetched so far, or could not fetch. */
+/** Which of the two libraries a page has loaded so far, or failed to load. */
 export function watchLibraries(page: Page): { loaded: string[]; refused: string[] } {
   const seen = { loaded: [] as string[], refused: [] as string[] };
   page.on('requestfailed', (request) => request.url().endsWith('.js') && seen.refused.push(request.url()));
@@ -60,7 +60,7 @@ export function watchLibraries(page: Page): { loaded: string[]; refused: string[
 export const eventsOf = ({ analytics }: Services, name: string) =>
   analytics.events.filter(({ event }) => event === name);
 
-/** Fails on the page as one of our scripts does, or one of somebody else's. */
+/** Throws an error on the page as one of our scripts would, or a third-party one. */
 export async function failOnPage(page: Page, message: string, file = '/_next/static/chunks/ours.js'): Promise<void> {
   await page.evaluate(failIn, [message, file] as const);
 }

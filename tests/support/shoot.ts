@@ -5,13 +5,16 @@ import type { Page } from '@playwright/test';
 const FOLDER = path.resolve('docs/screens');
 const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 const THEMES = ['light', 'dark'] as const;
-/** Of WebP, in percent: text stays sharp, a picture has 10 to 30 KB. */
+/** WebP quality, in percent: text stays sharp, an image has 10 to 30 KB. */
 const QUALITY = 60;
 const TALLEST = 1_800;
 
 const fileOf = (screen: string, device: string, theme: string) => `${screen}.${device}.${theme}.webp`;
 
-/** Takes the page as it stands, on both devices and in both themes. @param name of the screen and its state */
+/**
+ * Takes screenshots of the current page, on both devices and in both themes.
+ * @param name of the screen and its state
+ */
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const browser = await page.context().newCDPSession(page);
@@ -20,7 +23,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await page.evaluate(settled);
-      // What stands beside the page's whole length stands so in the picture.
+      // Elements fixed to the viewport's height span the full page in the screenshot.
       const whole = await page.evaluate(() => document.documentElement.scrollHeight);
       const height = Math.min(TALLEST, Math.max(size.height, whole));
       await page.setViewportSize({ width: size.width, height });
@@ -32,7 +35,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Fonts and pictures are there, and two frames were drawn. Runs in the browser. */
+/** Waits until fonts and images are loaded, and two frames are painted. Runs in the browser. */
 async function settled(): Promise<void> {
   await document.fonts.ready;
   await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));

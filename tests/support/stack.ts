@@ -4,7 +4,7 @@ export type { Places, Stack };
 
 /** Starts the whole product on free ports; see scripts/lib/stack.mjs. */
 export const startStack: typeof StartStack = async (options) => {
-  // Playwright loads tests as CommonJS, which reaches a module only in this way.
+  // Playwright loads tests as CommonJS, which can load an ES module only by dynamic import.
   const stack = await import('../../scripts/lib/stack.mjs');
   return stack.startStack(options);
 };

@@ -4,10 +4,10 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '../..');
 const LOCALE = path.join(root, 'locales/en');
 
-/** All namespaces that have a file of texts. */
+/** All namespaces that have a messages file. */
 export const namespaces = readdirSync(LOCALE).map((file) => path.basename(file, '.json'));
 
-/** Keys of a namespace's texts, plurals each by itself. */
+/** Keys of a namespace's messages, each plural form separately. */
 export function textsOf(namespace: string): string[] {
   return flatten(JSON.parse(readFileSync(path.join(LOCALE, `${namespace}.json`), 'utf8')));
 }
@@ -21,12 +21,12 @@ export function productFiles(): Map<string, string> {
   return new Map(sources.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 }
 
-/** Namespaces that a file's `useTranslation` names, each once. */
+/** Namespaces that a file passes to `useMessages`, each once. */
 export function translationsOf(source: string): string[] {
-  return [...new Set([...source.matchAll(/useTranslation\('([\w-]+)'\)/g)].map(([, name = '']) => name))];
+  return [...new Set([...source.matchAll(/useMessages\('([\w-]+)'\)/g)].map(([, name = '']) => name))];
 }
 
-/** Keys spelled out in a file: given to `t`, or written with their namespace, or a schema's for a common text. */
+/** Literal keys in a file: passed to `t`, written with their namespace, or a schema's keys of common messages. */
 export function usedKeys(source: string): string[] {
   const [own = 'nowhere'] = translationsOf(source);
   const given = [...source.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key = '']) =>
@@ -39,7 +39,7 @@ export function usedKeys(source: string): string[] {
 
 type KeyPattern = { template: string; namespace: string; pattern: RegExp };
 
-/** Keys that a file puts together: what each can come to, and from which namespace. */
+/** Dynamic keys in a file: the values each can have, and their namespace. */
 export function keyPatterns(source: string): KeyPattern[] {
   const [own = 'nowhere'] = translationsOf(source);
   const given = [...source.matchAll(/\bt\(\s*`([^`]+)`/g)].map(([, key = '']) =>
@@ -53,7 +53,7 @@ export function keyPatterns(source: string): KeyPattern[] {
   }));
 }
 
-/** Every namespace that has to be there where a file is shown. */
+/** Every namespace that must be loaded where a file is rendered. */
 export function namespacesNeededBy(source: string): string[] {
   const keys = usedKeys(source).map((key) => key.slice(0, key.indexOf(':')));
   return [...new Set([...translationsOf(source), ...keys, ...keyPatterns(source).map(({ namespace }) => namespace)])];

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const BLOCK = 2;
 
-/** A browser whose owner has forbidden all cookies, which forbids storage as well. */
+/** A browser whose user has blocked all cookies, which blocks storage as well. */
 export async function browserWithoutCookies(launch: { executablePath?: string; args?: string[] }) {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'no-cookies-'));
   mkdirSync(path.join(dir, 'Default'));

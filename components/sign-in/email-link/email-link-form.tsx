@@ -1,10 +1,10 @@
-import { useTranslation } from 'next-i18next/pages';
-import { EmailRequestForm } from '@/components/layout/email-request-form';
-import { requestSignInLink } from '@/lib/account/calls';
+import { EmailRequestForm } from '@/components/account-forms/email-request-form';
+import { requestSignInLink } from '@/lib/browser/account/api';
+import { useMessages } from '@/lib/browser/use-messages';
 import type { SentLink } from './link-sent';
 
 export function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) {
-  const { t } = useTranslation('email-link');
+  const { t } = useMessages('email-link');
   const request = async (email: string) => {
     const answer = await requestSignInLink(email);
     if (!answer.ok) return answer;

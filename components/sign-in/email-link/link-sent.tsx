@@ -1,17 +1,17 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useState } from 'react';
-import { ProblemNotice } from '@/components/layout/problem-notice';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { requestSignInLink, type CallFailure } from '@/lib/account/calls';
+import { requestSignInLink, type CallFailure } from '@/lib/browser/account/api';
+import { useMessages } from '@/lib/browser/use-messages';
 import styles from '../sign-in.module.css';
 
 export type SentLink = { email: string; resendAfter: number };
 type Phase = { name: 'waiting' | 'ready' | 'sending' | 'sent' } | { name: 'failed'; failure: CallFailure };
 
-/** The mail is on its way, or whatever else helps its owner: this page does not know, and another one can be asked for. */
+/** The email with a link or other help was sent; this page does not know which. The user can request another one. */
 export function LinkSent({ link }: { link: SentLink }) {
-  const { t } = useTranslation('email-link');
+  const { t } = useMessages('email-link');
   const [phase, setPhase] = useState<Phase>({ name: 'waiting' });
   useEffect(() => {
     if (phase.name !== 'waiting' && phase.name !== 'sent') return;
@@ -27,7 +27,9 @@ export function LinkSent({ link }: { link: SentLink }) {
   return (
     <div className={styles.ways}>
       {phase.name === 'sent' && <Notice tone="success">{t('sentAgain')}</Notice>}
-      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onOver={() => setPhase({ name: 'ready' })} />}
+      {phase.name === 'failed' && (
+        <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'ready' })} />
+      )}
       <p>{t('again')}</p>
       {(phase.name === 'ready' || phase.name === 'sending') && (
         <Button kind="secondary" busy={phase.name === 'sending'} busyLabel={t('sending')} onClick={() => void again()}>

@@ -1,13 +1,13 @@
-import { useTranslation } from 'next-i18next/pages';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { BouncedScreen } from '@/components/layout/bounced-screen';
+import { RedirectLoopScreen } from '@/components/session/redirect-loop-screen';
+import { useMessages } from '@/lib/browser/use-messages';
 import { BackToSignIn } from '../back-to-sign-in';
 import { EnterpriseForm } from './enterprise-form';
 
-/** Signing in through one's organisation: the work address decides which (product decisions, 6). */
+/** Signs in with an organization, which is looked up by the work email address (docs/product.md#screens). */
 export function EnterpriseScreen({ bounced }: { bounced: boolean }) {
-  const { t } = useTranslation('enterprise');
-  if (bounced) return <BouncedScreen />;
+  const { t } = useMessages('enterprise');
+  if (bounced) return <RedirectLoopScreen />;
   return (
     <AuthLayout heading={t('heading')}>
       <EnterpriseForm />

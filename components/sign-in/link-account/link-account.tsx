@@ -1,19 +1,19 @@
-import { useTranslation } from 'next-i18next/pages';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { errorTextKey } from '@/lib/auth/error-codes';
-import type { PendingLink } from '@/lib/auth/pending-link';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/auth/providers';
-import { useAppConfig } from '@/lib/config/app-config-context';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import type { PendingLink } from '@/lib/browser/auth/sign-in/pending-link';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { ProviderButtons } from '../provider-buttons';
 import styles from '../sign-in.module.css';
 import { useProviderSignIn } from '../use-provider-sign-in';
 import { LinkPasswordForm } from './link-password-form';
-import { isOrganisation, nameOfMethod } from '@/lib/auth/method-name';
+import { isOrganization, getMethodName } from '@/lib/shared/providers/method-name';
+import { useMessages } from '@/lib/browser/use-messages';
 
-/** The ways into the existing account: those it is known to have, else all that this origin allows. */
+/** The sign-in methods of the existing account: the known ones, otherwise all that this origin allows. */
 export function LinkAccount({ link }: { link: PendingLink }) {
-  const { t } = useTranslation('link-account');
+  const { t } = useMessages('link-account');
   const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
   const signIn = useProviderSignIn();
   const known = link.methods.length > 0;
@@ -23,11 +23,13 @@ export function LinkAccount({ link }: { link: PendingLink }) {
   );
   const nameOf = (id: string) => {
     if (id === 'password') return t('password');
-    return isOrganisation(id) ? t('sign-in:sso') : nameOfMethod(id);
+    return isOrganization(id) ? t('sign-in:sso') : getMethodName(id);
   };
   return (
     <div className={styles.ways}>
-      {signIn.phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code))}</Notice>}
+      {signIn.phase.name === 'failed' && (
+        <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code), signIn.phase.failure)}</Notice>
+      )}
       {known && (
         <p>
           {t('methods', {
@@ -36,7 +38,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
         </p>
       )}
       {byPassword && <LinkPasswordForm email={link.email} />}
-      {link.methods.filter(isOrganisation).map((id) => (
+      {link.methods.filter(isOrganization).map((id) => (
         <Button
           key={id}
           kind="secondary"

@@ -1,23 +1,23 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { EmailField } from '@/components/ui/form/text-field';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
-import { signInRules, type SignInValues } from '@/lib/account/sign-in-rules';
-import type { EntryFailure } from '@/lib/auth/enter';
-import { isCredentialFailure } from '@/lib/auth/error-codes';
-import { signInWithPassword } from '@/lib/auth/password';
-import { usePublicEnv } from '@/lib/config/public-env-context';
-import { EntryFailureNotice } from '../entry-failure-notice';
+import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { signInWithPassword } from '@/lib/browser/auth/sign-in/password';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { SignInFailureNotice } from '../entry-failure-notice';
 
-/** Proves the existing account by its password; a wrong one may be tried again. */
+/** Signs in to the existing account with its password; a wrong password can be retried. */
 export function LinkPasswordForm({ email }: { email: string }) {
-  const { t } = useTranslation('link-account');
+  const { t } = useMessages('link-account');
   const env = usePublicEnv();
   const [tries, setTries] = useState(0);
-  const form = useFlowForm<SignInValues, EntryFailure>({
+  const form = useFlowForm<SignInValues, SignInFailure>({
     schema: signInRules,
     defaults: { email },
     submit: async ({ password }) => {
@@ -29,7 +29,7 @@ export function LinkPasswordForm({ email }: { email: string }) {
   const { fields, phase } = form;
   return (
     <Form label={t('form')} flow={form}>
-      {phase.name === 'failed' && <EntryFailureNotice failure={phase.failure} tries={tries} onOver={form.reset} />}
+      {phase.name === 'failed' && <SignInFailureNotice failure={phase.failure} tries={tries} onExpire={form.reset} />}
       <EmailField form={fields} name="email" label={t('common:fields.email')} readOnly />
       <PasswordField
         form={fields}

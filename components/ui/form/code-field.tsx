@@ -5,13 +5,13 @@ import styles from './field.module.css';
 
 type Props<Values extends FieldValues> = FieldProps<Values> & {
   length: number;
-  /** Turns what was typed or pasted into the code that was meant. */
+  /** Normalizes the typed or pasted text to a code. */
   normalise: (text: string) => string;
-  /** Told once for each code, when it has become complete; a code entered anew into the emptied field is another. */
+  /** Called once per complete code; a code entered again after the field was cleared counts as another one. */
   onComplete?: () => void;
 };
 
-/** One field for a one-time code: paste and autofill work, and it sends itself when complete. */
+/** One field for a one-time code: paste and autofill work, and a complete code is submitted automatically. */
 export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const { length, normalise, onComplete, ...field } = props;
   const { form, name } = field;
@@ -28,12 +28,12 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
     onChange: (event: { target: { value: string } }) => take(event.target.value),
   });
   useEffect(() => {
-    // Pasted or filled in before the page was ready; the form tells of it once its own effects have run.
+    // Pasted or autofilled before hydration; the form has the value once its own effects have run.
     queueMicrotask(() => {
       const early: unknown = form.getValues(name);
       if (typeof early === 'string' && early !== '') take(early);
     });
-    // Once, when the page has become usable.
+    // Runs once, after hydration.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   return (

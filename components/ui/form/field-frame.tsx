@@ -1,10 +1,11 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useId, type ReactNode } from 'react';
 import { type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form';
+import type { MessageKey } from '@/lib/shared/i18n/messages';
+import { useMessages } from '@/lib/browser/use-messages';
 import { Icon } from '../icons';
 import styles from './field.module.css';
 
-/** What every field of a form takes. */
+/** The props of every form field. */
 export type FieldProps<Values extends FieldValues> = {
   form: UseFormReturn<Values>;
   name: FieldPath<Values>;
@@ -15,15 +16,15 @@ export type FieldProps<Values extends FieldValues> = {
 type InputAttributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined };
 
 type FrameProps<Values extends FieldValues> = FieldProps<Values> & {
-  /** A passing remark such as caps lock, announced politely. */
+  /** A temporary remark, e.g. on caps lock, in a polite live region. */
   remark?: string | null;
   children: (attributes: InputAttributes) => ReactNode;
 };
 
-/** Label above, input, and below it the hint or, in its place, the error. */
+/** The label, the input, and below it the hint or, instead, the error. */
 export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>) {
   const { form, name, label, hint, remark, children } = props;
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const id = useId();
   const { error } = form.getFieldState(name, form.formState);
   const noteId = `${id}-note`;
@@ -39,8 +40,8 @@ export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>
       {error ? (
         <p className={styles.error} id={noteId} role="alert">
           <Icon glyph="alert" />
-          {/* Schemas name their texts: the message is a key, of the common namespace unless it says another. */}
-          <span>{t(error.message ?? 'fields.invalid')}</span>
+          {/* Schemas use message keys: of the common namespace unless the key names another one. */}
+          <span>{t((error.message ?? 'fields.invalid') as MessageKey<'common'>)}</span>
         </p>
       ) : (
         hint !== undefined && (

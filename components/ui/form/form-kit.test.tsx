@@ -1,14 +1,17 @@
 // @vitest-environment happy-dom
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
-// Loaded on demand; here ahead of time, as the clock is ours.
+// Lazy-loaded in the app; imported up front here, because the tests use fake timers.
 import '@hookform/resolvers/standard-schema';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
+import initHeadManager from 'next/dist/client/head-manager';
+import { HeadManagerContext } from 'next/dist/shared/lib/head-manager-context.shared-runtime';
+import { useState, type ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { normaliseCode } from '@/lib/account/one-time-code';
+import { normalizeCode } from '@/lib/shared/account/one-time-code';
 import { renderWithTexts } from '@/tests/support/render';
 import { Button } from '../button';
+import { PageTitle } from '../page-title';
 import { CodeField } from './code-field';
 import { Form } from './form';
 import { PasswordField } from './password-field';
@@ -42,7 +45,6 @@ const send = () => screen.getByRole('button', { name: /Send/ });
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  document.title = 'Sign in | Campus';
 });
 afterEach(() => {
   cleanup();
@@ -58,19 +60,48 @@ describe('useFlowForm', () => {
     expect(email().getAttribute('aria-invalid')).toBe('false');
     await act(() => vi.advanceTimersByTimeAsync(ERROR_DELAY + 50));
     await waitFor(() => expect(email().getAttribute('aria-invalid')).toBe('true'));
-    expect(await screen.findByText('Enter an e-mail address like name@example.com.')).toBeTruthy();
+    expect(await screen.findByText('Enter an email address like name@example.com.')).toBeTruthy();
     await typing.type(email(), '@campus.test');
     await waitFor(() => expect(email().getAttribute('aria-invalid')).toBe('false'));
   });
 
-  it('shows errors at once on submit, moves to the first wrong field and says so in the title', async () => {
+  it('shows errors at once on submit, and moves to the first wrong field', async () => {
     const submit = vi.fn<Submit>();
     renderWithTexts(<Example submit={submit} />);
     await user().click(send());
     await waitFor(() => expect(document.activeElement).toBe(email()));
     expect(await screen.findByText('Enter your password.')).toBeTruthy();
-    await waitFor(() => expect(document.title).toBe('Error: Sign in | Campus'));
     expect(submit).not.toHaveBeenCalled();
+  });
+
+  it('marks the title of its page while it has an error, and of no other page', async () => {
+    const typing = user();
+    const head = initHeadManager();
+    const inPage = (title: string, content: ReactNode) => (
+      <HeadManagerContext.Provider value={head}>
+        <PageTitle key={title} title={title}>
+          {content}
+        </PageTitle>
+      </HeadManagerContext.Provider>
+    );
+    const form = <Example submit={() => Promise.resolve(null)} />;
+    const { show } = renderWithTexts(inPage('Sign in', form));
+    expect(document.title).toBe('Sign in');
+    await typing.click(send());
+    await waitFor(() => expect(document.title).toBe('Error: Sign in'));
+    await typing.type(email(), 'lena@campus.test');
+    await typing.type(password(), 'x');
+    await waitFor(() => expect(document.title).toBe('Sign in'));
+
+    await typing.clear(password());
+    await typing.click(send());
+    await waitFor(() => expect(document.title).toBe('Error: Sign in'));
+    show(inPage('Reset', form));
+    expect(document.title).toBe('Reset');
+    await typing.click(send());
+    await waitFor(() => expect(document.title).toBe('Error: Reset'));
+    show(inPage('Reset', null));
+    await waitFor(() => expect(document.title).toBe('Reset'));
   });
 
   it('sends once however often it is pressed, and keeps what was typed after a failure', async () => {
@@ -153,7 +184,7 @@ describe('CodeField', () => {
     const defaults = early === undefined ? undefined : { code: early };
     const form = useFlowForm<{ code: string }, string>({ schema, defaults, submit: () => Promise.resolve(null) });
     return (
-      <CodeField form={form.fields} name="code" label="Code" length={6} normalise={normaliseCode} onComplete={seen} />
+      <CodeField form={form.fields} name="code" label="Code" length={6} normalise={normalizeCode} onComplete={seen} />
     );
   }
 

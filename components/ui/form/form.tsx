@@ -1,5 +1,5 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useMessages } from '@/lib/browser/use-messages';
 import { Notice } from '../notice';
 import styles from './field.module.css';
 import type { FormPhase } from './use-flow-form';
@@ -8,26 +8,26 @@ type Props = {
   /** From `useFlowForm`. */
   flow: { onSubmit: (event: { preventDefault: () => void }) => void; phase: FormPhase<unknown> };
   label: string;
-  /** Told when somebody comes near: fetches what sending needs. */
+  /** Called when the form gets focus: preloads the code that submitting needs. */
   onApproach?: () => void;
   children: ReactNode;
 };
 
 /**
- * A form that was sent before the page was ready (lib/page-start/early-script.ts) is sent when it is. `method="post"` keeps
- * what was typed out of the address where no script runs at all.
+ * A form submitted before hydration (lib/server/document/early-script.ts) is submitted again after it. `method="post"`
+ * keeps the input out of the URL if scripts do not run at all.
  */
 export function Form({ flow, label, onApproach, children }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.setAttribute('data-ready', '');
-    // In it before anybody listened.
+    // The form got focus before the listener was attached.
     if (form.current?.contains(document.activeElement)) onApproach?.();
     if (!form.current?.hasAttribute('data-early')) return;
     form.current.removeAttribute('data-early');
     form.current.requestSubmit();
-    // Once, when the page has become usable.
+    // Runs once, after hydration.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   return (

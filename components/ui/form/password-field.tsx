@@ -1,6 +1,6 @@
-import { useTranslation } from 'next-i18next/pages';
 import { useState, type KeyboardEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { useMessages } from '@/lib/browser/use-messages';
 import { Icon } from '../icons';
 import { FieldFrame, type FieldProps } from './field-frame';
 import styles from './field.module.css';
@@ -9,13 +9,13 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   autoComplete: 'current-password' | 'new-password';
 };
 
-/** A letter, and one that passwords here are hardly made of: the keyboard was left on another layout. */
+/** A non-Latin letter is unlikely in a password here: the keyboard is probably set to another layout. */
 const LETTER = /^\p{L}$/u;
 const LATIN = /^\p{Script=Latin}$/u;
 
-/** A password with a show toggle, and a remark on caps lock or another keyboard layout. Pasting and password managers work. */
+/** A password field with a show toggle and a caps lock or keyboard layout hint. Paste and password managers work. */
 export function PasswordField<Values extends FieldValues>({ autoComplete, ...field }: Props<Values>) {
-  const { t } = useTranslation('common');
+  const { t } = useMessages('common');
   const [shown, setShown] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
   const [otherLetters, setOtherLetters] = useState(false);

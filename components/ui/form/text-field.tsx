@@ -8,7 +8,7 @@ type Attributes = Pick<
   'type' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'spellCheck' | 'autoFocus' | 'readOnly' | 'maxLength'
 >;
 
-/** A line of text: name, e-mail. */
+/** A single-line text field: name, email. */
 export function TextField<Values extends FieldValues>(props: FieldProps<Values> & Attributes) {
   const { form, name, label, hint, ...attributes } = props;
   return (
@@ -18,7 +18,7 @@ export function TextField<Values extends FieldValues>(props: FieldProps<Values> 
   );
 }
 
-/** The e-mail address that names an account. */
+/** The email address that identifies an account. */
 export function EmailField<Values extends FieldValues>(props: FieldProps<Values> & Attributes) {
   return (
     <TextField

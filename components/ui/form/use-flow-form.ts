@@ -1,23 +1,23 @@
 import type { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useTranslation } from 'next-i18next/pages';
-import { useEffect, useRef, useState } from 'react';
-import { reportError } from '@/lib/sentry/report';
-import { useFreshAfterBack } from '@/lib/use-fresh-after-back';
+import { useRef, useState } from 'react';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { useForm, type DefaultValues, type FieldValues, type Resolver, type UseFormReturn } from 'react-hook-form';
+import { useErrorInTitle } from '../page-title';
 
-/** How long after typing an error is shown, in milliseconds (specification, section 5). */
+/** Delay between typing and showing an error, in milliseconds (docs/product.md#validation). */
 export const ERROR_DELAY = 1_500;
 
-/** Where a form stands. A failure names its code; its text is the screen's business. */
+/** The state of a form. A failure holds its code; the screen chooses the message. */
 export type FormPhase<Failure> =
   | { name: 'idle' }
   | { name: 'submitting' }
   | { name: 'failed'; failure: Failure }
-  /** Something of our own did not work, such as a part of the page that did not arrive. */
+  /** An internal error, e.g. a chunk of the page that failed to load. */
   | { name: 'broken' }
   | { name: 'done' };
 
-/** Any schema of the Standard Schema family: the server checks with the very same one. */
+/** Any Standard Schema: the server validates with the same one. */
 type Schema<Values> = Parameters<typeof standardSchemaResolver<Values & FieldValues, unknown, Values & FieldValues>>[0];
 
 export type FlowForm<Values extends FieldValues, Failure> = {
@@ -25,24 +25,24 @@ export type FlowForm<Values extends FieldValues, Failure> = {
   phase: FormPhase<Failure>;
   /** For the `form` element's `onSubmit`. */
   onSubmit: (event?: { preventDefault: () => void }) => void;
-  /** Takes a failure away, e.g. when its time is over. */
+  /** Clears a failure, e.g. when its rate limit has expired. */
   reset: () => void;
 };
 
 type Options<Values extends FieldValues, Failure> = {
-  /** Given as a function it is loaded when it is first needed, and the page is usable sooner; a resolver needs no schema at all. */
+  /** A function is lazy-loaded on first use, so the page hydrates sooner; a resolver needs no schema at all. */
   schema: Schema<Values> | (() => Promise<Schema<Values>>) | { resolver: Resolver<Values> };
   defaults?: DefaultValues<Values>;
   /**
-   * @param fields for errors that only the server finds
-   * @returns null when it went well, otherwise why not; what was typed stays in both cases
+   * @param fields for errors that only the server can detect
+   * @returns null on success, otherwise the failure; the input is kept in both cases
    */
   submit: (values: Values, fields: UseFormReturn<Values>) => Promise<Failure | null>;
 };
 
 /**
- * One form of a flow: values and errors by react-hook-form, errors 1500 ms after typing or at once on submit with focus
- * on the first wrong field, and a submit that cannot run twice.
+ * One form of a flow: values and errors by react-hook-form. Errors show 1500 ms after typing, or immediately on submit
+ * with focus on the first invalid field. A submit cannot run twice.
  */
 export function useFlowForm<Values extends FieldValues, Failure>(
   options: Options<Values, Failure>,
@@ -62,7 +62,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
         notLoaded.current = null;
         return await (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
       } catch (error) {
-        // Nobody is told while typing: sending says it.
+        // Not shown while typing: submitting reports it.
         notLoaded.current =
           error instanceof Error ? error : new Error('A part of the form is missing', { cause: error });
         return { values, errors: {} };
@@ -86,7 +86,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
     setPhase({ name: 'submitting' });
     const failure = await options.submit(values, fields);
     setPhase(failure === null ? { name: 'done' } : { name: 'failed', failure });
-    // After success the button stays busy until the next page takes over.
+    // After success the button stays busy until the next page loads.
     if (failure !== null) underWay.current = false;
   };
 
@@ -107,20 +107,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
 }
 
-/** Whether the form's button is to be shown busy. */
+/** Whether the form's button is shown as busy. */
 export function isBusy(phase: FormPhase<unknown>): boolean {
   return phase.name === 'submitting' || phase.name === 'done';
-}
-
-/** Says `Error:` in the page's title while something is wrong, for whoever hears the title first. */
-function useErrorInTitle(wrong: boolean): void {
-  const { t } = useTranslation('common');
-  useEffect(() => {
-    if (!wrong) return;
-    const before = document.title;
-    document.title = t('form.errorTitle', { title: before });
-    return () => {
-      document.title = before;
-    };
-  }, [wrong, t]);
 }

@@ -1,7 +1,7 @@
 const button = document.querySelector('#sign-out');
 const status = document.querySelector('#sign-out-status');
 
-// The session is the sign-in app's: it alone can end it. The browser sends the cookie, the app allows our origin.
+// Only the sign-in app can end its session. The browser sends the cookie, and the app allows this origin by CORS.
 button.addEventListener('click', async () => {
   button.disabled = true;
   try {
@@ -11,6 +11,6 @@ button.addEventListener('click', async () => {
     location.href = '/';
   } catch {
     button.disabled = false;
-    status.textContent = 'Signing out did not work. Please try again.';
+    status.textContent = "We couldn't sign you out. Try again.";
   }
 });

@@ -1,37 +1,54 @@
-import type { ActionMode } from '@/lib/account/email-action';
-import { resolveCallback } from '@/lib/callback/rules';
-import { publicEnv } from '@/lib/config/env';
-import { callbackPolicyOf } from '@/lib/config/public-env';
-import { actionQuery, paths } from '@/lib/paths';
-import { identityAdmin } from '../session';
-import { askProvider } from '../session/provider-errors';
+import type { ActionMode } from '@/lib/shared/account/email-action';
+import { resolveCallback } from '@/lib/shared/callback/rules';
+import { getPublicEnv } from '../config/env';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { actionQuery, paths } from '@/lib/shared/paths';
+import type { EmailContext } from '../email';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { callIdentityProvider } from '../identity-provider/errors';
 
-/** Where a letter's link leads: the page that asked for it, and from there to the learner's callback. */
-export type LinkSetting = {
+/** Links of the identity provider; those that confirm an email are our own (lib/server/one-time-codes/links.ts). */
+type ProviderMode = Exclude<ActionMode, 'verifyEmail'>;
+
+/** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */
+export type LinkContext = {
   origin: string;
-  /** The address kept in `callbackUrl`, as it came; it passes the callback rules here. */
+  /** Raw value of the `callbackUrl` cookie; it is validated against the callback rules here. */
   callback: string | undefined;
 };
 
+/** Branding and link target of an email caused by a request. */
+export type FlowContext = EmailContext &
+  LinkContext & {
+    /** Flow of the issued code; a new one when omitted. */
+    flow?: string;
+  };
+
 /**
- * A link to our own `/actions` with a code of the identity provider's.
+ * Creates a link to our own `/actions` with a code of the identity provider.
  * @throws ApiProblem 503
  */
-export async function actionLink(mode: ActionMode, email: string, setting: LinkSetting): Promise<string> {
-  const made = await askProvider(providerLink(mode, email, setting.origin));
+export async function createActionLink(mode: ProviderMode, email: string, setting: LinkContext): Promise<string> {
+  const made = await callIdentityProvider(createProviderLink(mode, email, setting.origin));
+  return getActionUrl(mode, new URL(made).searchParams.get(actionQuery.code) ?? '', setting);
+}
+
+/** A link to our own `/actions`. */
+export function getActionUrl(mode: ActionMode, code: string, setting: LinkContext): string {
   const link = new URL(paths.actions, setting.origin);
   link.searchParams.set(actionQuery.mode, mode);
-  link.searchParams.set(actionQuery.code, new URL(made).searchParams.get(actionQuery.code) ?? '');
+  link.searchParams.set(actionQuery.code, code);
   if (setting.callback !== undefined)
-    link.searchParams.set(actionQuery.continueUrl, resolveCallback(setting.callback, callbackPolicyOf(publicEnv())));
+    link.searchParams.set(
+      actionQuery.continueUrl,
+      resolveCallback(setting.callback, getCallbackPolicy(getPublicEnv())),
+    );
   return link.href;
 }
 
-function providerLink(mode: ActionMode, email: string, origin: string): Promise<string> {
-  const admin = identityAdmin();
+function createProviderLink(mode: ProviderMode, email: string, origin: string): Promise<string> {
+  const admin = getIdentityAdmin();
   switch (mode) {
-    case 'verifyEmail':
-      return admin.generateEmailVerificationLink(email);
     case 'resetPassword':
       return admin.generatePasswordResetLink(email);
     case 'signIn':

@@ -1,74 +1,118 @@
-import { randomBytes } from 'node:crypto';
-import { ApiProblem } from '@/lib/api/problem';
-import { issueCode, readToken, redeemCode, type CodePurpose } from '../codes';
-import { sendLetter, type MailSetting } from '../mail';
-import { identityAdmin } from '../session';
-import { askProvider } from '../session/provider-errors';
-import { actionLink, type LinkSetting } from './action-links';
-import { findById } from './find';
-
-type Setting = MailSetting & LinkSetting;
-type Subject = { uid: string; email: string; name: string };
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ApiProblem } from '@/lib/shared/problem';
+import { decideOnToken } from '../session/decide';
+import { issueCode, readToken, redeemCode, type CodePurpose } from '../one-time-codes';
+import { sealConfirmationLink } from '../one-time-codes/links';
+import { sendEmail, type EmailContext } from '../email';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { mintCustomTokenForProof } from '../session/custom-token';
+import { callIdentityProvider } from '../identity-provider/errors';
+import type { SessionRequest } from '../session/types';
+import { getActionUrl, type FlowContext } from './action-links';
+import { findById, getFacts } from './find';
+import { proveMailbox } from './prove-mailbox';
 
 /**
- * Mails a code that confirms an address.
+ * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the
+ * mailbox, but not that this browser requested it. `brought`: the sign-in method that the browser registered or signed
+ * in with.
+ */
+export type PendingConfirmation = { uid: string; email: string; registration: string; brought: string };
+
+/** Creates a new request to confirm an email. */
+export function createPendingConfirmation(uid: string, email: string, brought: string): PendingConfirmation {
+  return { uid, email, registration: randomUUID(), brought };
+}
+
+/**
+ * Emails a code that confirms an email, and a link for another device.
  * @returns the token for the browser's cookie
  * @throws ApiProblem `mail-unavailable`, 503
  */
-export async function issueConfirmation(subject: Subject, setting: Setting): Promise<string> {
-  const [{ code, token }, link] = await Promise.all([
-    issueCode('confirm-email', subject),
-    actionLink('verifyEmail', subject.email, setting),
+export async function issueConfirmation(subject: PendingConfirmation, setting: FlowContext): Promise<string> {
+  const [{ code, token }, sealed] = await Promise.all([
+    issueCode('confirm-email', subject, { flow: setting.flow }),
+    sealConfirmationLink(subject),
   ]);
-  await sendLetter(subject.email, { kind: 'confirm', name: subject.name, code, link }, setting);
+  const link = getActionUrl('verifyEmail', sealed, setting);
+  await sendEmail(subject.email, { kind: 'confirm', code, link }, setting);
   return token;
 }
 
 /**
- * For somebody who has signed in at the identity provider with the right password, but has not confirmed the address.
- * @param token their ID token
- * @returns the address, and how to mail a code to it
- * @throws ApiProblem 401 for a token that proves nothing, `bad-request` for an address that is confirmed, 503
+ * Emails a link that confirms an email together with a new password, to an owner whose browser did not register it.
+ * @throws ApiProblem `mail-unavailable`
  */
-export async function confirmationFor(
-  token: string,
-): Promise<{ email: string; issue: (setting: Setting) => Promise<string> }> {
-  const { uid } = await askProvider(identityAdmin().verifyIdToken(token, true));
-  const user = await findById(uid);
-  if (!user?.email || user.disabled) throw new ApiProblem('user-disabled');
-  if (user.emailVerified) throw new ApiProblem('bad-request', { detail: 'The address is confirmed' });
-  const subject = { uid, email: user.email, name: user.displayName ?? '' };
-  return { email: user.email, issue: (setting) => issueConfirmation(subject, setting) };
-}
-
-/** A token that looks like any other, for addresses about which nothing may be told. No code opens it. */
-export async function issueDecoy(purpose: CodePurpose, payload: Omit<Subject, 'uid'>): Promise<string> {
-  // As long as the ids of the identity provider.
-  const uid = randomBytes(21).toString('base64url');
-  return (await issueCode(purpose, { uid, ...payload }, { decoy: true })).token;
-}
-
-/** The registration that a browser's token belongs to. @throws ApiProblem `code-missing`, `code-expired` */
-export async function pendingRegistration(token: string | undefined): Promise<Subject & { issuedAt: number }> {
-  const { payload, issuedAt } = await readToken('confirm-email', token);
-  return { ...subjectOf(payload), issuedAt };
+export async function emailConfirmationLink(uid: string, email: string, setting: FlowContext): Promise<void> {
+  const sealed = await sealConfirmationLink(createPendingConfirmation(uid, email, 'password'));
+  await sendEmail(email, { kind: 'verify-link', link: getActionUrl('verifyEmail', sealed, setting) }, setting);
 }
 
 /**
- * Confirms an address with the code from the mail.
+ * For a user who has signed in at the identity provider, but whose email is not verified.
+ * @param token their ID token
+ * @returns the email, and how to email a code to it
+ * @throws ApiProblem 401 and others for a token that may not sign in anyway, `bad-request` for a verified email, 503
+ */
+export async function prepareConfirmation(
+  token: string,
+  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
+): Promise<{ email: string; issue: (setting: FlowContext) => Promise<string> }> {
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
+  const user = await findById(decoded.uid);
+  if (!user) throw new ApiProblem('user-deleted');
+  const { decision } = await decideOnToken(decoded, user, enabledSocial);
+  if (decision.outcome === 'refuse') throw new ApiProblem(decision.code);
+  if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
+    throw new ApiProblem('bad-request', { detail: 'The address is verified' });
+  if (user.email === undefined) throw new ApiProblem('email-missing');
+  const subject = createPendingConfirmation(user.uid, user.email, decoded.firebase.sign_in_provider);
+  return { email: user.email, issue: (setting) => issueConfirmation(subject, setting) };
+}
+
+/**
+ * Issues a token indistinguishable from a real one, for emails whose account status must not leak. No code redeems it.
+ */
+export async function issueDecoy(
+  purpose: CodePurpose,
+  email: string,
+  { flow }: Pick<FlowContext, 'flow'>,
+): Promise<string> {
+  const uid = randomBytes(21).toString('base64url');
+  const payload = { uid, email, registration: randomUUID(), brought: 'password' };
+  return (await issueCode(purpose, payload, { decoy: true, flow })).token;
+}
+
+/** The registration that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
+export async function readPendingRegistration(
+  token: string | undefined,
+): Promise<PendingConfirmation & { issuedAt: number }> {
+  const { payload, issuedAt } = await readToken('confirm-email', token);
+  return { ...toPendingConfirmation(payload), issuedAt };
+}
+
+/**
+ * Confirms an email with the emailed code, in the browser that requested it.
  * @returns a custom token, with which the browser signs in
  * @throws ApiProblem as `redeemCode`; `code-expired` when the registration has been replaced
  */
-export async function confirmEmail(token: string | undefined, code: string): Promise<string> {
+export async function confirmEmail(token: string | undefined, code: string, context: EmailContext): Promise<string> {
   return redeemCode('confirm-email', token, code, async (payload) => {
-    const { uid, email } = subjectOf(payload);
+    const { uid, email, brought } = toPendingConfirmation(payload);
     const user = await findById(uid);
     if (!user || user.email !== email || user.disabled) throw new ApiProblem('code-expired');
-    if (!user.emailVerified) await askProvider(identityAdmin().updateUser(uid, { emailVerified: true }));
-    return askProvider(identityAdmin().createCustomToken(uid));
+    // The organization has since taken over the account and now controls access.
+    if ((await getFacts(user)).managed) throw new ApiProblem('code-expired');
+    await proveMailbox(user, { by: 'code', browser: 'asked', brought }, context);
+    return mintCustomTokenForProof(uid);
   });
 }
 
-function subjectOf({ uid = '', email = '', name = '' }: Record<string, string>): Subject {
-  return { uid, email, name };
+function toPendingConfirmation({
+  uid = '',
+  email = '',
+  registration = '',
+  brought = '',
+}: Record<string, string>): PendingConfirmation {
+  return { uid, email, registration, brought };
 }

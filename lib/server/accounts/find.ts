@@ -1,35 +1,34 @@
 import type { UserRecord } from 'firebase-admin/auth';
-import { identityAdmin } from '../session';
-import { askProvider } from '../session/provider-errors';
+import { toAccountFacts, type AccountFacts } from '../account-policy/account';
+import { getDirectory } from '../directory';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { callIdentityProvider } from '../identity-provider/errors';
 
-/** @returns the account of an address, or null. @throws ApiProblem 503 */
+/** @returns the account of an email, or null. @throws ApiProblem 503 */
 export function findByEmail(email: string): Promise<UserRecord | null> {
-  return askProvider(orNull(identityAdmin().getUserByEmail(email)));
+  return nullOnCode(getIdentityAdmin().getUserByEmail(email), 'auth/user-not-found');
 }
 
 /** @returns the account of an id, or null. @throws ApiProblem 503 */
 export function findById(uid: string): Promise<UserRecord | null> {
-  return askProvider(orNull(identityAdmin().getUser(uid)));
+  return nullOnCode(getIdentityAdmin().getUser(uid), 'auth/user-not-found');
 }
 
-/**
- * Whether the owner of the mailbox may set a password: whoever has one, and who has no way in at all, such as people brought
- * over without their hashes. Accounts of providers and organisations get none by the way.
- */
-export function maySetPassword({ providerData }: UserRecord): boolean {
-  return providerData.length === 0 || providerData.some(({ providerId }) => providerId === 'password');
+/** Reads the account facts for the account policy. */
+export async function getFacts(user: UserRecord): Promise<AccountFacts> {
+  return toAccountFacts(user, await getDirectory());
 }
 
-async function orNull(question: Promise<UserRecord>): Promise<UserRecord | null> {
-  try {
-    return await question;
-  } catch (error) {
-    if (hasCode(error, 'auth/user-not-found')) return null;
-    throw error;
-  }
+/** The result of a call to firebase-admin; null if it throws the code. @throws ApiProblem for every other error */
+export function nullOnCode<T>(request: Promise<T>, code: string): Promise<T | null> {
+  return callIdentityProvider(
+    request.catch((error: unknown) => {
+      if (hasCode(error, code)) return null;
+      throw error;
+    }),
+  );
 }
 
-/** Whether firebase-admin threw this code. */
-export function hasCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

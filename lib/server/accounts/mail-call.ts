@@ -1,29 +1,49 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { inEvenTime } from './even-time';
-import { countMail, RESEND_AFTER } from './limits';
-import type { Setting } from './registration';
-import { settingOf } from './setting';
+import { nullOnProblem } from '@/lib/shared/problem';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { getClientAddress } from '../http/client-address';
+import { readToken } from '../one-time-codes';
+import { getKnownBrowser } from './known-browser';
+import { equalizeTiming } from './equalize-timing';
+import { consumeEmailBudgets, RESEND_AFTER_SECONDS, type EmailPurpose } from './limits';
+import type { FlowContext } from './action-links';
+import { getFlowContext } from './email-context';
 
 type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
-type Options = {
-  /** The person pressed "Resend code": refused until the wait is over. */
+type Mailing = {
+  purpose: EmailPurpose;
+  email: string;
+  /** The user selected "Resend code": refused until the delay is over. */
   again?: boolean;
 };
 
-/** What every call that mails answers: seconds until the next mail may be asked for. */
-export const MAILED = { resendAfter: RESEND_AFTER };
+/** Response of every call that sends an email: seconds until the next email may be requested. */
+export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
 
 /**
- * Does what mails an address: counted for the address first, and in a time that does not tell whether it has an account.
- * @param work what mails; given what the mail looks like and where it leads
- * @throws ApiProblem `too-many-requests`, and whatever the work throws
+ * Runs work that sends an email: rate-limited first, and with a response time that does not reveal whether the account
+ * exists.
+ * @param work sends the email; given its branding and link target
+ * @throws ApiProblem `too-many-requests`, and any error of the work
  */
-export async function mailTo<T>(
+export async function emailAndRespond<T>(
   req: WithCookies,
-  email: string,
-  work: (setting: Setting) => Promise<T>,
-  { again = false }: Options = {},
+  { purpose, email, again = false }: Mailing,
+  work: (setting: FlowContext) => Promise<T>,
 ): Promise<T> {
-  await countMail(email, { again });
-  return inEvenTime(async () => work(await settingOf(req)));
+  const [openFlow, browser] = await Promise.all([getOpenFlow(req, purpose, email), getKnownBrowser(req, email)]);
+  const flow = openFlow ?? randomUUID();
+  await consumeEmailBudgets({ purpose, email, network: getClientAddress(req, 48), openFlow, browser }, flow, { again });
+  return equalizeTiming(async () => work({ ...(await getFlowContext(req)), flow }));
+}
+
+/**
+ * The flow of the token that this browser holds for a purpose and email; null when there is none, or it has expired.
+ */
+async function getOpenFlow(req: WithCookies, purpose: EmailPurpose, email: string): Promise<string | null> {
+  if (purpose !== 'confirm-email' && purpose !== 'reset-password') return null;
+  const { name } = purpose === 'confirm-email' ? cookieTable.emailConfirmationToken : cookieTable.passwordReset;
+  const token = await nullOnProblem(readToken(purpose, req.cookies[name]));
+  return token?.payload.email === email ? token.flow : null;
 }

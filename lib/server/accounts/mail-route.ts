@@ -1,28 +1,32 @@
 import type { NextApiRequest } from 'next';
 import * as z from 'zod/mini';
-import { emailField } from '@/lib/account/fields';
-import { appendCookies } from '@/lib/cookies/server';
-import { apiRoute, type Route } from '../api';
-import { mailTo, MAILED } from './mail-call';
-import type { Setting } from './registration';
+import { emailField } from '@/lib/shared/account/fields';
+import { appendCookies } from '../http/cookies';
+import { apiRoute, type Route } from '../http/api-route';
+import type { EmailPurpose } from './limits';
+import { emailAndRespond, EMAIL_SENT } from './mail-call';
+import type { FlowContext } from './action-links';
 
 const body = z.object({ email: emailField });
 
 /**
- * A call of own pages that mails the address it is given; the answer does not tell what, nor whether anybody has it.
- * @param work what mails
- * @param cookies `Set-Cookie` values of the answer, given what the work returned
+ * A route for own pages that emails the given address; the response reveals neither what was sent nor whether an
+ * account exists.
+ * @param purpose what the email is for
+ * @param work sends the email
+ * @param cookies `Set-Cookie` values of the response, given the result of the work
  */
-export function mailRoute<T>(
-  work: (email: string, setting: Setting) => Promise<T>,
+export function emailRoute<T>(
+  purpose: EmailPurpose,
+  work: (email: string, setting: FlowContext) => Promise<T>,
   cookies: (made: T, asked: { req: NextApiRequest; email: string }) => string[] = () => [],
 ): Route {
   return apiRoute(
     { method: 'POST', body, stateChanging: true, limit: 'mail-by-client', audience: 'own' },
     async ({ req, res, body: { email } }) => {
-      const made = await mailTo(req, email, (setting) => work(email, setting));
+      const made = await emailAndRespond(req, { purpose, email }, (setting) => work(email, setting));
       appendCookies(res, cookies(made, { req, email }));
-      return MAILED;
+      return EMAIL_SENT;
     },
   );
 }

@@ -1,41 +1,77 @@
-import { ApiProblem } from '@/lib/api/problem';
-import { idTokenByPassword, resetPasswordByCode } from '../identity-toolkit';
-import { consume } from '../limits';
-import type { MailSetting } from '../mail';
-import { identityAdmin, sessionBackend } from '../session';
-import { askProvider } from '../session/provider-errors';
-import { findByEmail, findById } from './find';
-import { setPassword } from './password';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { decideEmailedAccess } from '../account-policy/mailbox';
+import { idTokenByPassword, inspectCode, resetPasswordByCode } from '../identity-provider/identity-toolkit';
+import { consumeLimit } from '../rate-limits';
+import type { EmailContext } from '../email';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { getSessionBackend, type LiveSession } from '../session';
+import { isRecentProof } from '../session/custom-token';
+import { decideOnToken } from '../session/decide';
+import { getProofTime } from '../session/handoff';
+import { callIdentityProvider } from '../identity-provider/errors';
+import type { CreatedSession, SessionRequest } from '../session/types';
+import { findByEmail, findById, getFacts } from './find';
 import { checkPassword } from './password-policy';
-
-/** How long a sign-in counts as recent, in seconds: as long as the identity provider's own rule. */
-const RECENT = 300;
+import { proveMailbox, replacePassword } from './prove-mailbox';
 
 /**
- * Sets a new password with the code of a mailed link (docs/adr/0007), and ends all sessions of the account.
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-personal`, `password-weak`, 503
+ * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-personal`,
+ *   `password-weak`, 503
  */
-export async function resetPasswordByLink(oobCode: string, password: string, setting: MailSetting): Promise<void> {
-  checkPassword(password, await resetPasswordByCode(oobCode));
-  const user = await findByEmail(await resetPasswordByCode(oobCode, password));
-  if (!user || user.disabled) throw new ApiProblem('action-code-invalid');
-  await setPassword(user, password, { emailVerified: true }, setting);
+export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<void> {
+  const email = await inspectCode(oobCode, 'PASSWORD_RESET');
+  // Read the account before the code is redeemed: redeeming marks the email as verified at the provider.
+  const user = await findByEmail(email);
+  if (!user || !decideEmailedAccess(await getFacts(user)).password) throw new ApiProblem('action-code-invalid');
+  checkPassword(password, email);
+  await resetPasswordByCode(oobCode, password);
+  await proveMailbox(user, { by: 'reset-link', browser: 'other', brought: null }, context, password);
 }
 
 /**
- * Sets a new password for someone who has just signed in with the present one. All sessions end but the one opened here.
- * @param token an ID token from that sign-in; sign-ins of other kinds prove less and do not count
- * @returns `Set-Cookie` values of the new session
- * @throws ApiProblem 401, `recent-login-required`, `password-common`, `password-personal`, `password-weak`, `too-many-requests`, 503
+ * Changes the password of the signed-in user. The request must carry the current password: no token distinguishes a
+ * password sign-in from a sign-in by emailed link. All sessions are revoked except the one created here.
+ * @throws ApiProblem `password-wrong`, `password-common`, `password-personal`, `password-weak`, `too-many-requests`,
+ *   `not-found` for sessions of another deployment, 401, 503
  */
-export async function changePassword(token: string, password: string, setting: MailSetting): Promise<string[]> {
-  const decoded = await askProvider(identityAdmin().verifyIdToken(token, true));
-  const isRecent = Date.now() / 1000 - decoded.auth_time <= RECENT;
-  if (!isRecent || decoded.firebase.sign_in_provider !== 'password') throw new ApiProblem('recent-login-required');
-  const user = await findById(decoded.uid);
+export async function changePassword(
+  { status: { uid } }: LiveSession,
+  { current, password }: { current: string; password: string },
+  request: SessionRequest,
+): Promise<CreatedSession> {
+  if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
+  const user = await findById(uid);
   if (!user?.email || user.disabled) throw new ApiProblem('user-disabled');
+  await consumeLimit('set-password', uid);
   checkPassword(password, user.email);
-  await consume('set-password', user.uid);
-  await setPassword(user, password, {}, setting);
-  return sessionBackend().create(await idTokenByPassword(user.email, password));
+  await idTokenByPassword(user.email, current);
+  await replacePassword(user, password, await request.emailContext());
+  return getSessionBackend().create(await idTokenByPassword(user.email, password), request);
+}
+
+/**
+ * Sets the first password of the new system for a legacy account that must do so before it gets a session.
+ * @param token an ID token of a sign-in at most 5 minutes ago for which the account policy requires exactly that step
+ * @throws ApiProblem 401, `recent-login-required`, `password-common`, `password-personal`, `password-weak`,
+ *   `too-many-requests`, 503
+ */
+export async function setFirstPassword(
+  token: string,
+  password: string,
+  request: SessionRequest,
+): Promise<CreatedSession> {
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
+  const user = await findById(decoded.uid);
+  if (!user) throw new ApiProblem('user-deleted');
+  const { decision } = await decideOnToken(decoded, user, request.enabledSocial);
+  if (decision.outcome === 'refuse') throw new ApiProblem(decision.code);
+  const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
+  if (!isDue || !isRecentProof(getProofTime(decoded)) || user.email === undefined)
+    throw new ApiProblem('recent-login-required');
+  await consumeLimit('set-password', user.uid);
+  checkPassword(password, user.email);
+  await replacePassword(user, password, await request.emailContext());
+  return getSessionBackend().create(await idTokenByPassword(user.email, password), request);
 }

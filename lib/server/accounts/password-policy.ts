@@ -1,17 +1,62 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { ApiProblem } from '@/lib/api/problem';
-import { personalPart } from '@/lib/account/password-rules';
-import { env } from '@/lib/config/env';
+import { LRUCache } from 'lru-cache';
+import { ApiProblem } from '@/lib/shared/problem';
+import { personalPart } from '@/lib/shared/account/password-rules';
+import { env } from '../config/env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { fetchPasswordPolicy, type ProviderPasswordPolicy } from '../identity-provider/identity-toolkit';
 import { processWide } from '../process-wide';
 
-/** The shipped list of passwords that are tried first by everybody who guesses. */
-const common = () => processWide('common-passwords', () => new Set(dictionary['passwords-common']));
+/** The bundled list of passwords that attackers try first. */
+const COMMON_PASSWORDS = () => processWide('common-passwords', () => new Set(dictionary['passwords-common']));
 
 /**
- * Refuses a new password that is easy to guess. Its length is the schema's business.
- * @throws ApiProblem `password-common`, or `password-personal` when it is made of the e-mail address or the brand
+ * Refuses a new password that is easy to guess. The schema validates its length.
+ * @throws ApiProblem `password-common`, or `password-personal` when it is built from the email or the brand
  */
 export function checkPassword(password: string, email: string): void {
   if (personalPart(password, [email, env().NEXT_PUBLIC_BRAND_NAME])) throw new ApiProblem('password-personal');
-  if (common().has(password.toLowerCase())) throw new ApiProblem('password-common');
+  if (COMMON_PASSWORDS().has(password.toLowerCase())) throw new ApiProblem('password-common');
+}
+
+const POLICY_TTL_MS = 5 * 60_000;
+
+/**
+ * The provider's policy is refetched after 5 minutes. While it cannot be fetched, the provider itself validates later.
+ */
+const policies = () =>
+  processWide(
+    'password-policy',
+    () =>
+      new LRUCache<'policy', { policy: ProviderPasswordPolicy | null }>({
+        max: 1,
+        ttl: POLICY_TTL_MS,
+        fetchMethod: async () => ({ policy: await fetchPasswordPolicy() }),
+      }),
+  );
+
+/**
+ * Refuses a password that the identity provider's own policy would refuse, before any lookup or change.
+ * @throws ApiProblem `password-weak`
+ */
+export async function checkProviderPolicy(password: string): Promise<void> {
+  const known = await policies()
+    .fetch('policy')
+    .catch((error: unknown) => void reportError(error, { during: 'fetching the password policy' }));
+  if (known?.policy && !meetsPolicy(password, known.policy)) throw new ApiProblem('password-weak');
+}
+
+/** Implements the identity provider's own check (`passwordPolicy` of its REST API). */
+export function meetsPolicy(password: string, policy: ProviderPasswordPolicy): boolean {
+  if (policy.enforcementState !== 'ENFORCE') return true;
+  const options = policy.customStrengthOptions ?? {};
+  const special = new Set(policy.allowedNonAlphanumericCharacters ?? []);
+  return [
+    password.length >= (options.minPasswordLength ?? 0),
+    password.length <= (options.maxPasswordLength ?? Number.POSITIVE_INFINITY),
+    !options.containsLowercaseCharacter || /[a-z]/.test(password),
+    !options.containsUppercaseCharacter || /[A-Z]/.test(password),
+    !options.containsNumericCharacter || /[0-9]/.test(password),
+    !options.containsNonAlphanumericCharacter || [...password].some((character) => special.has(character)),
+  ].every(Boolean);
 }

@@ -1,88 +1,109 @@
+import { randomUUID } from 'node:crypto';
 import type { UserRecord } from 'firebase-admin/auth';
-import { ApiProblem } from '@/lib/api/problem';
-import type { RegistrationValues } from '@/lib/account/registration-schema';
-import { env } from '@/lib/config/env';
-import { reportError } from '@/lib/sentry/report';
-import { sendLetter, type MailSetting } from '../mail';
-import { identityAdmin } from '../session';
-import { askProvider } from '../session/provider-errors';
-import { actionLink, type LinkSetting } from './action-links';
-import { issueConfirmation, issueDecoy, type pendingRegistration } from './confirmation';
-import { findByEmail, hasCode } from './find';
-import { checkPassword } from './password-policy';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
+import { env } from '../config/env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { sendEmail } from '../email';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { callIdentityProvider } from '../identity-provider/errors';
+import { createActionLink, type FlowContext } from './action-links';
+import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
+import { issueConfirmation, issueDecoy, createPendingConfirmation, type readPendingRegistration } from './confirmation';
+import { findByEmail, findById, getFacts, nullOnCode } from './find';
+import { checkPassword, checkProviderPolicy } from './password-policy';
+import { emailMethods } from './recovery';
 
-export type Setting = MailSetting & LinkSetting;
+const EMAIL_TAKEN = 'auth/email-already-exists';
 
 /**
- * Creates an unverified account and mails its code, or, where the address has an account, mails its owner instead.
- * Nobody but the owner of the mailbox can tell which (product decisions, 6).
+ * Creates an unverified account and emails its code, or emails the owner if the email already has an account. Only the
+ * mailbox owner can tell which (docs/product.md#screens).
  * @returns the token for the browser's cookie; a decoy in the second case
- * @throws ApiProblem `password-common`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken` where the operator reveals accounts
+ * @throws ApiProblem `password-common`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken`
+ *   where the operator reveals accounts
  */
-export async function register(values: RegistrationValues, setting: Setting): Promise<string> {
+export async function registerAccount(values: RegistrationValues, setting: FlowContext): Promise<string> {
   checkPassword(values.password, values.email);
+  // Check before anything depends on whether the account exists, or the response would reveal it.
+  await checkProviderPolicy(values.password);
   const before = await findByEmail(values.email);
-  if (before && !isAbandoned(before)) return hintOwner(values, setting);
-  if (before) await askProvider(identityAdmin().deleteUser(before.uid));
-  const user = await create(values);
-  return user ? confirmOrUndo(user, values, setting) : hintOwner(values, setting);
+  if (before && !isReplaceable(await getFacts(before))) return emailOwner(values.email, before, setting);
+  const user = before ? await replace(before, values) : await create(values);
+  return user ? confirmOrUndo(user, values, setting) : emailOwner(values.email, null, setting);
 }
 
 /**
- * A registration that nobody has confirmed and nobody can have used: it gives way to a new one, under a new id, so that
- * who registers an address of someone else never has the password of the account that its owner confirms (docs/adr/0008).
+ * Replaces an unconfirmed account under a new id. The new one is created first, under an email without a mailbox (RFC
+ * 6761, section 6.4), and takes over the email once the previous account is deleted: a password that the provider
+ * refuses loses nothing.
+ * @returns null when the previous account has since been confirmed, or a concurrent registration was faster
  */
-function isAbandoned({ emailVerified, disabled, providerData, customClaims }: UserRecord): boolean {
-  const onlyPassword = providerData.every(({ providerId }) => providerId === 'password');
-  return !emailVerified && !disabled && onlyPassword && Object.keys(customClaims ?? {}).length === 0;
-}
-
-/** @returns null when somebody else took the address at the same moment */
-async function create({ name, email, password }: RegistrationValues): Promise<UserRecord | null> {
-  const account = { email, password, displayName: name, emailVerified: false };
-  return askProvider(
-    identityAdmin()
-      .createUser(account)
-      .catch((error: unknown) => {
-        if (hasCode(error, 'auth/email-already-exists')) return null;
-        throw error;
-      }),
-  );
-}
-
-/** Without its mail an account would be half done: it goes again. */
-async function confirmOrUndo(user: UserRecord, { name, email }: RegistrationValues, setting: Setting): Promise<string> {
+async function replace({ uid }: UserRecord, values: RegistrationValues): Promise<UserRecord | null> {
+  const made = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
+  if (made === null) return null;
   try {
-    return await issueConfirmation({ uid: user.uid, email, name }, setting);
+    // Check as late as possible: the owner may have confirmed it since the lookup.
+    const present = await findById(uid);
+    if (present && !isReplaceable(await getFacts(present))) throw new ApiProblem('email-taken');
+    // A concurrent registration may have deleted it already.
+    if (present) await nullOnCode(getIdentityAdmin().deleteUser(uid), 'auth/user-not-found');
+    const user = await nullOnCode(getIdentityAdmin().updateUser(made.uid, { email: values.email }), EMAIL_TAKEN);
+    if (user === null) throw new ApiProblem('email-taken');
+    return user;
   } catch (error) {
-    await askProvider(identityAdmin().deleteUser(user.uid)).catch((cause: unknown) =>
-      reportError(cause, { during: 'undoing a registration' }),
-    );
+    await deleteQuietly(made.uid);
+    if (isApiProblem(error) && error.code === 'email-taken') return null;
     throw error;
   }
 }
 
-async function hintOwner({ name, email }: Omit<RegistrationValues, 'password'>, setting: Setting): Promise<string> {
+/** @returns null when a concurrent registration took the email */
+async function create({ name, email, password }: RegistrationValues): Promise<UserRecord | null> {
+  const account = { email, password, displayName: name, emailVerified: false };
+  return nullOnCode(getIdentityAdmin().createUser(account), EMAIL_TAKEN);
+}
+
+/** Rolls back the account if its confirmation email cannot be sent. */
+async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, setting: FlowContext): Promise<string> {
+  try {
+    return await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), setting);
+  } catch (error) {
+    await deleteQuietly(user.uid);
+    throw error;
+  }
+}
+
+/** Rolls back an account that was not completed. */
+async function deleteQuietly(uid: string): Promise<void> {
+  await callIdentityProvider(getIdentityAdmin().deleteUser(uid)).catch((cause: unknown) =>
+    reportError(cause, { during: 'undoing a registration' }),
+  );
+}
+
+/** Emails the owner of an existing account a reset link, or the sign-in methods if email cannot set a password. */
+async function emailOwner(email: string, known: UserRecord | null, setting: FlowContext): Promise<string> {
   if (env().REVEAL_EXISTING_ACCOUNTS) throw new ApiProblem('email-taken');
-  const link = await actionLink('resetPassword', email, setting);
-  await sendLetter(email, { kind: 'taken', link }, setting);
-  return issueDecoy('confirm-email', { email, name });
+  const user = known ?? (await findByEmail(email));
+  const mayReset = user !== null && decideEmailedAccess(await getFacts(user)).password;
+  if (mayReset)
+    await sendEmail(email, { kind: 'taken', link: await createActionLink('resetPassword', email, setting) }, setting);
+  else await emailMethods(email, user, setting);
+  return issueDecoy('confirm-email', email, setting);
 }
 
 /**
- * Mails another code for a registration under way, or the hint once more.
+ * Emails another code for a pending registration, or repeats the email to the owner.
  * @param subject what the browser's token was issued for
  * @returns the new token
- * @throws ApiProblem as `register`; `code-expired` when the account is gone
+ * @throws ApiProblem as `registerAccount`; `code-expired` when the account no longer exists
  */
 export async function resendConfirmation(
-  subject: Awaited<ReturnType<typeof pendingRegistration>>,
-  setting: Setting,
+  { uid, email, registration, brought }: Awaited<ReturnType<typeof readPendingRegistration>>,
+  setting: FlowContext,
 ): Promise<string> {
-  const user = await findByEmail(subject.email);
+  const user = await findByEmail(email);
   if (!user) throw new ApiProblem('code-expired');
-  const isOpen = user.uid === subject.uid && !user.emailVerified && !user.disabled;
-  return isOpen
-    ? issueConfirmation({ uid: subject.uid, email: subject.email, name: subject.name }, setting)
-    : hintOwner(subject, setting);
+  const isOpen = user.uid === uid && !user.emailVerified && !user.disabled;
+  return isOpen ? issueConfirmation({ uid, email, registration, brought }, setting) : emailOwner(email, user, setting);
 }

@@ -1,21 +1,84 @@
-import { sendLetter } from '../mail';
-import { actionLink } from './action-links';
-import { issueConfirmation } from './confirmation';
-import { findByEmail } from './find';
-import { sendSignInHelp } from './recovery';
-import type { Setting } from './registration';
+import type { UserRecord } from 'firebase-admin/auth';
+import { ApiProblem } from '@/lib/shared/problem';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { decideEmailedAccess } from '../account-policy/mailbox';
+import { changeAccount, checkLinkCode, signInWithLinkCode } from '../identity-provider/identity-toolkit';
+import { sendEmail, type EmailContext } from '../email';
+import { mintCustomTokenForProof } from '../session/custom-token';
+import { forgetSessionsOfAccount } from '../session/session-state';
+import { createActionLink, type FlowContext } from './action-links';
+import { emailConfirmationLink } from './confirmation';
+import { findByEmail, getFacts } from './find';
+import { proveMailbox } from './prove-mailbox';
+import { emailMethods } from './recovery';
+import { isUnavailable, retryWhileUnavailable } from './retry';
 
 /**
- * Mails a link that signs in, or whatever else helps the owner of the mailbox. An address nobody has confirmed is confirmed
- * first: a link would let its owner into an account whose password somebody else may have chosen.
+ * Emails a sign-in link, or the reason why there is none. An unverified email gets a link that verifies it together
+ * with a new password: a third party may have set the account's current one.
  * @throws ApiProblem `mail-unavailable`, 503
  */
-export async function requestSignInLink(email: string, setting: Setting): Promise<void> {
+export async function requestSignInLink(email: string, setting: FlowContext): Promise<void> {
   const user = await findByEmail(email);
-  if (!user || user.disabled) return sendSignInHelp(email, setting);
-  if (!user.emailVerified) {
-    await issueConfirmation({ uid: user.uid, email, name: user.displayName ?? '' }, setting);
-    return;
+  if (!user || !decideEmailedAccess(await getFacts(user)).signIn) return emailMethods(email, user, setting);
+  if (user.emailVerified)
+    return sendEmail(email, { kind: 'sign-in-link', link: await createActionLink('signIn', email, setting) }, setting);
+  return emailConfirmationLink(user.uid, email, setting);
+}
+
+/**
+ * Signs in with the code of an emailed link. The server redeems it because the identity provider marks the email as
+ * verified at that moment and keeps everything a third party has added to the account. Until that is removed, the
+ * account must not stay verified: a failure in between resets the flag, and the next link requires a new password.
+ * @returns a custom token
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`, 503
+ */
+export async function signInByLink(code: string, email: string, context: EmailContext): Promise<string> {
+  await checkLinkCode(code);
+  const before = await findByEmail(email);
+  // Same error as for any email the link was not sent to: the response must not reveal which account this one has.
+  if (before && !decideEmailedAccess(await getFacts(before)).signIn) throw new ApiProblem('link-email-wrong');
+  const uid = await redeemLinkCode(code, email, before);
+  if (before?.uid !== uid) {
+    // The account was replaced between the two calls: the new one was not validated, and it is verified by now.
+    await setBack({ uid, emailVerified: false });
+    throw new ApiProblem('action-code-invalid');
   }
-  await sendLetter(email, { kind: 'sign-in-link', link: await actionLink('signIn', email, setting) }, setting);
+  await applyProof(before, context);
+  return mintCustomTokenForProof(uid);
+}
+
+async function redeemLinkCode(code: string, email: string, before: UserRecord | null): Promise<string> {
+  try {
+    return await signInWithLinkCode(code, email);
+  } catch (error) {
+    // A refusal leaves the code unused. Without a response it may have been redeemed anyway.
+    if (before && isUnavailable(error)) await setBack(before);
+    throw error;
+  }
+}
+
+async function applyProof(user: UserRecord, context: EmailContext): Promise<void> {
+  const proof = { by: 'sign-in-link', browser: 'other', brought: null } as const;
+  try {
+    await retryWhileUnavailable(() => proveMailbox(user, proof, context));
+  } catch (error) {
+    await setBack(user);
+    throw error;
+  }
+}
+
+/**
+ * Resets the verified flag: an unverified account cannot create a session, and its next proof removes what was added to
+ * it.
+ * @param user as it was before the code was redeemed; an email that was verified then stays verified
+ */
+async function setBack({ uid, emailVerified }: Pick<UserRecord, 'uid' | 'emailVerified'>): Promise<void> {
+  if (emailVerified) return;
+  try {
+    await retryWhileUnavailable(() => changeAccount(uid, { emailVerified: false, revoke: true }));
+  } catch (error) {
+    reportError(error, { during: 'taking a verification back: the account may keep the methods of a stranger', uid });
+  }
+  forgetSessionsOfAccount(uid);
 }

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import { ApiProblem } from '@/lib/api/problem';
-import type { AppConfig } from '@/lib/config/app-config';
-import { reportError } from '@/lib/sentry/report';
-import { SHARED_CACHE_CONTROL } from '../page';
-import { providerUnavailable } from '../session/provider-errors';
-import { appConfigOf } from '.';
+import { ApiProblem } from '@/lib/shared/problem';
+import type { AppConfig } from '@/lib/shared/config/app-config';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { SHARED_CACHE_CONTROL } from '../page-props/page';
+import { providerUnavailable } from '../identity-provider/errors';
+import { getAppConfig } from '.';
 
 /**
- * The app config of an origin as the API answers it: for everybody's cache.
- * @throws ApiProblem `not-found` for an unknown origin, 503 when the identity host does not answer; that is reported
+ * Sends the app config of an origin as an API response, with shared caching.
+ * @throws ApiProblem `not-found` for an unknown origin, 503 when the identity host does not respond; that is reported
  */
-export async function answerAppConfig(origin: string, res: ServerResponse): Promise<AppConfig> {
-  const appConfig = await appConfigOf(origin).catch((error: unknown) => {
+export async function sendAppConfig(origin: string, res: ServerResponse): Promise<AppConfig> {
+  const appConfig = await getAppConfig(origin).catch((error: unknown) => {
     reportError(error, { during: 'loading the app config' });
     throw providerUnavailable(error);
   });

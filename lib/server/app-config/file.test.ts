@@ -2,8 +2,8 @@ import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { connectErrorSink } from '@/lib/sentry/report';
-import { originsFile } from './file';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { readOriginsFile } from './file';
 
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
 const reports: Record<string, unknown>[] = [];
@@ -16,12 +16,12 @@ beforeEach(() => {
 
 function write(content: unknown): void {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  // Two writes within one tick of the clock are two versions all the same.
+  // Two writes within one clock tick must still be two versions.
   utimesSync(file, version, (version += 1));
 }
 
 test('reads an origin, and reads the file again when it has changed', async () => {
-  const configOf = originsFile(file);
+  const configOf = readOriginsFile(file);
   write({ origins: { 'https://id.campus.example': { brandName: 'One' } } });
   expect(await configOf('https://id.campus.example')).toEqual({ brandName: 'One' });
   expect(await configOf('https://other.example')).toBeNull();
@@ -30,7 +30,7 @@ test('reads an origin, and reads the file again when it has changed', async () =
 });
 
 test('leaves out what is wrong and names it, once', async () => {
-  const configOf = originsFile(file);
+  const configOf = readOriginsFile(file);
   write({
     origins: {
       'https://a.example': { brandName: 7, logo: 'javascript:alert(1)', showSplitScreen: true },
@@ -47,7 +47,7 @@ test('leaves out what is wrong and names it, once', async () => {
 });
 
 test('a broken file leaves the last good one in force', async () => {
-  const configOf = originsFile(file);
+  const configOf = readOriginsFile(file);
   write({ origins: { 'https://a.example': { brandName: 'Good' } } });
   expect(await configOf('https://a.example')).toEqual({ brandName: 'Good' });
   write('{"origins": {');
@@ -57,7 +57,7 @@ test('a broken file leaves the last good one in force', async () => {
 });
 
 test('no file is no config', async () => {
-  expect(await originsFile('/nowhere/origins.json')('https://a.example')).toBeNull();
+  expect(await readOriginsFile('/nowhere/origins.json')('https://a.example')).toBeNull();
   expect(reports).toHaveLength(1);
 });
 
@@ -69,7 +69,7 @@ test('a local origin counts for any port unless its port is named; others do not
       'https://a.example': { brandName: 'A' },
     },
   });
-  const configOf = originsFile(file);
+  const configOf = readOriginsFile(file);
   expect(await configOf('http://localhost:3000')).toEqual({ brandName: 'Any' });
   expect(await configOf('http://localhost:4000')).toEqual({ brandName: 'Four' });
   expect(await configOf('https://a.example:8443')).toBeNull();

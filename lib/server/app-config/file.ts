@@ -1,18 +1,18 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { readAppConfig, type AppConfig } from '@/lib/config/app-config';
-import { reportError } from '@/lib/sentry/report';
-import { namesOf, readOrigin } from './origin';
+import { parseAppConfig, type AppConfig } from '@/lib/shared/config/app-config';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { getConfigNames, readOrigin } from './origin';
 
 const fileSchema = z.object({ origins: z.record(z.string(), z.unknown()) });
 
 type Read = { version: number; configs: Map<string, AppConfig> };
 
 /**
- * Reads a file of origins, again whenever it has changed. What is wrong in it is reported once a version: a wrong field
- * is left out, a broken file leaves the last good one in force (product decisions, 4).
+ * Reads a file of origins, and rereads it when it changes. Errors are reported once per version: an invalid field is
+ * ignored, a broken file leaves the last valid one in force (docs/product.md#app-config).
  */
-export function originsFile(path: string): (origin: string) => Promise<AppConfig | null> {
+export function readOriginsFile(path: string): (origin: string) => Promise<AppConfig | null> {
   let last: Read = { version: Number.NaN, configs: new Map() };
   const current = async (): Promise<Map<string, AppConfig>> => {
     const { mtimeMs: version } = await stat(path).catch(() => ({ mtimeMs: -1 }));
@@ -21,7 +21,7 @@ export function originsFile(path: string): (origin: string) => Promise<AppConfig
   };
   return async (origin) => {
     const configs = await current();
-    const name = namesOf(origin).find((candidate) => configs.has(candidate));
+    const name = getConfigNames(origin).find((candidate) => configs.has(candidate));
     return name === undefined ? null : (configs.get(name) ?? null);
   };
 }
@@ -42,7 +42,7 @@ function readEntry(name: string, entry: unknown): [string, AppConfig][] {
     reportError(new Error('The file of origins names something that is not an origin'), { name });
     return [];
   }
-  const { config, dropped } = readAppConfig(entry);
+  const { config, dropped } = parseAppConfig(entry);
   for (const field of dropped)
     reportError(new Error('The app config of an origin has a wrong field'), { origin, field });
   return [[origin, config]];

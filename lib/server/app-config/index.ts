@@ -1,44 +1,48 @@
 import { LRUCache } from 'lru-cache';
-import type { AppConfig } from '@/lib/config/app-config';
-import { env } from '@/lib/config/env';
-import { reportError } from '@/lib/sentry/report';
+import type { AppConfig } from '@/lib/shared/config/app-config';
+import { env } from '../config/env';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { processWide } from '../process-wide';
-import { originsFile } from './file';
+import { readOriginsFile } from './file';
 import { fetchUpstreamConfig } from './upstream';
 
-/** How long an answer of the identity host is kept, in milliseconds (specification, section 9: 15000 ms). */
-const KEPT = 15_000;
+/** How long a response of the identity host is cached, in milliseconds (docs/product.md#constants: 15000 ms). */
+const CACHE_TTL_MS = 15_000;
 const MAX_ORIGINS = 500;
 
-type Known = { config: AppConfig | null };
+type CachedConfig = { config: AppConfig | null };
 
 /**
  * The app config of an origin: from the identity host when one is configured, else from `ORIGINS_FILE`.
  * @param origin as browsers write it, see `readOrigin`
  * @returns null for an unknown origin
- * @throws Error when the identity host does not answer and gave no answer before
+ * @throws Error when the identity host does not respond and no response is cached
  */
-export function appConfigOf(origin: string): Promise<AppConfig | null> {
+export function getAppConfig(origin: string): Promise<AppConfig | null> {
   const { UPSTREAM_IDENTITY_URL: identityHost, ORIGINS_FILE } = env();
-  if (identityHost === undefined) return processWide('origins-file', () => originsFile(ORIGINS_FILE))(origin);
-  return fromIdentityHost(identityHost, origin);
+  if (identityHost === undefined) return processWide('origins-file', () => readOriginsFile(ORIGINS_FILE))(origin);
+  return getFromIdentityHost(identityHost, origin);
 }
 
-async function fromIdentityHost(identityHost: string, origin: string): Promise<AppConfig | null> {
+async function getFromIdentityHost(identityHost: string, origin: string): Promise<AppConfig | null> {
   const cache = processWide(
     'upstream-configs',
     () =>
-      new LRUCache<string, Known, string>({
+      new LRUCache<string, CachedConfig, string>({
         max: MAX_ORIGINS,
-        ttl: KEPT,
-        fetchMethod: (name, stale, { context }) => askIdentityHost(context, name, stale),
+        ttl: CACHE_TTL_MS,
+        fetchMethod: (name, stale, { context }) => fetchFromIdentityHost(context, name, stale),
       }),
   );
   return (await cache.fetch(origin, { context: identityHost }))?.config ?? null;
 }
 
-/** What the host said before is better than nothing. */
-async function askIdentityHost(identityHost: string, origin: string, before: Known | undefined): Promise<Known> {
+/** Falls back to the last response when the identity host fails. */
+async function fetchFromIdentityHost(
+  identityHost: string,
+  origin: string,
+  before: CachedConfig | undefined,
+): Promise<CachedConfig> {
   try {
     return { config: await fetchUpstreamConfig(identityHost, origin) };
   } catch (error) {

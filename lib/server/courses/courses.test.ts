@@ -4,11 +4,11 @@ import { Socket } from 'node:net';
 
 const request = () => Object.assign(new IncomingMessage(new Socket()), { cookies: { '_secure-user-session': 'x' } });
 
-/** The configuration is read once, so each case has modules of its own. */
+/** The configuration is read once, so each case loads its own modules. */
 async function coursesWith(variables: Record<string, string>) {
   for (const [name, value] of Object.entries({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', ...variables }))
     vi.stubEnv(name, value);
-  return (await import('.')).coursesOf(request());
+  return (await import('.')).getCourses(request());
 }
 
 beforeEach(() => vi.resetModules());

@@ -2,8 +2,8 @@ import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { connectErrorSink } from '@/lib/sentry/report';
-import { directoryFile } from './file';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { readDirectoryFile } from './file';
 
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'directory.json');
 const reports: Record<string, unknown>[] = [];
@@ -13,37 +13,72 @@ beforeEach(() => (reports.length = 0));
 
 function write(content: unknown): void {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  // Two writes within one tick of the clock are two versions all the same.
+  // Two writes within one clock tick must still be two versions.
   utimesSync(file, version, (version += 1));
 }
 
 test('leaves out wrong entries, and names them once', async () => {
-  const read = directoryFile(file);
+  const read = readDirectoryFile(file);
   write({
     enterprises: {
       'acme.test': { name: 'Acme', provider: 'saml.acme' },
       'Not A Domain': { name: 'X', provider: 'saml.x' },
       'other.test': { name: 'Other', provider: 'google.com' },
     },
-    partners: { acme: { name: 'Acme', provider: 'oidc.acme' }, wrong: { name: 'Wrong', provider: 'saml.wrong' } },
+    partners: {
+      acme: { name: 'Acme', provider: 'oidc.acme', emailDomains: ['acme.test'] },
+      wrong: { name: 'Wrong', provider: 'saml.wrong' },
+    },
   });
-  const { enterprises, partners } = await read();
-  expect([...enterprises.keys()]).toEqual(['acme.test']);
-  expect([...partners.entries()]).toEqual([['acme', { name: 'Acme', provider: 'oidc.acme', enabled: true }]]);
+  const { enterprises, partners } = (await read()) ?? {};
+  expect([...(enterprises?.keys() ?? [])]).toEqual(['acme.test']);
+  expect(partners).toEqual(
+    new Map([['acme', { name: 'Acme', provider: 'oidc.acme', enabled: true, emailDomains: ['acme.test'] }]]),
+  );
   await read();
   expect(reports.map(({ name }) => name)).toEqual(['Not A Domain', 'other.test', 'wrong']);
 });
 
 test('a broken file leaves the last good one in force', async () => {
-  const read = directoryFile(file);
+  const read = readDirectoryFile(file);
   write({ publicMailboxDomains: ['Mailbox.test'] });
-  expect((await read()).publicMailboxDomains.has('mailbox.test')).toBe(true);
+  expect((await read())?.publicMailboxDomains.has('mailbox.test')).toBe(true);
   write('{ not json');
-  expect((await read()).publicMailboxDomains.has('mailbox.test')).toBe(true);
+  expect((await read())?.publicMailboxDomains.has('mailbox.test')).toBe(true);
   expect(reports).toHaveLength(1);
 });
 
-test('without a file nobody is known', async () => {
-  const { enterprises } = await directoryFile('/nowhere/directory.json')();
-  expect(enterprises.size).toBe(0);
+test('a wrong entry keeps its last good version', async () => {
+  const read = readDirectoryFile(file);
+  write({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', emailDomains: ['acme.test'] } } });
+  await read();
+  write({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', emailDomains: 'acme.test' } } });
+  expect((await read())?.partners.get('acme')?.emailDomains).toEqual(['acme.test']);
+  expect(reports).toEqual([{ name: 'acme' }]);
+  write({ partners: {} });
+  expect((await read())?.partners.size).toBe(0);
+});
+
+test('an enabled partner without emailDomains is reported once', async () => {
+  const read = readDirectoryFile(file);
+  const partner = { name: 'Acme', provider: 'oidc.acme' };
+  const closed = { ...partner, enabled: false };
+  write({ partners: { acme: partner, closed, none: { ...partner, emailDomains: [] } } });
+  await read();
+  expect(reports).toEqual([{ name: 'acme' }]);
+  write({ partners: { acme: partner, closed } });
+  await read();
+  expect(reports).toHaveLength(1);
+  write({ partners: { acme: partner, closed: { ...closed, enabled: true } } });
+  await read();
+  expect(reports).toEqual([{ name: 'acme' }, { name: 'closed' }]);
+});
+
+test('before the first good read there is no directory', async () => {
+  expect(await readDirectoryFile('/nowhere/directory.json')()).toBeNull();
+  const read = readDirectoryFile(file);
+  write('{ not json');
+  expect(await read()).toBeNull();
+  write({});
+  expect(await read()).not.toBeNull();
 });

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { reportError } from '@/lib/sentry/report';
+import { reportError } from '@/lib/shared/error-reporting/report';
 
 const domain = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
 const providerId = z.string().regex(/^(saml|oidc)\.[\w-]+$/);
@@ -10,7 +10,7 @@ const partnerSchema = z.object({
   name: z.string().min(1).max(60),
   provider: z.string().regex(/^oidc\.[\w-]+$/),
   enabled: z.boolean().default(true),
-  /** Mailbox domains whose owners the partner may vouch for; any when left out. */
+  /** Email domains that the partner is authorized for; any when omitted. */
   emailDomains: z.array(domain).optional(),
 });
 
@@ -24,47 +24,63 @@ export type Enterprise = z.output<typeof enterpriseSchema>;
 export type Partner = z.output<typeof partnerSchema>;
 export type Directory = {
   publicMailboxDomains: ReadonlySet<string>;
-  /** By mailbox domain. */
+  /** By email domain. */
   enterprises: ReadonlyMap<string, Enterprise>;
   /** By id. */
   partners: ReadonlyMap<string, Partner>;
 };
 
-const EMPTY: Directory = { publicMailboxDomains: new Set(), enterprises: new Map(), partners: new Map() };
-
 /**
- * Reads the directory of enterprises and partners, again whenever the file has changed. A wrong entry is reported and
- * left out, a broken file leaves the last good one in force.
+ * Reads the directory of enterprises and partners, and rereads it when the file changes. An invalid entry is reported
+ * and keeps its last valid version, a broken file keeps the whole last valid directory.
+ * @returns a function that returns the directory, or null before the first successful read
  */
-export function directoryFile(path: string): () => Promise<Directory> {
-  let last = { version: Number.NaN, directory: EMPTY };
+export function readDirectoryFile(path: string): () => Promise<Directory | null> {
+  let last: { version: number; directory: Directory | null } = { version: Number.NaN, directory: null };
   return async () => {
     const { mtimeMs: version } = await stat(path).catch(() => ({ mtimeMs: -1 }));
-    if (version !== last.version) last = { version, directory: (await read(path)) ?? last.directory };
+    if (version !== last.version) last = { version, directory: (await read(path, last.directory)) ?? last.directory };
     return last.directory;
   };
 }
 
-async function read(path: string): Promise<Directory | null> {
+async function read(path: string, before: Directory | null): Promise<Directory | null> {
   try {
     const file = fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-    return {
+    const directory = {
       publicMailboxDomains: new Set(file.publicMailboxDomains.map((name) => name.toLowerCase())),
-      enterprises: entriesOf(file.enterprises, domain, enterpriseSchema),
-      partners: entriesOf(file.partners, z.string().regex(/^[\w-]{1,64}$/), partnerSchema),
+      enterprises: readEntries(file.enterprises, domain, enterpriseSchema, before?.enterprises),
+      partners: readEntries(file.partners, z.string().regex(/^[\w-]{1,64}$/), partnerSchema, before?.partners),
     };
+    reportAnyDomainPartners(directory.partners, before?.partners);
+    return directory;
   } catch (error) {
     reportError(error, { during: 'reading the directory' });
     return null;
   }
 }
 
-function entriesOf<T>(entries: Record<string, unknown>, key: z.ZodType<string>, schema: z.ZodType<T>): Map<string, T> {
+const isForAnyDomain = (partner: Partner | undefined) => partner?.enabled === true && !partner.emailDomains;
+
+/** Reports each one once, not at every change of the file. docs/adr/0011 documents what such a partner may do. */
+function reportAnyDomainPartners(partners: Directory['partners'], before?: Directory['partners']): void {
+  for (const [name, partner] of partners)
+    if (isForAnyDomain(partner) && !isForAnyDomain(before?.get(name)))
+      reportError(new Error('A partner is entered without emailDomains'), { name });
+}
+
+function readEntries<T>(
+  entries: Record<string, unknown>,
+  key: z.ZodType<string>,
+  schema: z.ZodType<T>,
+  before: ReadonlyMap<string, T> = new Map(),
+): Map<string, T> {
   const good = Object.entries(entries).flatMap(([name, entry]): [string, T][] => {
     const read = schema.safeParse(entry);
     if (key.safeParse(name).success && read.success) return [[name, read.data]];
     reportError(new Error('The directory has a wrong entry'), { name });
-    return [];
+    const kept = before.get(name);
+    return kept === undefined ? [] : [[name, kept]];
   });
   return new Map(good);
 }

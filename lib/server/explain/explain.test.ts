@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '.';
-import { inWords } from './words';
+import { formatExplanation } from './words';
 
 beforeAll(() => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'explain-')), 'origins.json');
@@ -20,7 +20,7 @@ beforeAll(() => {
   });
 });
 
-const wordsFor = async (input: string) => inWords(await explain(input)).join('\n');
+const wordsFor = async (input: string) => formatExplanation(await explain(input)).join('\n');
 
 describe('explain', () => {
   it('names the rule that accepts, and what the origin may do', async () => {

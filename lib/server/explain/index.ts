@@ -1,47 +1,47 @@
-import { judgeCallback, type CallbackVerdict } from '@/lib/callback/rules';
-import { correctAccent, contrast } from '@/lib/config/brand-colour';
-import type { AppConfig } from '@/lib/config/app-config';
-import { platformOrigins, publicEnv } from '@/lib/config/env';
-import { callbackPolicyOf } from '@/lib/config/public-env';
-import { appConfigOf } from '../app-config';
+import { validateCallback, type CallbackVerdict } from '@/lib/shared/callback/rules';
+import { correctAccent, contrast } from '@/lib/shared/config/brand-color';
+import type { AppConfig } from '@/lib/shared/config/app-config';
+import { getPlatformOrigins, getPublicEnv } from '../config/env';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { getAppConfig } from '../app-config';
 import { readOrigin } from '../app-config/origin';
 import { isInMainDomain } from '../http/origins';
 
-/** An accent in one theme: as configured, and as shown. Contrast after WCAG 2.2, 1.4.3. */
+/** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
 type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };
 
 export type Explanation = {
   input: string;
-  /** Whether learners may be sent there after sign-in. */
+  /** Whether learners may be redirected there after sign-in. */
   callback: CallbackVerdict;
-  /** Its origin; null when it has none (the mobile app, or no address at all). */
+  /** Its origin; null when it has none (the mobile app, or not a URL). */
   origin: string | null;
-  /** What its pages may do with the API, and the branding this app has under it. */
+  /** What its pages may call on the API, and the branding of this app under that origin. */
   calls: { stateChanging: boolean; readsSessions: boolean } | null;
   branding: { config: AppConfig; accents: AccentFacts[] } | null;
 };
 
-/** What this process's configuration makes of an address or origin: for the operator who asks why something fails. */
+/** Explains how this process's configuration handles a URL or origin, for an operator who debugs a failure. */
 export async function explain(input: string): Promise<Explanation> {
-  const origin = originOf(input);
-  const appConfig = origin === null ? null : await appConfigOf(origin);
+  const origin = getOrigin(input);
+  const appConfig = origin === null ? null : await getAppConfig(origin);
   return {
     input,
-    callback: judgeCallback(input, callbackPolicyOf(publicEnv())),
+    callback: validateCallback(input, getCallbackPolicy(getPublicEnv())),
     origin,
     calls:
       origin === null
         ? null
-        : { stateChanging: isInMainDomain(origin), readsSessions: platformOrigins().includes(origin) },
-    branding: appConfig && { config: appConfig, accents: accentsOf(appConfig) },
+        : { stateChanging: isInMainDomain(origin), readsSessions: getPlatformOrigins().includes(origin) },
+    branding: appConfig && { config: appConfig, accents: getAccents(appConfig) },
   };
 }
 
-function originOf(input: string): string | null {
+function getOrigin(input: string): string | null {
   return URL.canParse(input) ? readOrigin(new URL(input).origin) : null;
 }
 
-function accentsOf({ colors }: AppConfig): AccentFacts[] {
+function getAccents({ colors }: AppConfig): AccentFacts[] {
   if (!colors) return [];
   return (['light', 'dark'] as const).map((theme) => {
     const wanted = colors[theme].accent;

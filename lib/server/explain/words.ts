@@ -1,4 +1,4 @@
-import type { CallbackRefusal, CallbackRule } from '@/lib/callback/rules';
+import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules';
 import type { Explanation } from '.';
 
 const RULES: Record<CallbackRule, string> = {
@@ -22,8 +22,8 @@ const REFUSALS: Record<CallbackRefusal, string> = {
 
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 
-/** An explanation in lines to read. */
-export function inWords({ input, callback, origin, calls, branding }: Explanation): string[] {
+/** Formats an explanation as readable lines. */
+export function formatExplanation({ input, callback, origin, calls, branding }: Explanation): string[] {
   return [
     input,
     callback.accepted
@@ -35,22 +35,22 @@ export function inWords({ input, callback, origin, calls, branding }: Explanatio
           `  may call   sign-out and other changing calls: ${yes(calls.stateChanging)}; read sessions in the browser: ${yes(calls.readsSessions)} (NEXT_PUBLIC_PLATFORM_ORIGIN, PLATFORM_ORIGINS)`,
         ]
       : ['  origin     none']),
-    ...brandingWords(branding),
+    ...formatBranding(branding),
   ];
 }
 
-function brandingWords(branding: Explanation['branding']): string[] {
+function formatBranding(branding: Explanation['branding']): string[] {
   if (!branding) return ['  branding   none of its own: this app shows its defaults there'];
   const { config, accents } = branding;
   const fields = Object.entries(config).map(([name, value]) => `             ${name}: ${JSON.stringify(value)}`);
   return [
     `  branding   ${config.brandName ?? 'without a name'}`,
     ...fields,
-    ...(accents.length === 0 ? ["  contrast   the product's own colours, which pass"] : accents.map(accentWords)),
+    ...(accents.length === 0 ? ["  contrast   the product's own colours, which pass"] : accents.map(formatAccent)),
   ];
 }
 
-function accentWords({
+function formatAccent({
   theme,
   wanted,
   shown,

@@ -16,7 +16,7 @@ it('reads an answer up to its length, and drops one that does not end', async ()
   await expect(readJson(await fetch(`${origin}/short`), 15)).rejects.toThrow('longer than 15 bytes');
   await expect(readJson(await fetch(`${origin}/endless`), 100_000)).rejects.toThrow('longer than 100000 bytes');
   server.close();
-  // Nothing is fetched any more: no connection is left that would have to be cut.
+  // Nothing is being fetched anymore: no open connection remains to be cut.
   await once(server, 'close');
 });
 

@@ -1,7 +1,8 @@
 /**
- * Reads another service's answer as text, up to a length: a service gone wrong must not fill this process's memory.
+ * Reads another service's response as text, up to a size limit: a faulty service must not exhaust this process's
+ * memory.
  * @param atMost in bytes
- * @throws Error for a longer one; its rest is not fetched
+ * @throws Error for a longer one; the rest is not fetched
  */
 export async function readText(response: Response, atMost: number): Promise<string> {
   const reader = response.body?.getReader();

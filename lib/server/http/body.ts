@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { ApiProblem } from '@/lib/api/problem';
+import { ApiProblem } from '@/lib/shared/problem';
 
-/** Longest body of any call, in bytes (product decisions, 3). */
-const MAX_BODY = 16 * 1024;
+/** Maximum body size of any call, in bytes (docs/product.md#session). */
+const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * Reads a JSON body and checks it.
+ * Reads and validates a JSON body.
  * @throws ApiProblem `unsupported-media-type`, `body-too-large` or `bad-request`, which names fields but no values
  */
 export async function readBody<T>(req: IncomingMessage, schema: z.core.$ZodType<T>): Promise<T> {
@@ -17,13 +17,13 @@ export async function readBody<T>(req: IncomingMessage, schema: z.core.$ZodType<
   throw new ApiProblem('bad-request', { detail: `Missing or wrong: ${fields.join(', ')}` });
 }
 
-/** Refuses a body that is announced as too long, before anything else is spent on the call. */
-export function checkAnnouncedLength(req: IncomingMessage, atMost = MAX_BODY): void {
-  if (Number(req.headers['content-length'] ?? 0) > atMost) throw tooLarge(req, atMost);
+/** Refuses a body whose declared length is too large, before any other work. */
+export function assertContentLength(req: IncomingMessage, atMost = MAX_BODY_BYTES): void {
+  if (Number(req.headers['content-length'] ?? 0) > atMost) throw createTooLarge(req, atMost);
 }
 
-/** Counts what arrives, not what was announced. */
-export async function readBytes(req: IncomingMessage, atMost = MAX_BODY): Promise<Buffer> {
+/** Counts the bytes received, not the declared length. */
+export async function readBytes(req: IncomingMessage, atMost = MAX_BODY_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export async function readBytes(req: IncomingMessage, atMost = MAX_BODY): Promis
       chunks.push(chunk);
       if (length <= atMost) return;
       req.off('data', onData);
-      reject(tooLarge(req, atMost));
+      reject(createTooLarge(req, atMost));
     };
     req.on('data', onData);
     req.once('end', () => resolve(Buffer.concat(chunks)));
@@ -41,8 +41,8 @@ export async function readBytes(req: IncomingMessage, atMost = MAX_BODY): Promis
   });
 }
 
-/** The rest is read and thrown away, or the sender would see a broken connection instead of the answer. */
-function tooLarge(req: IncomingMessage, atMost: number): ApiProblem {
+/** The rest is read and discarded, or the client would see a broken connection instead of the response. */
+function createTooLarge(req: IncomingMessage, atMost: number): ApiProblem {
   req.resume();
   return new ApiProblem('body-too-large', { detail: `At most ${String(atMost)} bytes` });
 }

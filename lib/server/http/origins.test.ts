@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseEnv } from '@/lib/config/env';
-import { checkCaller, corsHeaders, isInMainDomain } from './origins';
+import { parseEnv } from '../config/env';
+import { assertAllowedOrigin, getCorsHeaders, isInMainDomain } from './origins';
 
 const config = parseEnv({
   NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
@@ -36,17 +36,19 @@ describe('the main domain', () => {
     'file://',
   ])('"%s" is not', (origin) => {
     expect(isInMainDomain(origin, config)).toBe(false);
-    expect(() => checkCaller({ headers: { origin } }, config)).toThrow(expect.objectContaining({ status: 403 }));
+    expect(() => assertAllowedOrigin({ headers: { origin } }, config)).toThrow(
+      expect.objectContaining({ status: 403 }),
+    );
   });
 });
 
 test('the platform’s origins may read with credentials, wherever they are', () => {
   for (const origin of ['https://learn.campus.example', 'https://school.campus.example', 'https://partner.example']) {
-    expect(corsHeaders(origin, 'platform', config)).toMatchObject({
+    expect(getCorsHeaders(origin, 'platform', config)).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
     });
   }
-  expect(corsHeaders('https://id.campus.example', 'platform', config)).toEqual({});
-  expect(corsHeaders(undefined, 'platform', config)).toEqual({});
+  expect(getCorsHeaders('https://id.campus.example', 'platform', config)).toEqual({});
+  expect(getCorsHeaders(undefined, 'platform', config)).toEqual({});
 });

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiProblem } from '@/lib/api/problem';
-import { isWithinDomain } from '@/lib/callback/rules';
-import { env, platformOrigins, type Env } from '@/lib/config/env';
+import { ApiProblem } from '@/lib/shared/problem';
+import { isWithinDomain } from '@/lib/shared/callback/rules';
+import { env, getPlatformOrigins, type Env } from '../config/env';
 
 /**
- * Lets a state-changing call pass only when a page of the main domain made it (product decisions, 3): by `Origin`, or
- * by Fetch Metadata when the browser sent no `Origin`. A caller with neither is refused.
+ * Allows a state-changing call only from a page of the main domain (docs/product.md#session): by `Origin`, or by Fetch
+ * Metadata when the browser sent no `Origin`. A caller with neither is refused.
  * @throws ApiProblem `foreign-origin`
  */
-export function checkCaller(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): void {
+export function assertAllowedOrigin(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): void {
   const { origin } = req.headers;
   const trusted =
     origin === undefined ? req.headers['sec-fetch-site'] === 'same-origin' : isInMainDomain(origin, config);
   if (!trusted) throw new ApiProblem('foreign-origin');
 }
 
-/** Whether an `Origin` header names a page of the main domain; plain http counts on this machine alone. */
+/** Whether an `Origin` header names a page of the main domain; plain http is allowed only on localhost. */
 export function isInMainDomain(origin: string, config: Env = env()): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
@@ -23,26 +23,26 @@ export function isInMainDomain(origin: string, config: Env = env()): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url.hostname));
 }
 
-/** Whether a host name always means this machine (RFC 6761, section 6.3). */
+/** Whether a host name always resolves to this machine (RFC 6761, section 6.3). */
 export function isLocalHost(hostname: string): boolean {
   return isWithinDomain(hostname, 'localhost');
 }
 
 /**
- * Who may read an answer across origins: `platform` with credentials, `public` whoever asks (it holds nothing personal),
- * `own` nobody: our own pages alone, as it holds a token or concerns nobody else.
+ * Who may read a response across origins: `platform` with credentials, `public` any origin (no personal data), `own`
+ * none: only our own pages, because it contains a token or is of no use to others.
  */
 export type Audience = 'platform' | 'public' | 'own';
 
-/** The CORS headers of an answer; empty for those who may not read it. `Vary: Origin` is the caller's business. */
-export function corsHeaders(
+/** The CORS headers of a response; empty for origins that may not read it. The caller sets `Vary: Origin`. */
+export function getCorsHeaders(
   origin: string | undefined,
   audience: Audience,
   config: Env = env(),
 ): Record<string, string> {
   if (origin === undefined || audience === 'own') return {};
   const withCredentials =
-    audience === 'platform' ? platformOrigins(config).includes(origin) : isInMainDomain(origin, config);
+    audience === 'platform' ? getPlatformOrigins(config).includes(origin) : isInMainDomain(origin, config);
   if (withCredentials) {
     return {
       'access-control-allow-origin': origin,

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiProblem } from '@/lib/api/problem';
-import { env, type Env } from '@/lib/config/env';
-import { requestOrigin } from '../request-origin';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env, type Env } from '../config/env';
+import { getRequestOrigin } from './request-origin';
 
 /**
- * Lets a call pass only when a page of this very app made it. For calls that give out what opens a session: other pages
- * of the main domain have no business with it, and a caller that names no origin has none either.
+ * Allows a call only from a page of this app. For calls that return credentials for a session: other pages of the main
+ * domain and callers without an `Origin` must not read them.
  * @throws ApiProblem `foreign-origin`
  */
-export function checkOwnCaller(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): void {
+export function assertOwnOrigin(req: Pick<IncomingMessage, 'headers'>, config: Env = env()): void {
   const { origin } = req.headers;
-  const own = [config.NEXT_PUBLIC_APP_ORIGIN, requestOrigin(req, config)];
+  const own = [config.NEXT_PUBLIC_APP_ORIGIN, getRequestOrigin(req, config)];
   if (origin === undefined || !own.includes(origin)) throw new ApiProblem('foreign-origin');
 }

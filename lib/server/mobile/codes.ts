@@ -1,28 +1,35 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { ApiProblem } from '@/lib/api/problem';
-import { customTokenFor, requireStanding, type ProvenSession } from '../session/custom-token';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { mintCustomToken, type RecentSession } from '../session/custom-token';
+import { verifySessionUncached } from '../session/decide';
 import { digest } from '../session/sid';
-import { sharedStore } from '../store';
+import { getStore } from '../store';
 import type { MobileRequest } from './request';
 
-/** How long a code lives, in seconds (product decisions, 6), and its random bytes. */
-const LIFETIME = 60;
-const BYTES = 32;
+/** Lifetime of a code, in seconds (docs/product.md#screens), and its random bytes. */
+const CODE_TTL_SECONDS = 60;
+const CODE_BYTES = 32;
 
-const grantSchema = z.object({ uid: z.string(), sid: z.string(), provedAt: z.number(), challenge: z.string() });
+const grantSchema = z.object({
+  uid: z.string(),
+  sid: z.string(),
+  provedAt: z.number(),
+  provider: z.string(),
+  challenge: z.string(),
+});
 
-const keyOf = (code: string) => `mobile-code:${digest(code)}`;
-const usedKeyOf = (code: string) => `mobile-code-used:${digest(code)}`;
+const getKey = (code: string) => `mobile-code:${digest(code)}`;
+const getUsedKey = (code: string) => `mobile-code-used:${digest(code)}`;
 
 /**
- * Makes the address that takes a one-time code to the mobile app.
- * @returns the request's own address with `code` and `state`
+ * Builds the redirect URI that carries a one-time code to the mobile app.
+ * @returns the request's own redirect URI with `code` and `state`
  */
-export async function issueMobileCode(session: ProvenSession, request: MobileRequest): Promise<string> {
-  const code = randomBytes(BYTES).toString('base64url');
+export async function issueMobileCode(session: RecentSession, request: MobileRequest): Promise<string> {
+  const code = randomBytes(CODE_BYTES).toString('base64url');
   const grant = { ...session, challenge: request.code_challenge };
-  await sharedStore().set(keyOf(code), JSON.stringify(grant), LIFETIME);
+  await getStore().set(getKey(code), JSON.stringify(grant), CODE_TTL_SECONDS);
   const address = new URL(request.redirect_uri);
   address.searchParams.set('code', code);
   address.searchParams.set('state', request.state);
@@ -31,21 +38,21 @@ export async function issueMobileCode(session: ProvenSession, request: MobileReq
 
 /**
  * Exchanges a code for a custom token, once.
- * @param verifier what the challenge was made of (RFC 7636, section 4.6)
+ * @param verifier the value the challenge was derived from (RFC 7636, section 4.6)
  * @throws ApiProblem `invalid_grant`, which does not say why; 503
  */
 export async function redeemMobileCode(code: string, verifier: string): Promise<string> {
-  const kept = await sharedStore().get(keyOf(code));
+  const kept = await getStore().get(getKey(code));
   if (kept === null) throw new ApiProblem('invalid_grant');
-  // Used up before anything is compared: whoever holds a code has one try.
-  if (!(await sharedStore().setIfAbsent(usedKeyOf(code), '1', LIFETIME))) throw new ApiProblem('invalid_grant');
-  await sharedStore().delete(keyOf(code));
+  // Mark the code as used before any comparison: a stolen code gets one try.
+  if (!(await getStore().setIfAbsent(getUsedKey(code), '1', CODE_TTL_SECONDS))) throw new ApiProblem('invalid_grant');
+  await getStore().delete(getKey(code));
   const { challenge, ...session } = grantSchema.parse(JSON.parse(kept));
   if (!isSame(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
-  await requireStanding(session).catch((error: unknown) => {
-    throw error instanceof ApiProblem && error.status === 401 ? new ApiProblem('invalid_grant') : error;
+  await verifySessionUncached({ ...session, sids: [session.sid] }).catch((error: unknown) => {
+    throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });
-  return customTokenFor(session);
+  return mintCustomToken(session);
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { judgeCallback } from '@/lib/callback/rules';
-import { publicEnv } from '@/lib/config/env';
-import { callbackPolicyOf } from '@/lib/config/public-env';
-import { cookieTable } from '@/lib/cookies/table';
+import { validateCallback } from '@/lib/shared/callback/rules';
+import { getPublicEnv } from '../config/env';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { digest } from '../session/sid';
 
-/** What the mobile app asks for (RFC 8252; PKCE by S256 alone, RFC 7636). */
+/** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
 const requestSchema = z.object({
   redirect_uri: z.string().refine((address) => {
-    const verdict = judgeCallback(address, callbackPolicyOf(publicEnv()));
+    const verdict = validateCallback(address, getCallbackPolicy(getPublicEnv()));
     return verdict.accepted && verdict.rule === 'mobile-app';
   }),
   state: z.string().regex(/^[\x21-\x7e]{8,512}$/),
@@ -18,23 +18,23 @@ const requestSchema = z.object({
 });
 export type MobileRequest = z.output<typeof requestSchema>;
 
-/** @returns null for anything that is not a whole and honest request */
-export function readMobileRequest(values: unknown): MobileRequest | null {
+/** @returns null for an incomplete or invalid request */
+export function parseMobileRequest(values: unknown): MobileRequest | null {
   return requestSchema.safeParse(values).data ?? null;
 }
 
-/** The request kept in this browser. */
-export function keptMobileRequest(
+/** The request stored in this browser. */
+export function readKeptMobileRequest(
   req: IncomingMessage & { cookies: Partial<Record<string, string>> },
 ): MobileRequest | null {
   try {
-    return readMobileRequest(JSON.parse(req.cookies[cookieTable.mobileRequest.name] ?? 'null'));
+    return parseMobileRequest(JSON.parse(req.cookies[cookieTable.mobileRequest.name] ?? 'null'));
   } catch {
     return null;
   }
 }
 
-/** Names a request, so that a page can say which one it shows. */
-export function nameOf(request: MobileRequest): string {
+/** Identifies a request, so that a page can say which one it shows. */
+export function getAppName(request: MobileRequest): string {
   return digest(JSON.stringify(request));
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { coursesAnswerSchema } from '@/lib/courses/contract';
-import { appConfigFields } from '@/lib/config/app-config';
-import { sessionStatusSchema } from '@/lib/session/contract';
+import { coursesAnswerSchema } from '@/lib/shared/courses/contract';
+import { appConfigFields } from '@/lib/shared/config/app-config';
+import { sessionStatusSchema } from '@/lib/shared/session-contract';
 
-/** Bodies of answers with status 200, as the API description gives them. */
-export const answers = {
+/** Bodies of responses with status 200, for the API description. */
+export const responseSchemas = {
   nothing: z.object({}),
   session: sessionStatusSchema,
   appConfig: z.object(appConfigFields).partial(),

@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/api/problem';
-import { cookieTable } from '@/lib/cookies/table';
-import type { Route } from '../api';
-import { LIMITS } from '../limits/table';
-import { answers } from './answers';
-import { TAGS, words } from './words';
-import type { Words } from './words/types';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import type { Route } from '../http/api-route';
+import { LIMITS } from '../rate-limits/table';
+import { responseSchemas } from './answers';
+import { TAGS, operationDocs } from './docs';
+import type { OperationDocs } from './docs/types';
 
 type RouteFacts = Route['route'];
-/** A handler as it stands in a file of pages/api; one that is not made by `apiRoute` has no facts. */
+/** A handler exported by a file of pages/api; one not built with `apiRoute` has no facts. */
 export type Handlers = Record<string, Partial<Route>>;
 
-/** What any session may turn out to be when it is looked at. */
+/** Errors of any session when it is checked. */
 const SESSION_PROBLEMS = ['session-required', 'token-invalid', 'token-expired', 'token-revoked', 'user-deleted', 'user-disabled', 'provider-unavailable'] as const; // prettier-ignore
 const ADMIN_PROBLEMS = ['admin-token-required', 'admin-token-wrong'] as const;
 
 /**
- * The API as an OpenAPI 3.1 document, made of what the routes themselves check, and of `words` for the rest.
- * @param handlers by address, as in `words`
- * @throws Error for a route without words, or words without a route
+ * Generates the OpenAPI 3.1 document from the routes' own validation, and from `operationDocs` for the rest.
+ * @param handlers by path, as in `operationDocs`
+ * @throws Error for a route without docs, or docs without a route
  */
 export function describeApi(handlers: Handlers, version: string) {
-  const strange = Object.keys(words).filter((path) => !handlers[path]);
+  const strange = Object.keys(operationDocs).filter((path) => !handlers[path]);
   if (strange.length > 0) throw new Error(`Described, but not there: ${strange.join(', ')}`);
   const paths = Object.entries(handlers).sort(([a], [b]) => a.localeCompare(b, 'en'));
   return {
@@ -47,23 +47,23 @@ export function describeApi(handlers: Handlers, version: string) {
 }
 
 function describeRoute(path: string, facts: RouteFacts | undefined) {
-  const about = words[path];
+  const about = operationDocs[path];
   if (!about) throw new Error(`No words for ${path}`);
-  const remarks = [about.description, about.cookies, facts && audienceOf(facts), facts && limitOf(facts)];
+  const remarks = [about.description, about.cookies, facts && describeAudience(facts), facts && describeLimit(facts)];
   const operation = {
     operationId: about.id,
     tags: [about.tag],
     summary: about.summary,
     description: remarks.filter(Boolean).join(' '),
-    ...parametersOf(path),
+    ...describeParameters(path),
     ...(about.proof && { security: [{ [about.proof]: [] }] }),
-    ...requestOf(about, facts),
-    responses: { ...answersOf(about.answer), ...problemsOf(about, facts) },
+    ...describeRequest(about, facts),
+    responses: { ...describeResponses(about.answer), ...getProblems(about, facts) },
   };
   return { [(facts?.method ?? 'GET').toLowerCase()]: operation };
 }
 
-function audienceOf({ audience = 'platform', stateChanging }: RouteFacts): string {
+function describeAudience({ audience = 'platform', stateChanging }: RouteFacts): string {
   const readers = {
     platform: "Origins of the platform may call it with the learner's cookies.",
     public: 'Any origin may read it.',
@@ -72,43 +72,43 @@ function audienceOf({ audience = 'platform', stateChanging }: RouteFacts): strin
   return readers[audience];
 }
 
-function limitOf({ limit }: RouteFacts): string {
+function describeLimit({ limit }: RouteFacts): string {
   return limit ? `At most ${LIMITS[limit].points} calls in ${LIMITS[limit].seconds} s from one client address.` : '';
 }
 
-function parametersOf(path: string) {
+function describeParameters(path: string) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
   const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   return parameters.length > 0 ? { parameters } : {};
 }
 
-function requestOf({ takes }: Words, facts: RouteFacts | undefined) {
+function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined) {
   if (facts?.body) return { requestBody: { required: true, content: { 'application/json': { schema: toSchema(facts.body, 'input') } } } }; // prettier-ignore
   return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
 }
 
-function answersOf(answer: Words['answer']) {
+function describeResponses(answer: OperationDocs['answer']) {
   if (answer === 'anything') return { default: { description: 'What the helper answers', content: { '*/*': {} } } };
   const type = answer === 'text' ? 'text/plain' : 'application/json';
-  const schema = answer === 'text' ? { type: 'string' } : toSchema(answers[answer], 'output');
+  const schema = answer === 'text' ? { type: 'string' } : toSchema(responseSchemas[answer], 'output');
   return { 200: { description: 'Done', content: { [type]: { schema } } } };
 }
 
-function problemsOf({ problems = [], proof }: Words, facts: RouteFacts | undefined) {
+function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts | undefined) {
   const codes = new Set<ProblemCode>(['method-not-allowed', 'body-too-large', 'internal-error', ...problems]);
   const add = (...more: readonly ProblemCode[]) => more.forEach((code) => codes.add(code));
   if (facts?.body) add('bad-request', 'unsupported-media-type');
-  // Calls that change nothing refuse preflights alone.
+  // Calls that change nothing refuse only preflights.
   if (facts) add('foreign-origin');
   if (facts?.limit) add('too-many-requests');
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];
   const withStatus = (status: number) => [...codes].filter((code) => PROBLEMS[code] === status).sort();
-  return Object.fromEntries(statuses.map((status) => [status, problemAnswer(status, withStatus(status))]));
+  return Object.fromEntries(statuses.map((status) => [status, describeProblem(status, withStatus(status))]));
 }
 
-function problemAnswer(status: number, codes: ProblemCode[]) {
+function describeProblem(status: number, codes: ProblemCode[]) {
   const mayWait = status === 429 || status === 503;
   const own = { properties: { code: { enum: codes }, status: { const: status } } };
   const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, own] };
@@ -137,6 +137,6 @@ function problemSchema() {
 }
 
 function toSchema(schema: z.core.$ZodType, io: 'input' | 'output') {
-  // The document itself says which dialect its schemas are of.
+  // The document itself declares the JSON Schema dialect.
   return { ...z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), $schema: undefined };
 }

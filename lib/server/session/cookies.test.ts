@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessLevelOf, endedSessionCookies } from './cookies';
+import { getAccessLevel, buildEndedSessionCookies } from './cookies';
 
 test.each([
   [{ accessLevel: 'teacher' }, 'teacher'],
@@ -9,11 +9,11 @@ test.each([
   [{ accessLevel: '' }, 'standard'],
   [{ accessLevel: 'a; Domain=evil.example' }, 'standard'],
 ])('the access level of %j is %s', (claims, level) => {
-  expect(accessLevelOf(claims)).toBe(level);
+  expect(getAccessLevel(claims)).toBe(level);
 });
 
 test('after sign-out nothing stays but the word that nobody is signed in', () => {
-  const headers = endedSessionCookies('campus.example');
+  const headers = buildEndedSessionCookies('campus.example');
   expect(headers).toHaveLength(5);
   expect(headers.every((header) => header.includes('Domain=campus.example'))).toBe(true);
   expect(headers.filter((header) => !header.includes('Max-Age=0'))).toEqual([

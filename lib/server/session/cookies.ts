@@ -1,10 +1,10 @@
-import { setCookieHeader, clearCookieHeader } from '@/lib/cookies/server';
-import type { CookieKey } from '@/lib/cookies/table';
+import { buildSetCookie, buildClearCookie } from '../http/cookies';
+import { personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
 
 export type SessionIdentity = { cookie: string; sid: string; uid: string; accessLevel: string; legacyStatus: string };
 
-/** `Set-Cookie` values of a session just opened (product decisions, 3). */
-export function openedSessionCookies(session: SessionIdentity, mainDomain: string): string[] {
+/** `Set-Cookie` values of a new session (docs/product.md#session). */
+export function buildSessionCookies(session: SessionIdentity, mainDomain: string): string[] {
   const values: [CookieKey, string][] = [
     ['session', session.cookie],
     ['loggedIn', '1'],
@@ -13,24 +13,32 @@ export function openedSessionCookies(session: SessionIdentity, mainDomain: strin
     ['accessLevel', session.accessLevel],
     ['legacyUserStatus', session.legacyStatus],
   ];
-  return values.map(([key, value]) => setCookieHeader(key, value, mainDomain));
+  return values.map(([key, value]) => buildSetCookie(key, value, mainDomain));
 }
 
-/** `Set-Cookie` values after sign-out: nothing stays but the word that nobody is signed in. */
-export function endedSessionCookies(mainDomain: string): string[] {
+/** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */
+export function buildEndedSessionCookies(mainDomain: string): string[] {
   const gone: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel'];
-  return [...gone.map((key) => clearCookieHeader(key, mainDomain)), signedOutCookie(mainDomain)];
+  return [...gone.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
+}
+
+/**
+ * `Set-Cookie` values that delete all personal data from this browser, whatever it sent, including HttpOnly cookies.
+ */
+export function buildClearedDeviceCookies(mainDomain: string): string[] {
+  const gone = personalCookies().filter((key) => key !== 'loggedIn');
+  return [...gone.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
 }
 
 /** `kk_logged_in=0`. */
-export function signedOutCookie(mainDomain: string): string {
-  return setCookieHeader('loggedIn', '0', mainDomain);
+export function buildSignedOutCookie(mainDomain: string): string {
+  return buildSetCookie('loggedIn', '0', mainDomain);
 }
 
 const DEFAULT_ACCESS_LEVEL = 'standard';
 
 /** The account's access level: the custom claim `accessLevel`, else `standard`. */
-export function accessLevelOf(claims: Record<string, unknown> | undefined): string {
+export function getAccessLevel(claims: Record<string, unknown> | undefined): string {
   const level = claims?.accessLevel;
   return typeof level === 'string' && /^[\w.-]{1,64}$/.test(level) ? level : DEFAULT_ACCESS_LEVEL;
 }

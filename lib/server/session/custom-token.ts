@@ -1,47 +1,53 @@
-import type { DecodedIdToken } from 'firebase-admin/auth';
-import { ApiProblem } from '@/lib/api/problem';
-import { env } from '@/lib/config/env';
-import { identityAdmin } from './admin';
-import { isEnded } from './ended';
-import { askProvider, providerUnavailable } from './provider-errors';
-import { sidOf } from './sid';
+import { randomUUID } from 'node:crypto';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { verifySessionUncached } from './decide';
+import { getProofTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from './handoff';
+import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
 
-/** Claim of a custom token: when the person last proved who they are, which the token itself is no proof of. */
-const PROVED_AT = 'proved_at';
-
-export type ProvenSession = { uid: string; sid: string; provedAt: number };
+/** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
+type Handoff = { uid: string; sid: string; provedAt: number };
+/** A session that may be exchanged for a custom token; `provider` is the sign-in method it was created with. */
+export type RecentSession = { uid: string; sid: string; provedAt: number; provider: string };
 
 /**
- * Asks the provider live, past what is remembered, whether a session may be turned into a custom token.
- * @throws ApiProblem 401, or 503 when it cannot be decided or sessions live at another deployment
+ * How long after a proof custom tokens may be minted, in seconds. The identity provider treats the exchange as a fresh
+ * sign-in and lets it change the password: a stolen older session must not allow that.
  */
-export async function proveSession(cookie: string): Promise<ProvenSession> {
+const RECENT_PROOF_SECONDS = 300;
+
+/** Whether a proof is recent enough for a custom token or a first password. @param provedAt seconds since 1970 */
+export function isRecentProof(provedAt: number): boolean {
+  return Date.now() / 1000 - provedAt <= RECENT_PROOF_SECONDS;
+}
+
+/**
+ * Checks with the provider, bypassing the cache, whether a session may be exchanged for a custom token (docs/adr/0012).
+ * @throws ApiProblem 401, `recent-login-required` for a proof older than 5 minutes, or 503 when it cannot be decided or
+ *   sessions are managed by another deployment
+ */
+export async function requireRecentSession(cookie: string): Promise<RecentSession> {
   if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
-  const sid = sidOf(cookie);
-  if (await isEnded(sid)) throw new ApiProblem('session-required');
-  const decoded = await askProvider(identityAdmin().verifySessionCookie(cookie, true));
-  return { uid: decoded.uid, sid, provedAt: provedAt(decoded) };
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
+  const sids = getSessionIds(cookie, decoded);
+  const provider = decoded.firebase.sign_in_provider;
+  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', provedAt: getProofTime(decoded), provider };
+  await verifySessionUncached({ ...session, sids });
+  if (!isRecentProof(session.provedAt)) throw new ApiProblem('recent-login-required');
+  return session;
+}
+
+/** A custom token bound to a session. @throws ApiProblem 503 */
+export function mintCustomToken({ uid, sid, provedAt }: Handoff): Promise<string> {
+  const claims: HandoffClaims = { proved_at: provedAt, session: sid };
+  return callIdentityProvider(getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims }));
 }
 
 /**
- * Whether a session proven a moment ago still stands.
- * @throws ApiProblem 401 when it was ended or revoked, or its person disabled or deleted; 503
+ * Mints a custom token for a user who has just proved the mailbox and has no session yet. It is bound to its own
+ * session id, so that sign-out ends every session created with it.
  */
-export async function requireStanding({ uid, sid, provedAt: since }: ProvenSession): Promise<void> {
-  const [ended, user] = await Promise.all([isEnded(sid), askProvider(identityAdmin().getUser(uid))]);
-  const validAfter = user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) : 0;
-  if (user.disabled) throw new ApiProblem('user-disabled');
-  if (ended || since * 1000 < validAfter) throw new ApiProblem('token-revoked');
-}
-
-/** A custom token for the person of a proven session; it carries over when they last proved who they are (docs/adr/0012). */
-export function customTokenFor({ uid, provedAt: since }: ProvenSession): Promise<string> {
-  return askProvider(identityAdmin().createCustomToken(uid, { [PROVED_AT]: since }));
-}
-
-/** When the person of a token last proved who they are, seconds since 1970. */
-export function provedAt(decoded: DecodedIdToken): number {
-  const carried: unknown = decoded[PROVED_AT];
-  const isCarried = decoded.firebase.sign_in_provider === 'custom' && typeof carried === 'number';
-  return isCarried ? Math.min(carried, decoded.auth_time) : decoded.auth_time;
+export function mintCustomTokenForProof(uid: string): Promise<string> {
+  return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000) });
 }

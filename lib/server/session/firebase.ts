@@ -1,89 +1,123 @@
 import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
-import { ApiProblem } from '@/lib/api/problem';
-import { reportError } from '@/lib/sentry/report';
-import { SESSION } from '@/lib/session/contract';
-import { mayVouch } from '../directory';
-import { consume } from '../limits';
-import { identityAdmin } from './admin';
-import { LEGACY_GATE, legacyStatusOf } from '@/lib/account/legacy';
-import { env } from '@/lib/config/env';
-import { accessLevelOf, openedSessionCookies } from './cookies';
+import { getLegacyStatus } from '../account-policy/legacy';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { SESSION } from '@/lib/shared/session-contract';
+import { proveMailbox } from '../accounts/prove-mailbox';
+import { changeAccount, idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { consumeLimit } from '../rate-limits';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { getAccessLevel, buildSessionCookies } from './cookies';
+import { mintCustomTokenForProof } from './custom-token';
+import { decideOnToken } from './decide';
 import { isEnded, markEnded } from './ended';
-import { knowledgeOf, liveSessionOf } from './liveness';
-import { askProvider } from './provider-errors';
-import { sidOf } from './sid';
-import { checkTokenAge } from './token-age';
-import type { LiveSession, SessionBackend } from './types';
+import { getProofTime, getSessionIds, readHandoffClaims } from './handoff';
+import { forgetSessionsOfAccount, getSessionState, requireLive } from './session-state';
+import { callIdentityProvider } from '../identity-provider/errors';
+import { getSessionId } from './sid';
+import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
+
+/** Minimum session length of the identity provider, in seconds. */
+const SHORTEST_SESSION_SECONDS = 300;
 
 /** Sessions as Firebase session cookies. */
-export function firebaseBackend(mainDomain: string): SessionBackend {
-  return { create: (token) => create(token, mainDomain), check, end };
+export function createFirebaseBackend(mainDomain: string): SessionBackend {
+  return { create: (token, asked) => create(token, asked, mainDomain), check, end };
 }
 
-async function create(token: string, mainDomain: string): Promise<string[]> {
-  const decoded = await askProvider(identityAdmin().verifyIdToken(token));
-  checkTokenAge(decoded.iat);
-  await consume('create-session-of-account', decoded.uid);
-  const [user, cookie] = await Promise.all([askProvider(identityAdmin().getUser(decoded.uid)), createCookie(token)]);
-  checkStanding(decoded, user);
-  await checkVoucher(decoded, user);
-  const accessLevel = accessLevelOf(user.customClaims);
-  const legacyStatus = legacyStatusOf(user.customClaims);
-  return openedSessionCookies({ cookie, sid: sidOf(cookie), uid: decoded.uid, accessLevel, legacyStatus }, mainDomain);
-}
-
-/** @throws ApiProblem for an account that may not have a session, or not by this token */
-function checkStanding(decoded: DecodedIdToken, user: UserRecord): void {
-  if (user.disabled) throw new ApiProblem('user-disabled');
-  const validAfter = user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) : 0;
-  if (decoded.auth_time * 1000 < validAfter) throw new ApiProblem('token-revoked');
-  const byPassword = decoded.firebase.sign_in_provider === 'password';
-  if (byPassword && !user.emailVerified) throw new ApiProblem('email-not-verified');
-  const gate = LEGACY_GATE[env().NEXT_PUBLIC_ROLLOUT_MODE];
-  if (byPassword && gate && legacyStatusOf(user.customClaims) === 'legacy') throw new ApiProblem(gate);
+async function create(token: string, asked: SessionRequest, mainDomain: string): Promise<CreatedSession> {
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
+  const user = await callIdentityProvider(getIdentityAdmin().getUser(decoded.uid));
+  const provesMailbox = await requireSignIn(decoded, user, asked);
+  // After the decision: refused sign-ins must not consume the owner's budget.
+  await consumeLimit('create-session-of-account', decoded.uid);
+  const cookie = await createCookie(provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
+  const accessLevel = getAccessLevel(user.customClaims);
+  const legacyStatus = getLegacyStatus(user.customClaims);
+  const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
+  return { cookies: buildSessionCookies(identity, mainDomain), email: user.email ?? null };
 }
 
 /**
- * A provider that speaks for an address it has no business with gets nobody in, and loses its hold on the account that
- * the identity provider has already given it (docs/adr/0011).
+ * Applies the account policy's decision.
+ * @returns whether this sign-in was the first proof of the mailbox: all tokens issued before it are revoked
+ * @throws ApiProblem if sign-in is refused or another step is required first
  */
-async function checkVoucher(decoded: DecodedIdToken, user: UserRecord): Promise<void> {
+async function requireSignIn(decoded: DecodedIdToken, user: UserRecord, asked: SessionRequest): Promise<boolean> {
   const provider = decoded.firebase.sign_in_provider;
-  if (await mayVouch(provider, user.email)) return;
-  await askProvider(identityAdmin().updateUser(user.uid, { providersToUnlink: [provider] }));
-  await askProvider(identityAdmin().revokeRefreshTokens(user.uid));
-  reportError(new Error('A provider spoke for an address outside its domains'), { provider, uid: user.uid });
-  throw new ApiProblem('invalid-enterprise-domain');
+  const { decision } = await decideOnToken(decoded, user, asked.enabledSocial);
+  if (decision.outcome === 'allow') {
+    if (!decision.provesMailbox) return false;
+    const proof = { by: 'organization', browser: 'other', brought: provider, setsPassword: false } as const;
+    await proveMailbox(user, proof, await asked.emailContext());
+    return true;
+  }
+  if (decision.code === 'provider-not-allowed')
+    reportError(new Error('A sign-in provider is not entered'), { provider });
+  if (decision.outcome === 'refuse' && decision.unlink) await unlinkProvider(provider, user);
+  throw new ApiProblem(decision.code);
 }
 
 /**
- * Two sign-ins within a second make the same cookie. If that one was ended in between, a second less of lifetime makes
- * another one.
+ * The token that was sent is revoked with all others: the session is created from a new one based on the same proof.
  */
-async function createCookie(token: string, shorterBy = 0): Promise<string> {
-  const expiresIn = (SESSION.length - shorterBy) * 1000;
-  const cookie = await askProvider(identityAdmin().createSessionCookie(token, { expiresIn }));
-  if (shorterBy < 3 && (await isEnded(sidOf(cookie)))) return createCookie(token, shorterBy + 1);
+async function renewToken(uid: string): Promise<string> {
+  return idTokenByCustomToken(await mintCustomTokenForProof(uid));
+}
+
+/** The identity provider has already linked the sign-in provider to the account: unlink it (docs/adr/0011). */
+async function unlinkProvider(provider: string, { uid }: UserRecord): Promise<void> {
+  await changeAccount(uid, { unlink: [provider], revoke: true });
+  forgetSessionsOfAccount(uid);
+  reportError(new Error('A provider spoke for an address outside its domains'), { provider, uid });
+}
+
+/** A session derived from another one must not outlive it. @returns seconds */
+function getLifetime(decoded: DecodedIdToken): number {
+  if (readHandoffClaims(decoded) === null) return SESSION.length;
+  const left = Math.floor(getProofTime(decoded) + SESSION.length - Date.now() / 1000);
+  return Math.min(SESSION.length, Math.max(SHORTEST_SESSION_SECONDS, left));
+}
+
+/**
+ * Two sign-ins within a second produce the same cookie. If that one was ended in between, a lifetime shorter by one
+ * second produces a different one.
+ */
+async function createCookie(token: string, lifetime: number, triesLeft = 3): Promise<string> {
+  const cookie = await callIdentityProvider(
+    getIdentityAdmin().createSessionCookie(token, { expiresIn: lifetime * 1000 }),
+  );
+  if (triesLeft > 0 && (await isEnded(getSessionId(cookie)))) return createCookie(token, lifetime - 1, triesLeft - 1);
   return cookie;
 }
 
 async function check(cookie: string): Promise<LiveSession> {
-  const asked = knowledgeOf(cookie);
+  const asked = getSessionState(cookie);
   const isNew = asked instanceof Promise;
-  // Ended is ended, even while the provider cannot be asked.
-  if (isNew) asked.catch(() => undefined);
-  if (await isEnded(isNew ? sidOf(cookie) : asked.sid)) throw new ApiProblem('session-required');
-  return liveSessionOf(isNew ? await asked : asked);
+  // Check sign-out first: it must hold even when the provider is unreachable.
+  if (isNew) {
+    asked.catch(() => undefined);
+    await requireNotEnded([getSessionId(cookie)]);
+  }
+  const known = await asked;
+  await requireNotEnded(known.sids);
+  return requireLive(known);
+}
+
+async function requireNotEnded(sids: readonly string[]): Promise<void> {
+  for (const sid of sids) if (await isEnded(sid)) throw new ApiProblem('session-required');
 }
 
 async function end(cookie: string): Promise<void> {
-  const sid = sidOf(cookie);
+  const sid = getSessionId(cookie);
   try {
-    const { exp } = await askProvider(identityAdmin().verifySessionCookie(cookie));
-    await markEnded(sid, exp);
+    const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
+    // Also end the session a custom token was minted from, for as long as such a token could create another one.
+    const roots = getSessionIds(cookie, decoded).filter((id) => id !== sid);
+    await Promise.all([markEnded(sid, decoded.exp), ...roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length))]); // prettier-ignore
   } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error;
-    // Not genuine or over already: nothing to end. Undecidable: ended all the same, for as long as it could live.
+    if (!isApiProblem(error)) throw error;
+    // Invalid or expired: nothing to end. Undecidable: mark it as ended anyway, for its maximum lifetime.
     if (error.code === 'provider-unavailable') await markEnded(sid, Date.now() / 1000 + SESSION.length);
   }
 }

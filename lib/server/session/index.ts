@@ -1,46 +1,46 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiProblem } from '@/lib/api/problem';
-import { env } from '@/lib/config/env';
-import { cookieTable } from '@/lib/cookies/table';
-import { identityAdmin } from './admin';
-import { firebaseBackend } from './firebase';
-import { forgetSessionsOf } from './liveness';
-import { askProvider } from './provider-errors';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { changeAccount } from '../identity-provider/identity-toolkit';
+import { createFirebaseBackend } from './firebase';
+import { forgetSessionsOfAccount } from './session-state';
 import type { LiveSession, SessionBackend } from './types';
-import { upstreamBackend } from './upstream';
+import { createUpstreamBackend } from './upstream';
 
-export { identityAdmin } from './admin';
 export type { LiveSession } from './types';
 
 type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
 
 /** The configured backend. */
-export function sessionBackend(): SessionBackend {
+export function getSessionBackend(): SessionBackend {
   const { SESSION_BACKEND, UPSTREAM_IDENTITY_URL: url, NEXT_PUBLIC_MAIN_DOMAIN: mainDomain } = env();
-  return SESSION_BACKEND === 'upstream' && url ? upstreamBackend({ url, mainDomain }) : firebaseBackend(mainDomain);
+  return SESSION_BACKEND === 'upstream' && url
+    ? createUpstreamBackend({ url, mainDomain })
+    : createFirebaseBackend(mainDomain);
 }
 
 /** The session cookie of a request; null when there is none. */
-export function sessionCookieOf(req: WithCookies): string | null {
+export function getSessionCookie(req: WithCookies): string | null {
   return req.cookies[cookieTable.session.name] || null;
 }
 
 /**
- * The live session of a request, for API routes and pages alike.
+ * The live session of a request, for API routes and pages.
  * @throws ApiProblem 401 (`session-required` and others), 503 when that cannot be decided
  */
 export async function requireSession(req: WithCookies): Promise<LiveSession> {
-  const cookie = sessionCookieOf(req);
+  const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
-  return sessionBackend().check(cookie);
+  return getSessionBackend().check(cookie);
 }
 
 /**
- * Ends every session of an account: at once in this process, within the revocation window in all others. Sessions
- * opened by a later sign-in are not touched.
+ * Ends every session of an account: immediately in this process, within the revocation window in all others. Sessions
+ * created by a later sign-in are not affected.
  * @throws ApiProblem 503
  */
 export async function revokeAllSessions(uid: string): Promise<void> {
-  await askProvider(identityAdmin().revokeRefreshTokens(uid));
-  forgetSessionsOf(uid);
+  await changeAccount(uid, { revoke: true });
+  forgetSessionsOfAccount(uid);
 }

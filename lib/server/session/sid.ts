@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 const SID_LENGTH = 22;
 
 /**
- * Names a session by its cookie without giving the cookie away. Only the signed part counts: the signature can be
- * spelled in several ways, and an ended session must not come back under another spelling.
+ * Derives a session id from its cookie without revealing the cookie. Only the signed part counts: a signature has
+ * several valid encodings, and an ended session must not be accepted under another encoding.
  */
-export function sidOf(cookie: string): string {
+export function getSessionId(cookie: string): string {
   const signed = cookie.slice(0, cookie.lastIndexOf('.'));
   return digest(signed || cookie).slice(0, SID_LENGTH);
 }

@@ -1,28 +1,43 @@
-import type { SessionStatus } from '@/lib/session/contract';
+import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import type { SessionStatus } from '@/lib/shared/session-contract';
+import type { EmailContext } from '../email';
 
 /** A session that was live when it was checked. */
 export type LiveSession = {
-  /** Stable, public name of the session; also the value of `kk_sid`. */
+  /** Stable, public id of the session; also the value of `kk_sid`. */
   sid: string;
   status: SessionStatus;
-  /** When the person last proved who they are, seconds since 1970; null when the backend does not tell. */
+  /** When the user last authenticated, seconds since 1970; null when the backend does not report it. */
   authTime: number | null;
-  emailVerified: boolean | null;
-  /** Custom claims of the account; empty when the backend does not tell. */
+  /** Custom claims of the account; empty when the backend does not report them. */
   claims: Record<string, unknown>;
 };
 
-/** Where sessions live (product decisions, 3): `firebase`, or `upstream` at another identity deployment. */
+/** Context of the request for a session. */
+export type SessionRequest = {
+  /** Social providers enabled for the origin. @throws ApiProblem 503 when they cannot be determined */
+  enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>;
+  /** Brand and links of an email that creating the session may cause. */
+  emailContext: () => Promise<EmailContext>;
+};
+
+/**
+ * `cookies`: `Set-Cookie` values for our main domain; `email` of the account, null when the backend does not report it.
+ */
+export type CreatedSession = { cookies: string[]; email: string | null };
+
+/** Where sessions are managed (docs/product.md#session): `firebase`, or `upstream` at another identity deployment. */
 export interface SessionBackend {
   /**
-   * Opens a session.
+   * Creates a session.
    * @param token the identity provider's ID token
-   * @returns `Set-Cookie` values for our main domain
-   * @throws ApiProblem 401 for a token that cannot open one, 403 `email-not-verified`, 503 when the provider is away
+   * @param asked request context for the account policy and emails
+   * @throws ApiProblem 401 for a token that cannot create one, 403 `email-not-verified` and other steps, 503 when the
+   *   provider is unavailable
    */
-  create(token: string): Promise<string[]>;
+  create(token: string, asked: SessionRequest): Promise<CreatedSession>;
   /** @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided */
   check(cookie: string): Promise<LiveSession>;
-  /** Ends a session for good; nothing happens when there was none. @throws ApiProblem 503 */
+  /** Ends a session permanently; does nothing when there was none. @throws ApiProblem 503 */
   end(cookie: string): Promise<void>;
 }

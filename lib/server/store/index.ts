@@ -1,12 +1,12 @@
 import { processWide } from '../process-wide';
 import { MemoryStore } from './memory';
-import { redisConnection } from './redis-connection';
+import { getRedisConnection } from './redis-connection';
 import { RedisStore } from './redis';
 import { ResilientStore } from './resilient';
 import type { SharedStore } from './types';
 
 /** State shared by all app processes: Redis when `REDIS_URL` is set, else this process's memory. Never rejects. */
-export function sharedStore(): SharedStore {
+export function getStore(): SharedStore {
   const { now } = processWide('store', () => {
     const place: { now: SharedStore } = { now: new LateStore(connectStore().then((store) => (place.now = store))) };
     return place;
@@ -15,11 +15,11 @@ export function sharedStore(): SharedStore {
 }
 
 async function connectStore(): Promise<SharedStore> {
-  const redis = await redisConnection();
+  const redis = await getRedisConnection();
   return redis ? new ResilientStore(new RedisStore(redis), new MemoryStore()) : new MemoryStore();
 }
 
-/** A store that is still being connected: every call waits for it. */
+/** A store whose connection is still being established: every call waits for it. */
 class LateStore implements SharedStore {
   constructor(private readonly store: Promise<SharedStore>) {}
 

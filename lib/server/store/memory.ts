@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { SharedStore } from './types';
 
-/** The oldest entries make room beyond this, so that a flood costs memory only up to here. */
+/** Beyond this the oldest entries are evicted, so that a flood of requests uses bounded memory. */
 const MAX_ENTRIES = 100_000;
 
 export type Entry = { key: string; value: string; ttlSeconds: number };
@@ -41,7 +41,7 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve();
   }
 
-  /** Empties the store. @returns what was still alive in it */
+  /** Empties the store. @returns the entries that had not expired */
   drain(): Entry[] {
     const alive = [...this.entries.entries()].map(([key, value]) => {
       return { key, value, ttlSeconds: Math.ceil(this.entries.getRemainingTTL(key) / 1000) };

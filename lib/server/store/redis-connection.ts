@@ -1,17 +1,17 @@
 import type { Redis } from 'ioredis';
-import { env } from '@/lib/config/env';
-import { promiseTimeout } from '@/lib/promise-timeout';
-import { reportError } from '@/lib/sentry/report';
-import { log } from '../log';
+import { env } from '../config/env';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { log } from '../observability/log';
 import { processWide } from '../process-wide';
 
-/** No sign-in waits longer than this for Redis, in milliseconds. */
-const COMMAND_TIMEOUT = 250;
-const CONNECT_TIMEOUT = 500;
-const LONGEST_RETRY_PAUSE = 2_000;
+/** Maximum time a sign-in waits for Redis, in milliseconds. */
+const COMMAND_TIMEOUT_MS = 250;
+const CONNECT_TIMEOUT_MS = 500;
+const MAX_RETRY_DELAY_MS = 2_000;
 
 /** The process's connection, or null without `REDIS_URL`. Never rejects; the connection may be down. */
-export function redisConnection(): Promise<Redis | null> {
+export function getRedisConnection(): Promise<Redis | null> {
   return processWide('redis', () => {
     const url = env().REDIS_URL;
     return url === undefined ? Promise.resolve(null) : connect(url);
@@ -22,19 +22,19 @@ async function connect(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     lazyConnect: true,
-    connectTimeout: CONNECT_TIMEOUT,
-    commandTimeout: COMMAND_TIMEOUT,
-    // Down means down at once: the caller falls back instead of queueing.
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    // Fail immediately while Redis is down: the caller falls back instead of queueing.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_RETRY_PAUSE),
+    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_DELAY_MS),
   });
   reportOutages(redis);
-  await promiseTimeout(redis.connect(), CONNECT_TIMEOUT).catch(() => undefined);
+  await promiseTimeout(redis.connect(), CONNECT_TIMEOUT_MS).catch(() => undefined);
   return redis;
 }
 
-/** One report when an outage begins, one log line when it ends, however many attempts lie between. */
+/** One report when an outage begins, one log line when it ends, regardless of the attempts in between. */
 function reportOutages(redis: Redis): void {
   let down = false;
   const begin = (error: unknown) => {

@@ -3,7 +3,7 @@ import type { SharedStore } from './types';
 
 const PREFIX = 'learner-identity:';
 
-// One step, so that a crash between the two commands cannot leave a count that never expires.
+// Atomic, so that a crash between the two commands cannot leave a count that never expires.
 const INCREMENT = `local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return n`;

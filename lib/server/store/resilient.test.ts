@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from './memory';
 import { ResilientStore } from './resilient';
 
-/** A store whose home can be down. */
+/** A store that can be taken down. */
 class FragileStore extends MemoryStore {
   down = false;
   private guard<T>(call: () => Promise<T>): Promise<T> {

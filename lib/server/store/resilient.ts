@@ -2,8 +2,8 @@ import type { MemoryStore } from './memory';
 import type { SharedStore } from './types';
 
 /**
- * Shared state that survives an outage of its home: while the shared store is down, this process counts for itself;
- * when it is back, what was written meanwhile is handed over (docs/adr/0004).
+ * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state; when it
+ * is back, the entries written during the outage are handed over (docs/adr/0004).
  */
 export class ResilientStore implements SharedStore {
   private hasOwnState = false;
@@ -38,7 +38,7 @@ export class ResilientStore implements SharedStore {
       if (this.hasOwnState) await this.handOver();
       return await call(this.shared);
     } catch {
-      // Already reported, once an outage, by whoever watches the connection.
+      // The connection already reports each outage once.
       this.hasOwnState ||= writes;
       return call(this.own);
     }

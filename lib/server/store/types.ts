@@ -1,5 +1,5 @@
 /**
- * State that app processes share: tries, one-time use, ended sessions (product decisions, 8).
+ * State that app processes share: tries, one-time use, ended sessions (docs/product.md#running).
  * In memory by default, Redis when `REDIS_URL` is set. Values are short strings, lifetimes are seconds.
  */
 export interface SharedStore {

@@ -1,18 +1,20 @@
 import * as z from 'zod/mini';
-import { newPasswordField } from '@/lib/account/fields';
-import { appendCookies, asLongAsAsked } from '@/lib/cookies/server';
+import { newPasswordField } from '@/lib/shared/account/fields';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { changePassword } from '@/lib/server/accounts/new-password';
-import { settingOf } from '@/lib/server/accounts/setting';
-import { apiRoute } from '@/lib/server/api';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireSession } from '@/lib/server/session';
+import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ token: z.string().check(z.minLength(1)), password: newPasswordField });
+const body = z.object({ current: z.string().check(z.minLength(1), z.maxLength(256)), password: newPasswordField });
 
-/** Sets a new password for someone who has just given the present one; all sessions end but the one it opens. */
+/** Changes the signed-in user's password; requires the current one. Ends all sessions and creates a new one. */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, res, body: { token, password } }) => {
-    appendCookies(res, asLongAsAsked(req, await changePassword(token, password, await settingOf(req))));
+  async ({ req, res, body: passwords }) => {
+    const { cookies } = await changePassword(await requireSession(req), passwords, toSessionRequest(req));
+    appendCookies(res, applySharedComputerExpiry(req, cookies));
   },
 );

@@ -1,13 +1,13 @@
-import { ApiProblem } from '@/lib/api/problem';
-import { env } from '@/lib/config/env';
-import { appendCookies } from '@/lib/cookies/server';
-import { apiRoute } from '@/lib/server/api';
-import { requireSession, revokeAllSessions, sessionBackend, sessionCookieOf } from '@/lib/server/session';
-import { endedSessionCookies } from '@/lib/server/session/cookies';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '@/lib/server/config/env';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireSession, revokeAllSessions, getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };
 
-/** Ends every session of the account, this one included. */
+/** Ends every session of the account, including this one. */
 export default apiRoute(
   { method: 'POST', stateChanging: true, audience: 'own', limit: 'end-session' },
   async ({ req, res }) => {
@@ -15,8 +15,8 @@ export default apiRoute(
     if (SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
     const { status } = await requireSession(req);
     await revokeAllSessions(status.uid);
-    // The provider counts whole seconds; a session of this very second is ended by name.
-    await sessionBackend().end(sessionCookieOf(req) ?? '');
-    appendCookies(res, endedSessionCookies(domain));
+    // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
+    await getSessionBackend().end(getSessionCookie(req) ?? '');
+    appendCookies(res, buildEndedSessionCookies(domain));
   },
 );

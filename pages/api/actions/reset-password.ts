@@ -1,19 +1,23 @@
 import * as z from 'zod/mini';
-import { newPasswordField } from '@/lib/account/fields';
-import { appendCookies } from '@/lib/cookies/server';
+import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
+import { newPasswordField } from '@/lib/shared/account/fields';
+import { appendCookies } from '@/lib/server/http/cookies';
 import { resetPasswordByLink } from '@/lib/server/accounts/new-password';
-import { passwordSetCookies, settingOf } from '@/lib/server/accounts/setting';
-import { apiRoute } from '@/lib/server/api';
+import { passwordSetCookies, getFlowContext } from '@/lib/server/accounts/email-context';
+import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({ oobCode: z.string().check(z.minLength(1), z.maxLength(512)), password: newPasswordField });
+const body = z.object({
+  oobCode: z.string().check(z.minLength(1), z.maxLength(LINK_CODE_MAX)),
+  password: newPasswordField,
+});
 
-/** Sets a new password with the code of a mailed link, and ends all sessions of the account. */
+/** Sets a new password with the code of an email link, and ends all sessions of the account. */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { oobCode, password } }) => {
-    await resetPasswordByLink(oobCode, password, await settingOf(req));
+    await resetPasswordByLink(oobCode, password, await getFlowContext(req));
     appendCookies(res, passwordSetCookies());
   },
 );

@@ -1,10 +1,10 @@
-import { requireAdmin } from '@/lib/server/admin-token';
-import { apiRoute } from '@/lib/server/api';
-import { sentryFile } from '@/lib/server/sentry-file';
+import { requireAdmin } from '@/lib/server/http/admin-token';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { sentryFile } from '@/lib/server/observability/sentry-file';
 
 export const config = { api: { bodyParser: false } };
 
-/** Downloads how errors are reported, for operators (product decisions, 7). */
+/** Downloads the error reporting configuration, for operators (docs/product.md#analytics-and-error-reporting). */
 export default apiRoute({ method: 'GET', stateChanging: false, limit: 'admin', audience: 'own' }, ({ req, res }) => {
   requireAdmin(req, res);
   res.setHeader('content-disposition', 'attachment; filename="sentry.json"');

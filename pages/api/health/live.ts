@@ -1,6 +1,6 @@
-import { apiRoute } from '@/lib/server/api';
+import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-/** Whether the process answers at all: restart it when not. */
+/** Liveness probe: restart the process if it does not respond. */
 export default apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => ({ status: 'live' }));

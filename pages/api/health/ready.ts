@@ -1,7 +1,7 @@
-import { apiRoute } from '@/lib/server/api';
-import { readiness } from '@/lib/server/readiness';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { getReadiness } from '@/lib/server/observability/readiness';
 
 export const config = { api: { bodyParser: false } };
 
-/** Whether requests should come to this process: 503 while it is about to end. */
-export default apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => readiness());
+/** Readiness probe: 503 while the process shuts down. */
+export default apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => getReadiness());

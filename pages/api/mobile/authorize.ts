@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { ApiProblem } from '@/lib/api/problem';
-import { env } from '@/lib/config/env';
-import { appendCookies, clearCookieHeader } from '@/lib/cookies/server';
-import { apiRoute } from '@/lib/server/api';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '@/lib/server/config/env';
+import { appendCookies, buildClearCookie } from '@/lib/server/http/cookies';
+import { apiRoute } from '@/lib/server/http/api-route';
 import { issueMobileCode } from '@/lib/server/mobile/codes';
-import { keptMobileRequest, nameOf } from '@/lib/server/mobile/request';
-import { sessionCookieOf } from '@/lib/server/session';
-import { proveSession } from '@/lib/server/session/custom-token';
+import { readKeptMobileRequest, getAppName } from '@/lib/server/mobile/request';
+import { getSessionCookie } from '@/lib/server/session';
+import { requireRecentSession } from '@/lib/server/session/custom-token';
 
 export const config = { api: { bodyParser: false } };
 
 const body = z.object({ request: z.string() });
 
-/** The learner lets the mobile app in with the signed-in account: answers the address that takes a code there. */
+/** The learner authorizes the mobile app with the signed-in account: returns the callback URL with a code. */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'mobile-authorize' },
   async ({ req, res, body: { request: name } }) => {
-    const request = keptMobileRequest(req);
-    if (request === null || nameOf(request) !== name) throw new ApiProblem('bad-request');
-    const cookie = sessionCookieOf(req);
+    const request = readKeptMobileRequest(req);
+    if (request === null || getAppName(request) !== name) throw new ApiProblem('bad-request');
+    const cookie = getSessionCookie(req);
     if (cookie === null) throw new ApiProblem('session-required');
-    const address = await issueMobileCode(await proveSession(cookie), request);
-    appendCookies(res, [clearCookieHeader('mobileRequest', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    const address = await issueMobileCode(await requireRecentSession(cookie), request);
+    appendCookies(res, [buildClearCookie('mobileRequest', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
     return { address };
   },
 );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiRoute } from '@/lib/server/api';
+import { apiRoute } from '@/lib/server/http/api-route';
 import { redeemMobileCode } from '@/lib/server/mobile/codes';
 
 export const config = { api: { bodyParser: false } };
@@ -10,7 +10,7 @@ const body = z.object({
   code_verifier: z.string().regex(/^[\w.~-]{43,128}$/),
 });
 
-/** The mobile app exchanges its code for a custom token of the identity provider. No cookie takes part. */
+/** The mobile app exchanges its code for a custom token of the identity provider. Uses no cookies. */
 export default apiRoute(
   { method: 'POST', body, stateChanging: false, audience: 'own', limit: 'mobile-token' },
   async ({ body: { code, code_verifier: verifier } }) => ({ customToken: await redeemMobileCode(code, verifier) }),

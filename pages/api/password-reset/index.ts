@@ -1,8 +1,8 @@
-import { mailRoute } from '@/lib/server/accounts/mail-route';
+import { emailRoute } from '@/lib/server/accounts/mail-route';
 import { requestReset } from '@/lib/server/accounts/recovery';
-import { resetCookies } from '@/lib/server/accounts/setting';
+import { resetCookies } from '@/lib/server/accounts/email-context';
 
 export const config = { api: { bodyParser: false } };
 
-/** Mails a reset code, or what else helps; the answer does not tell which. */
-export default mailRoute(requestReset, (token) => resetCookies(token));
+/** Emails a reset code or other help; the response does not reveal which. */
+export default emailRoute('reset-password', requestReset, (token) => resetCookies(token));

@@ -1,19 +1,20 @@
-import { appendCookies } from '@/lib/cookies/server';
-import { cookieTable } from '@/lib/cookies/table';
-import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
-import { pendingReset, requestReset } from '@/lib/server/accounts/recovery';
-import { resetCookies } from '@/lib/server/accounts/setting';
-import { apiRoute } from '@/lib/server/api';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/mail-call';
+import { readPendingReset, requestReset } from '@/lib/server/accounts/recovery';
+import { resetCookies } from '@/lib/server/accounts/email-context';
+import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-/** Mails another code for the reset that this browser has under way. */
+/** Emails another code for this browser's pending password reset. */
 export default apiRoute(
   { method: 'POST', stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res }) => {
-    const { email } = await pendingReset(req.cookies[cookieTable.passwordReset.name]);
-    const token = await mailTo(req, email, (setting) => requestReset(email, setting), { again: true });
+    const { email } = await readPendingReset(req.cookies[cookieTable.passwordReset.name]);
+    const mailing = { purpose: 'reset-password', email, again: true } as const;
+    const token = await emailAndRespond(req, mailing, (setting) => requestReset(email, setting));
     appendCookies(res, resetCookies(token));
-    return MAILED;
+    return EMAIL_SENT;
   },
 );

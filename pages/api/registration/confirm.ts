@@ -1,15 +1,20 @@
 import * as z from 'zod/mini';
-import { codeField } from '@/lib/account/code-schemas';
-import { cookieTable } from '@/lib/cookies/table';
+import { codeField } from '@/lib/shared/account/code-schemas';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { confirmEmail } from '@/lib/server/accounts/confirmation';
-import { apiRoute } from '@/lib/server/api';
+import { getFlowContext } from '@/lib/server/accounts/email-context';
+import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-/** Confirms an address with the code from the mail; answers with a custom token to sign in with. */
+/** Confirms an address with the code from the email; returns a custom token for the sign-in. */
 export default apiRoute(
   { method: 'POST', body: z.object({ code: codeField }), stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, body }) => ({
-    customToken: await confirmEmail(req.cookies[cookieTable.emailConfirmationToken.name], body.code),
+    customToken: await confirmEmail(
+      req.cookies[cookieTable.emailConfirmationToken.name],
+      body.code,
+      await getFlowContext(req),
+    ),
   }),
 );

@@ -1,18 +1,20 @@
-import { registrationSchema } from '@/lib/account/registration-schema';
-import { appendCookies } from '@/lib/cookies/server';
-import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
-import { register } from '@/lib/server/accounts/registration';
-import { confirmationCookies } from '@/lib/server/accounts/setting';
-import { apiRoute } from '@/lib/server/api';
+import { registrationSchema } from '@/lib/shared/account/registration-schema';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/mail-call';
+import { registerAccount } from '@/lib/server/accounts/registration';
+import { confirmationCookies } from '@/lib/server/accounts/email-context';
+import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-/** Creates an unverified account and mails its code; the answer does not tell whether the address was free. */
+/** Creates an unverified account and emails its code; the response does not reveal whether the address was taken. */
 export default apiRoute(
   { method: 'POST', body: registrationSchema, stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res, body }) => {
-    const token = await mailTo(req, body.email, (setting) => register(body, setting));
+    const token = await emailAndRespond(req, { purpose: 'confirm-email', email: body.email }, (setting) =>
+      registerAccount(body, setting),
+    );
     appendCookies(res, confirmationCookies(req, token, body.email));
-    return MAILED;
+    return EMAIL_SENT;
   },
 );

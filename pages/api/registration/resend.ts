@@ -1,21 +1,21 @@
-import { appendCookies } from '@/lib/cookies/server';
-import { cookieTable } from '@/lib/cookies/table';
-import { pendingRegistration } from '@/lib/server/accounts/confirmation';
-import { mailTo, MAILED } from '@/lib/server/accounts/mail-call';
-import { resendConfirmation, type Setting } from '@/lib/server/accounts/registration';
-import { confirmationCookies } from '@/lib/server/accounts/setting';
-import { apiRoute } from '@/lib/server/api';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
+import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/mail-call';
+import { resendConfirmation } from '@/lib/server/accounts/registration';
+import { confirmationCookies } from '@/lib/server/accounts/email-context';
+import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-/** Mails another code for the registration that this browser has under way. */
+/** Emails another code for this browser's pending registration. */
 export default apiRoute(
   { method: 'POST', stateChanging: true, limit: 'mail-by-client', audience: 'own' },
   async ({ req, res }) => {
-    const subject = await pendingRegistration(req.cookies[cookieTable.emailConfirmationToken.name]);
-    const resend = (setting: Setting) => resendConfirmation(subject, setting);
-    const token = await mailTo(req, subject.email, resend, { again: true });
+    const subject = await readPendingRegistration(req.cookies[cookieTable.emailConfirmationToken.name]);
+    const mailing = { purpose: 'confirm-email', email: subject.email, again: true } as const;
+    const token = await emailAndRespond(req, mailing, (setting) => resendConfirmation(subject, setting));
     appendCookies(res, confirmationCookies(req, token, subject.email));
-    return MAILED;
+    return EMAIL_SENT;
   },
 );

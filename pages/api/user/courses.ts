@@ -1,11 +1,11 @@
-import { apiRoute } from '@/lib/server/api';
-import { coursesOf } from '@/lib/server/courses';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { getCourses } from '@/lib/server/courses';
 import { requireSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-/** The courses of the learner who is signed in (product decisions, 6). */
+/** The courses of the signed-in learner (docs/product.md#screens). */
 export default apiRoute({ method: 'GET', stateChanging: false, limit: 'courses' }, async ({ req }) => {
   await requireSession(req);
-  return coursesOf(req);
+  return getCourses(req);
 });

@@ -9,7 +9,7 @@ const next = installed('next/dist/bin/next');
 const ROUTE = '/api/nothing';
 
 /**
- * Builds and starts an app of the same framework that is nothing but one API route, which does nothing.
+ * Builds and starts an app of the same framework with a single API route, which does nothing.
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>} `url`: of the route
  */
 export async function startEmptyApp() {

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 
 /**
- * Bytes of an address's first answer as a browser receives them: headers, and the page in gzip.
+ * Bytes of a URL's first response as a browser receives them: headers, and the page in gzip.
  * @param {string} url
  * @returns {Promise<number>}
  */

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../../scripts/lib/paths.mjs';
 
-/** Major version of the Node that the image runs. */
+/** Major version of Node in the image. */
 const [, IMAGE_NODE = ''] = /NODE_IMAGE=node:(\d+)/.exec(readFileSync(path.join(root, 'Dockerfile'), 'utf8')) ?? [];
 
-/** Whether this process runs on the Node of the image. */
+/** Whether this process runs on the image's Node version. */
 export const isImageNode = process.versions.node.split('.')[0] === IMAGE_NODE;
 
 /**
- * Runs a bench on the Node of the image, fetched for it.
+ * Runs a bench on the image's Node version, which is downloaded for it.
  * @param {string} name
  * @returns {boolean} whether it stayed within its budgets
  */

@@ -1,4 +1,4 @@
-/** The screens that anybody can open, by address. */
+/** The public screens, by path. */
 export const PUBLIC_SCREENS = [
   '/sign-in',
   '/sign-in/with-email-link',

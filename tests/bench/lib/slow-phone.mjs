@@ -1,20 +1,20 @@
 import { gzipSync } from 'node:zlib';
 
-/** 390×844, a processor four times slower, 150 ms round trip, 1.6 Mbit/s. */
+/** 390×844, a CPU slowed down four times, 150 ms round trip, 1.6 Mbit/s. */
 const VIEWPORT = { width: 390, height: 844 };
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const SLOWER = 4;
 
 /**
  * @typedef {{ usableJs: number, idleJs: number, css: number, ready: number, paint: number, largestPaint: number,
- *   totalBlocking: number, layoutShift: number }} Visit bytes gzip, milliseconds; `ready`: when the page could be used
+ *   totalBlocking: number, layoutShift: number }} Visit bytes gzip, milliseconds; `ready`: when the page became usable
  */
 
 /**
- * Opens a page as a new visitor with a phone, touches its first field, and waits until nothing more is loaded.
+ * Opens a page as a new visitor with a phone, focuses its first field, and waits until the network is idle.
  * @param {import('@playwright/test').Browser} browser
  * @param {string} url
- * @param {{ slow?: boolean }} [options] `slow`: whether processor and network are held back; sizes need it not
+ * @param {{ slow?: boolean }} [options] `slow`: whether CPU and network are throttled; not needed for sizes
  * @returns {Promise<Visit>}
  */
 export async function visit(browser, url, { slow = true } = {}) {
@@ -34,7 +34,7 @@ export async function visit(browser, url, { slow = true } = {}) {
   if (await field.count()) {
     await field.focus();
     await page.keyboard.type('a');
-    // Until the parts that are fetched one from another are there.
+    // Wait for modules that are loaded by other lazy-loaded modules.
     await page.waitForTimeout(500);
     await page.waitForLoadState('networkidle');
   }
@@ -70,7 +70,11 @@ export async function paintOf(browser, url) {
   return paint;
 }
 
-/** A new visitor's phone, with a page that is watched. @param {import('@playwright/test').Browser} browser @param {boolean} slow */
+/**
+ * A new visitor's phone, with an instrumented page.
+ * @param {import('@playwright/test').Browser} browser
+ * @param {boolean} slow
+ */
 async function openPhone(browser, slow) {
   const context = await browser.newContext({ viewport: VIEWPORT, isMobile: true, hasTouch: true });
   const page = await context.newPage();
@@ -104,7 +108,7 @@ async function sizeOf(response) {
   return { url: response.url(), bytes: gzipSync(body, { level: 6 }).length };
 }
 
-/** Runs in the page, before anything of it. */
+/** Runs in the page, before its own scripts. */
 function watch() {
   let ready = NaN;
   let [paint, largestPaint, layoutShift] = [NaN, NaN, 0];

@@ -4,8 +4,8 @@ import { startStack } from '../../../scripts/lib/stack.mjs';
 import { findBrowser } from '../../../scripts/lib/test-tools.mjs';
 
 /**
- * The whole product and a browser, for one bench.
- * @param {string} name of the folder for logs and data
+ * Starts the whole product and a browser for one bench.
+ * @param {string} name folder name for logs and data
  * @param {(stage: { places: import('../../../scripts/lib/stack.mjs').Places, browser: import('@playwright/test').Browser }) => Promise<void>} bench
  */
 export async function onStage(name, bench) {

@@ -1,17 +1,17 @@
-import { ApiProblem } from '@/lib/api/problem';
-import { apiRoute } from '@/lib/server/api';
-import { answerAppConfig } from '@/lib/server/app-config/answer';
+import { ApiProblem } from '@/lib/shared/problem';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { sendAppConfig } from '@/lib/server/app-config/answer';
 import { readOrigin } from '@/lib/server/app-config/origin';
 
 export const config = { api: { bodyParser: false } };
 
-/** Branding and switches of an origin (specification, section 7; product decisions, 4). */
+/** Branding and feature flags of an origin (docs/product.md#app-config). */
 export default apiRoute(
   { method: 'GET', stateChanging: false, limit: 'app-config', audience: 'public' },
   ({ req, res }) => {
     const { origin: written } = req.query;
     const origin = typeof written === 'string' ? readOrigin(written) : null;
     if (origin === null) throw new ApiProblem('bad-request', { detail: 'Not an origin' });
-    return answerAppConfig(origin, res);
+    return sendAppConfig(origin, res);
   },
 );

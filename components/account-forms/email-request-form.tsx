@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { EmailField } from '@/components/ui/form/text-field';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import type { CallFailure } from '@/lib/browser/account/api';
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
+import { useMessages } from '@/lib/browser/use-messages';
+import { EmailHint } from './email-hint';
+import { ProblemNotice } from './problem-notice';
+import { useCarriedEmail } from './use-carried-email';
+import { useFirstFocus } from './use-first-focus';
+
+type Props = {
+  texts: { form: string; send: string; sending: string };
+  /** Requests the email and navigates to the next screen. @returns the failure, or null */
+  request: (email: string) => Promise<CallFailure | null>;
+  /** Content below the button that also needs the address. */
+  below?: (fields: UseFormReturn<EmailValues>) => ReactNode;
+};
+
+/** Requests an email by address alone; the address is carried over to the next screen. */
+export function EmailRequestForm({ texts, request, below }: Props) {
+  const { t } = useMessages('common');
+  const form = useFlowForm<EmailValues, CallFailure>({
+    schema: emailRules,
+    submit: ({ email }) => {
+      carryEmail(email);
+      return request(email);
+    },
+  });
+  const { fields, phase } = form;
+  useCarriedEmail(fields);
+  useFirstFocus('email');
+  return (
+    <Form label={texts.form} flow={form}>
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+      <EmailField form={fields} name="email" label={t('fields.email')} hint={<EmailHint form={fields} />} />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={texts.sending}>
+        {texts.send}
+      </Button>
+      {below?.(fields)}
+    </Form>
+  );
+}

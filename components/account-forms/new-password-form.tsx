@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import type { NewPasswordValues } from '@/lib/browser/account/password-schemas';
+import { NewPasswordFields } from './new-password-fields';
+import { ProblemNotice, type FlowFailure } from './problem-notice';
+import { showPasswordRefusal } from './show-password-refusal';
+
+type Props = {
+  label: string;
+  email: string;
+  button: string;
+  busyLabel: string;
+  /** Sets the password and continues the flow. @returns null on success */
+  save: (password: string) => Promise<FlowFailure | null>;
+  /** The link to the next step after a failure. */
+  getNextStep: (failure: FlowFailure) => ReactNode;
+  /** Shown above the fields. */
+  children?: ReactNode;
+};
+
+/** A form that asks for a new password and nothing else. */
+export function NewPasswordForm({ label, email, button, busyLabel, save, getNextStep, children }: Props) {
+  const form = useFlowForm<NewPasswordValues, FlowFailure>({
+    schema: async () => (await import('@/lib/browser/account/password-schemas')).newPasswordSchema,
+    submit: async ({ password }, fields) => {
+      const failure = await save(password);
+      return failure && showPasswordRefusal(fields, failure);
+    },
+  });
+  const { fields, phase } = form;
+  return (
+    <Form label={label} flow={form}>
+      {phase.name === 'failed' && (
+        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+          {getNextStep(phase.failure)}
+        </ProblemNotice>
+      )}
+      {children}
+      <NewPasswordFields form={fields} email={email} />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={busyLabel}>
+        {button}
+      </Button>
+    </Form>
+  );
+}

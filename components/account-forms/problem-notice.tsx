@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
+import { isPasswordRefusal } from '@/lib/shared/account/password-refusals';
+import { problemTextKey } from '@/lib/browser/account/problem-texts';
+import type { ApiResult } from '@/lib/browser/api-client';
+import { errorTextKey, isAuthErrorCode, type AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+import { RetryAfterNotice } from './retry-after-notice';
+
+export type FlowFailure = {
+  code: AuthErrorCode | Extract<ApiResult<unknown>, { ok: false }>['code'];
+  retryAfter: number | null;
+  triesLeft?: number | null;
+};
+
+type Props = {
+  failure: FlowFailure;
+  /** Called when the rate limit has expired and the message no longer applies. */
+  onExpire: () => void;
+  /** A link or button for the next step. */
+  children?: ReactNode;
+};
+
+/** Explains a failure and the next step. Disappears when the rate limit it names has expired. */
+export function ProblemNotice({ failure, onExpire, children }: Props) {
+  const { t } = useMessages('problems');
+  const { code, triesLeft } = failure;
+  // Shown at the field.
+  if (isPasswordRefusal(code)) return null;
+  return (
+    <Notice tone="error">
+      <p>{t(isAuthErrorCode(code) ? errorTextKey(code) : problemTextKey(code))}</p>
+      {code === 'too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+      {code === 'code-wrong' && typeof triesLeft === 'number' && (
+        <p>{triesLeft > 0 ? t('triesLeft', { count: triesLeft }) : t('code-locked')}</p>
+      )}
+      {code === 'code-used' && <PageLink href={paths.signIn}>{t('toSignIn')}</PageLink>}
+      {children}
+    </Notice>
+  );
+}

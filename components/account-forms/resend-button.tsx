@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import type { CallFailure, CodeSent } from '@/lib/browser/account/api';
+import type { ApiResult } from '@/lib/browser/api-client';
+import { useMessages } from '@/lib/browser/use-messages';
+import styles from '../layout/flow.module.css';
+import { ProblemNotice } from './problem-notice';
+
+type Props = {
+  /** Seconds until the button is enabled, set by the server. */
+  wait: number;
+  onResend: () => Promise<ApiResult<CodeSent>>;
+};
+
+type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
+
+/** Requests another code, once the server's waiting time is over. */
+export function ResendButton({ wait, onResend }: Props) {
+  const { t } = useMessages('one-time-code');
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  const [left, setLeft] = useSecondsLeft(wait);
+
+  const resend = async () => {
+    setPhase({ name: 'sending' });
+    const answer = await onResend();
+    setLeft(answer.ok ? answer.data.resendAfter : (answer.retryAfter ?? 0));
+    setPhase(answer.ok ? { name: 'sent' } : { name: 'failed', failure: answer });
+  };
+  return (
+    <div className={styles.resend}>
+      {phase.name === 'sent' && <Notice tone="success">{t('resend.sent')}</Notice>}
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />}
+      <Button kind="quiet" inactive={left > 0} busy={phase.name === 'sending'} onClick={() => void resend()}>
+        {t('resend.button')}
+      </Button>
+      {left > 0 && <p>{t('resend.wait', { count: left })}</p>}
+    </div>
+  );
+}
+
+/** Counts down in whole seconds, based on the clock: a sleeping tab must not extend the wait. */
+function useSecondsLeft(initial: number): [number, (seconds: number) => void] {
+  const [left, setLeft] = useState(initial);
+  const [from, setFrom] = useState(initial);
+  useEffect(() => {
+    const end = Date.now() + from * 1_000;
+    const timer = setInterval(() => {
+      const rest = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
+      setLeft(rest);
+      if (rest === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [from]);
+  return [
+    left,
+    (seconds) => {
+      setLeft(seconds);
+      setFrom(seconds);
+    },
+  ];
+}

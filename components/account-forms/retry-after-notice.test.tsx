@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { act, cleanup, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { renderWithTexts } from '@/tests/support/render';
+import { RetryAfterNotice } from './retry-after-notice';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+/** A form that rerenders while the user types, each time with a new callback. */
+function Example({ failure, onExpire }: { failure: { retryAfter: number | null }; onExpire: () => void }) {
+  const [, setTyped] = useState(0);
+  return (
+    <>
+      <input onClick={() => setTyped((count) => count + 1)} />
+      <RetryAfterNotice failure={failure} onExpire={() => onExpire()} />
+    </>
+  );
+}
+
+it('tells the end of a limit once, on time, although the form is drawn anew meanwhile', () => {
+  const onExpire = vi.fn();
+  renderWithTexts(<Example failure={{ retryAfter: 60 }} onExpire={onExpire} />);
+  expect(screen.getByText('You can try again in 60 seconds.')).toBeTruthy();
+  act(() => void vi.advanceTimersByTime(40_000));
+  act(() => screen.getByRole('textbox').click());
+  act(() => void vi.advanceTimersByTime(19_999));
+  expect(onExpire).not.toHaveBeenCalled();
+  act(() => void vi.advanceTimersByTime(1));
+  expect(onExpire).toHaveBeenCalledTimes(1);
+});
+
+it('counts long limits in minutes, and says nothing where none is known', () => {
+  renderWithTexts(<Example failure={{ retryAfter: 3_590 }} onExpire={() => undefined} />);
+  expect(screen.getByText('You can try again in 60 minutes.')).toBeTruthy();
+  cleanup();
+  renderWithTexts(<Example failure={{ retryAfter: null }} onExpire={() => undefined} />);
+  expect(screen.queryByText(/You can try again/)).toBeNull();
+});

@@ -1,0 +1,34 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { useForm } from 'react-hook-form';
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import { useCarriedEmail } from './use-carried-email';
+
+function Example({ focused = false, typed = '' }) {
+  const form = useForm<{ email: string }>({ defaultValues: typed ? { email: typed } : undefined });
+  useCarriedEmail(form);
+  return <input aria-label="Email" autoFocus={focused} {...form.register('email')} />;
+}
+const value = () => screen.getByLabelText<HTMLInputElement>('Email').value;
+
+beforeEach(() => carryEmail('lena@campus.test'));
+afterEach(() => {
+  cleanup();
+  carryEmail('');
+});
+
+it('fills in the e-mail of an earlier screen', () => {
+  render(<Example />);
+  expect(value()).toBe('lena@campus.test');
+});
+
+it('leaves what has been typed', () => {
+  render(<Example typed="mia@campus.test" />);
+  expect(value()).toBe('mia@campus.test');
+});
+
+it('leaves the field to somebody who is in it, about to type', () => {
+  render(<Example focused />);
+  expect(value()).toBe('');
+});

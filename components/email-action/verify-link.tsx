@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { FullScreenLoader } from '@/components/layout/full-screen-loader';
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import type { EmailVerification } from '@/lib/shared/account/email-action';
+import { paths } from '@/lib/shared/paths';
+import { DeadLink, Unreachable } from './dead-link';
+import { OtherPerson, PasswordVerifyPanel } from './late-parts';
+import { usePresentPerson } from './use-present-person';
+import { Verified } from './verified';
+import { VerifyPanel } from './verify-panel';
+
+type Props = {
+  code: string;
+  /** Null when the server could not determine it. */
+  verification: EmailVerification | null;
+  /** This browser has a pending registration, for which a new code can be sent. */
+  canResend: boolean;
+};
+
+/** A link that confirms an address. */
+export function VerifyLink({ code, verification, canResend }: Props) {
+  if (verification === null) return <Unreachable code="unknown" onAgain={() => window.location.reload()} />;
+  if (verification.email !== null) return <OpenLink code={code} canResend={canResend} {...verification} />;
+  const end = verification.state === 'expired' ? 'EXPIRED_OOB_CODE' : 'INVALID_OOB_CODE';
+  return <DeadLink mode="verifyEmail" code={end} canResend={canResend} />;
+}
+
+type OpenProps = Extract<EmailVerification, { email: string }> & Pick<Props, 'code' | 'canResend'>;
+
+function OpenLink({ code, canResend, state: before, email }: OpenProps) {
+  const present = usePresentPerson();
+  const [state, setState] = useState(before);
+  if (present.isLoading) return <FullScreenLoader />;
+  if (present.email !== null && present.email !== email)
+    return <OtherPerson present={present.email} wanted={email} onSwitch={present.signOut} />;
+
+  const onVerified = () => {
+    if (present.email !== null) return setState('verified');
+    carryEmail(email);
+    window.location.assign(paths.registrationSuccess);
+  };
+  const panel = { code, email, onVerified };
+  switch (state) {
+    case 'verified':
+      return <Verified email={email} isSignedIn={present.email !== null} />;
+    case 'new-password':
+      return <PasswordVerifyPanel {...panel} />;
+    case 'asked-here':
+      return <VerifyPanel {...panel} canResend={canResend} onNewPassword={() => setState('new-password')} />;
+  }
+}

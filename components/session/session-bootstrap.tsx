@@ -1,0 +1,100 @@
+import { Suspense, useCallback, useEffect } from 'react';
+import { recordVisit } from '@/lib/browser/analytics/visit';
+import { emitAuthEvent, onAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { forgetPendingLink } from '@/lib/browser/auth/sign-in/pending-link';
+import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import { isProviderRemembered } from '@/lib/browser/auth/provider/provider-memory';
+import { goToCallbackUnlessLooping, captureCallback } from '@/lib/browser/callback';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
+import { entryPages, getSessionPageName, paths, queryNames } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { refreshSessionHint, useSessionHint } from '@/lib/browser/session/session-hint';
+import { setAuthStatus } from '@/lib/browser/session/status';
+import { onMessage, broadcast } from '@/lib/browser/session/tab-sync';
+import type { SessionOutcome } from '@/lib/browser/session/session-poller';
+import { whenIdle } from '@/lib/browser/when-idle';
+
+const SessionUpkeep = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
+
+type Props = {
+  /** The loop guard stopped a redirect to the callback: this page must not start another one. */
+  bounced: boolean;
+};
+
+/**
+ * Runs on page load, and polls the session if the session hint says that the user is signed in. Runs again on every
+ * in-app navigation, because each brings a new `env`: tasks that must run once per document check that themselves.
+ */
+export function SessionBootstrap({ bounced }: Props) {
+  const env = usePublicEnv();
+  const believedSignedIn = useSessionHint();
+
+  useEffect(() => {
+    recordVisit(env);
+    captureCallback(env);
+    // On any other page, the user has left the flow that links a pending credential.
+    if (window.location.pathname !== paths.linkAccount && getPendingRedirect() === null) forgetPendingLink();
+    if (!refreshSessionHint()) startSignedOut(env);
+    const stopTelling = onAuthEvent((event) => {
+      if (event === 'signOut') broadcast('signed-out');
+    });
+    const stopListening = onMessage((message) => {
+      if (message === 'signed-in') refreshSessionHint();
+      if (message === 'signed-out') void endSession(env);
+    });
+    return () => {
+      stopTelling();
+      stopListening();
+    };
+  }, [env]);
+
+  const onOutcome = useCallback(
+    (outcome: SessionOutcome) => {
+      if (!outcome.live) {
+        if (outcome.deleted) emitAuthEvent('userDeleted');
+        return void endSession(env);
+      }
+      setAuthStatus({ status: 'authenticated', session: outcome.session });
+      if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
+      if (!bounced) goToCallbackUnlessLooping(env);
+    },
+    [env, bounced],
+  );
+
+  return <Suspense>{believedSignedIn && <SessionUpkeep env={env} onOutcome={onOutcome} />}</Suspense>;
+}
+
+/** No user is signed in: a user still signed in at the identity provider is signed out there as well. */
+function startSignedOut(env: PublicEnv): void {
+  setAuthStatus({ status: 'unauthenticated' });
+  if (!isProviderRemembered() || getPendingRedirect() !== null) return;
+  whenIdle(() => void leaveProvider(env).catch(() => undefined));
+}
+
+/** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */
+function restoreProvider(env: PublicEnv, uid: string): void {
+  if (isProviderRemembered()) return;
+  whenIdle(() => void import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
+}
+
+async function leaveProvider(env: PublicEnv): Promise<void> {
+  const session = await import('@/lib/browser/auth/provider/provider-session');
+  await session.signOutOfFirebase(env);
+}
+
+function isEntryPage(): boolean {
+  return entryPages.includes(window.location.pathname);
+}
+
+/** The session has ended: signs out of the identity provider as well, and notifies the user on the sign-in page. */
+async function endSession(env: PublicEnv): Promise<void> {
+  setAuthStatus({ status: 'unauthenticated' });
+  await leaveProvider(env).catch((error: unknown) => reportError(error, { during: 'leaving' }));
+  if (isEntryPage()) return;
+  const query = new URLSearchParams({ [queryNames.notification]: 'AutoSignOut' });
+  const name = getSessionPageName(window.location.pathname);
+  if (name !== null) query.set(queryNames.returnTo, name);
+  window.location.replace(`${paths.signIn}?${query.toString()}`);
+}

@@ -1,0 +1,57 @@
+import { Suspense } from 'react';
+import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { getLastMethod } from '@/lib/browser/auth/sign-in/last-method';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
+import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
+import { useMessages } from '@/lib/browser/use-messages';
+import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
+import { PasswordForm } from './password-form';
+import { ProviderButtons } from './provider-buttons';
+import { SharedComputer } from './shared-computer';
+import styles from './sign-in.module.css';
+import { useProviderSignIn } from './use-provider-sign-in';
+
+const EmbeddedNotice = lazyWithFallback(() => import('./embedded-notice'));
+
+/** The origin's allowed sign-in methods, the one last used on this device first. Only the password if none are set. */
+export function SignInMethods() {
+  const { t } = useMessages('sign-in');
+  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
+  const lastUsed = useClientValue(getLastMethod, null);
+  const signIn = useProviderSignIn();
+  const isEmbedded = useClientValue(() => isEmbeddedBrowser(navigator.userAgent), false);
+  const withoutGoogle = isEmbedded && enabled.includes('google.com');
+  const providers = inTableOrder(enabled).filter((id) => id !== 'google.com' || !withoutGoogle);
+  const byPassword = enabled.includes('password');
+  const first = providers.find((id) => id === lastUsed);
+  if (!byPassword && providers.length === 0 && !withoutGoogle) return <Notice tone="info">{t('noWayIn')}</Notice>;
+  const others = providers.filter((id) => id !== first);
+  return (
+    <div className={styles.ways}>
+      {signIn.phase.name === 'failed' && (
+        <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code), signIn.phase.failure)}</Notice>
+      )}
+      <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
+      {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
+      {first && byPassword && <Divider />}
+      {byPassword && <PasswordForm />}
+      {others.length > 0 && (byPassword || first) && <Divider />}
+      {others.length > 0 && <ProviderButtons providers={others} lastUsed={lastUsed} signIn={signIn} />}
+      <SharedComputer />
+    </div>
+  );
+}
+
+function Divider() {
+  const { t } = useMessages('sign-in');
+  return <p className={styles.divider}>{t('or')}</p>;
+}
+
+function inTableOrder(enabled: readonly string[]): SocialProviderId[] {
+  return Object.keys(SOCIAL_PROVIDERS)
+    .filter(isSocialProvider)
+    .filter((id) => enabled.includes(id));
+}

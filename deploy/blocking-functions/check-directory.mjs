@@ -1,0 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parseDirectory } from './directory.mjs';
+
+// Runs before each deployment: a missing or invalid file must fail the deployment, not every sign-in after it.
+parseDirectory(readFileSync(new URL('./directory.json', import.meta.url), 'utf8'));

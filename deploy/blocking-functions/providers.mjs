@@ -1,0 +1,37 @@
+/**
+ * @typedef {import('./directory.mjs').Directory} Directory
+ * @typedef {'not-judged' | 'own-domain' | 'any-domain' | 'refused'} Standing
+ *   `not-judged`: neither SAML nor OIDC, or the social provider that is configured as OIDC
+ *   `any-domain`: a partner configured without domains, which is not authoritative for the address
+ */
+
+/** LinkedIn is a social provider, configured under this id (docs/deployment.md). */
+const SOCIAL_OIDC = 'oidc.linkedin';
+
+/**
+ * Whether a provider is authoritative for an address. Same rule as lib/server/account-policy/provider-standing.ts,
+ * which cannot be shipped with the function; tests/repo/blocking-functions.test.ts compares the two.
+ * @param {string | undefined} providerId
+ * @param {string | null | undefined} email of the account
+ * @param {Directory | null} directory null: no organization or partner is configured
+ * @returns {Standing}
+ */
+export function getProviderStanding(providerId, email, directory) {
+  if (!providerId || providerId === SOCIAL_OIDC || !/^(saml|oidc)\./.test(providerId)) return 'not-judged';
+  if (directory === null) return 'refused';
+  const domain = (email ?? '').slice((email ?? '').lastIndexOf('@') + 1).trim().toLowerCase(); // prettier-ignore
+  if (providerId.startsWith('saml.'))
+    return directory.enterprises.get(domain) === providerId ? 'own-domain' : 'refused';
+  const open = directory.partners.filter(({ provider, enabled }) => enabled && provider === providerId);
+  if (open.some(({ emailDomains }) => emailDomains?.includes(domain))) return 'own-domain';
+  const isForAnyDomain = open.some(({ emailDomains }) => emailDomains === undefined);
+  return isForAnyDomain && !isEnteredDomain(domain, directory) ? 'any-domain' : 'refused';
+}
+
+/**
+ * @param {string} domain
+ * @param {Directory} directory
+ */
+function isEnteredDomain(domain, { enterprises, partners }) {
+  return enterprises.has(domain) || partners.some(({ emailDomains }) => emailDomains?.includes(domain));
+}

@@ -1,0 +1,22 @@
+/** Identity providers whose first sign-in creates an account automatically. */
+const FEDERATED = [
+  'apple.com',
+  'facebook.com',
+  'github.com',
+  'google.com',
+  'linkedin.com',
+  'microsoft.com',
+  'twitter.com',
+  'yahoo.com',
+];
+const ORGANISATION = /^(?:saml|oidc)\.[\w.-]+$/;
+
+/**
+ * Whether a client may create an account directly at the identity provider. The app's server creates accounts with a
+ * password, and sign-in links are sent only to existing accounts, so only a first sign-in with a provider is allowed.
+ * @param {string | undefined} providerId how the client signs up: `password` (also for an email link), `phone`, or a provider
+ * @returns {boolean}
+ */
+export function isSignUpAllowed(providerId) {
+  return providerId !== undefined && (FEDERATED.includes(providerId) || ORGANISATION.test(providerId));
+}

@@ -1,0 +1,136 @@
+import type { Auth, User, UserCredential } from 'firebase/auth';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
+import { discardSignIn } from '../auth/sign-in/discard-sign-in';
+import type { AuthErrorCode } from '../auth/sign-in/error-codes';
+import { toAuthErrorCode } from '../auth/sign-in/error-codes';
+import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
+import { createFederatedProvider } from '../auth/provider/federated-provider';
+import { loadAuth } from '../auth/provider/firebase';
+import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../auth/redirect/pending-redirect';
+import { rememberProvider } from '../auth/provider/provider-memory';
+import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
+import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
+
+/** The session's user. */
+type Person = { uid: string; email: string | null };
+
+/** How a signed-in user re-authenticates. */
+export type Proof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
+
+/**
+ * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
+ * in this browser, a sign-in there is the proof.
+ * @param person the session's user
+ * @returns null when the user is verified
+ */
+export async function reauthenticate(env: PublicEnv, person: Person, proof: Proof): Promise<AuthErrorCode | null> {
+  const isKnown = (await ensureProviderUser(env, person.uid)) === 'known';
+  return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
+    if (!isKnown) return keepIfPerson(env, person, await signInWith(env, person, proof));
+    const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
+    if (proof.by === 'password') {
+      const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
+      await sdk.reauthenticateWithCredential(user, credential);
+    } else {
+      const provider = await createFederatedProvider(proof.provider);
+      await sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
+    }
+    return null;
+  });
+}
+
+async function signInWith(env: PublicEnv, { email }: Person, proof: Proof): Promise<UserCredential> {
+  const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
+  if (proof.by === 'password') return sdk.signInWithEmailAndPassword(auth, email ?? '', proof.password);
+  return sdk.signInWithPopup(auth, await createFederatedProvider(proof.provider), sdk.browserPopupRedirectResolver);
+}
+
+/** Reject a different user selected in the provider's popup: their account must not be changed. */
+async function keepIfPerson(env: PublicEnv, { uid }: Person, result: UserCredential): Promise<AuthErrorCode | null> {
+  if (result.user.uid !== uid) {
+    await discardSignIn(env, result);
+    return 'auth/link/invalid-email-for-link';
+  }
+  rememberProvider();
+  return null;
+}
+
+/**
+ * Links a social provider to the account, by popup, or by redirect if that is configured or the popup is blocked.
+ * @returns null when it is linked or the redirect is in progress
+ */
+export function linkMethod(env: PublicEnv, id: SocialProviderId): Promise<AuthErrorCode | null> {
+  return attempt(id, async () => {
+    const [auth, sdk, provider] = await Promise.all([
+      loadAuth(env),
+      import('../auth/provider/sdk'),
+      createFederatedProvider(id),
+    ]);
+    const user = requireUser(auth);
+    const leave = async (): Promise<null> => {
+      rememberRedirect({ provider: id, mode: 'link' });
+      await sdk.linkWithRedirect(user, provider, sdk.browserPopupRedirectResolver);
+      return null;
+    };
+    if (env.socialSignIn === 'redirect') return leave();
+    try {
+      return await checkLinked((await sdk.linkWithPopup(user, provider, sdk.browserPopupRedirectResolver)).user, id);
+    } catch (error) {
+      if (toAuthErrorCode(error) === 'auth/popup-blocked') return leave();
+      throw error;
+    }
+  });
+}
+
+/** Completes a link redirect that this tab has returned from. @returns the code of a failure, or the outcome */
+export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode | 'linked' | 'nothing'> {
+  const redirect = getPendingRedirect();
+  if (redirect?.mode !== 'link') return 'nothing';
+  let answered = false;
+  const failure = await attempt(redirect.provider, async () => {
+    const result = await getRedirectResultInTime(env);
+    answered = result !== null;
+    return result && checkLinked(result.user, redirect.provider as SocialProviderId);
+  });
+  forgetRedirect();
+  return failure ?? (answered ? 'linked' : 'nothing');
+}
+
+/** Removes a sign-in method from the account; never the last. @param method by the identity provider's id */
+export function unlinkMethod(env: PublicEnv, method: string): Promise<AuthErrorCode | null> {
+  return attempt(method, async () => {
+    const [user, { unlink }] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
+    if (user.providerData.length < 2) throw new Error('The last sign-in method stays');
+    await unlink(user, method);
+    return null;
+  });
+}
+
+/** @throws Error `No user logged in!` (docs/product.md#validation) */
+export function requireUser({ currentUser }: Pick<Auth, 'currentUser'>): User {
+  if (!currentUser) throw new Error('No user logged in!');
+  return currentUser;
+}
+
+/** A method with a different email address can belong to another user, now or later: unlink it. */
+async function checkLinked(user: User, id: SocialProviderId): Promise<AuthErrorCode | null> {
+  const { firebaseId } = SOCIAL_PROVIDERS[id];
+  const linked = user.providerData.find(({ providerId }) => providerId === firebaseId);
+  if (!linked?.email || linked.email.toLowerCase() === user.email?.toLowerCase()) return null;
+  const { unlink } = await import('../auth/provider/sdk');
+  await unlink(user, firebaseId);
+  return 'auth/link/invalid-email-for-link';
+}
+
+async function attempt(provider: string, work: () => Promise<AuthErrorCode | null>): Promise<AuthErrorCode | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && error.message === 'No user logged in!') return 'auth/requires-recent-login';
+    const code = provider === 'password' ? toAuthErrorCode(error) : federatedErrorCode(error, provider);
+    if (shouldReport(code, error)) reportError(error, { during: 'changing sign-in methods', provider });
+    return code === 'auth/email-already-in-use' ? 'auth/email-already-in-use/link' : code;
+  }
+}

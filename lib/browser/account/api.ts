@@ -1,0 +1,36 @@
+import { postJson, type ApiResult } from '@/lib/browser/api-client';
+import { apiPaths } from '@/lib/shared/paths';
+import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
+
+/** Why an account API call failed. */
+export type CallFailure = Extract<ApiResult<unknown>, { ok: false }>;
+
+/** A code was sent; `resendAfter` is in seconds. */
+export type CodeSent = { resendAfter: number };
+
+export const registerAccount = (values: RegistrationValues) => postJson<CodeSent>(apiPaths.registration, values);
+export const resendConfirmation = () => postJson<CodeSent>(apiPaths.resendConfirmation);
+export const confirmEmail = (code: string) => postJson<{ customToken: string }>(apiPaths.confirmEmail, { code });
+
+export const requestReset = (email: string) => postJson<CodeSent>(apiPaths.passwordReset, { email });
+export const resendReset = () => postJson<CodeSent>(apiPaths.resendReset);
+export const confirmReset = (code: string, password: string) => postJson(apiPaths.confirmReset, { code, password });
+export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
+/** @param password the new one, for a link that was not requested in this browser */
+export const verifyByLink = (code: string, password?: string) => postJson(apiPaths.verifyByLink, { code, password });
+export const sendSignInHelp = (email: string) => postJson<CodeSent>(apiPaths.signInHelp, { email });
+
+export const requestSignInLink = (email: string) => postJson<CodeSent>(apiPaths.emailLink, { email });
+export const redeemSignInLink = (code: string, email: string) =>
+  postJson<{ customToken: string }>(apiPaths.signInByLink, { code, email });
+
+export const changeAccountPassword = (current: string, password: string) =>
+  postJson(apiPaths.accountPassword, { current, password });
+/** @param token ID token of a sign-in with the old password, or with an email link, at most 5 minutes ago */
+export const setFirstAccountPassword = (token: string, password: string) =>
+  postJson(apiPaths.firstPassword, { token, password });
+
+/** An API call's failure as a value for a form, or null on success. */
+export function toFailure(answer: ApiResult<unknown>): CallFailure | null {
+  return answer.ok ? null : answer;
+}

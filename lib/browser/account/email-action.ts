@@ -1,0 +1,98 @@
+import type { ProviderAction } from '@/lib/shared/account/email-action';
+import { redeemSignInLink, verifyByLink, type CallFailure } from './api';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { completeSignIn, toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
+import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
+import { loadAuth } from '../auth/provider/firebase';
+
+/** The identity provider's operation name for each mode. */
+const OPERATIONS = {
+  resetPassword: 'PASSWORD_RESET',
+  signIn: 'EMAIL_SIGNIN',
+} as const satisfies Record<ProviderAction['mode'], string>;
+
+/** A link's email address, if the provider reports it: never for sign-in links. */
+export type Inspection = { ok: true; email: string | null } | { ok: false; code: AuthErrorCode };
+
+/** Checks a link's code without consuming it. */
+export async function inspectAction(env: PublicEnv, action: ProviderAction): Promise<Inspection> {
+  try {
+    const [auth, { checkActionCode }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
+    const { operation, data } = await checkActionCode(auth, action.code);
+    if (operation !== OPERATIONS[action.mode]) return { ok: false, code: deadCode(action, 'invalid') };
+    return { ok: true, email: data.email ?? null };
+  } catch (error) {
+    return { ok: false, code: toActionFailure(error, action) };
+  }
+}
+
+/**
+ * Confirms an email address by a link, then reloads the provider's user in this browser (docs/product.md#states).
+ * @param password the new one, for a link that was not requested in this browser
+ * @returns null when it is confirmed
+ */
+export async function verifyEmail(env: PublicEnv, code: string, password?: string): Promise<CallFailure | null> {
+  const answer = await verifyByLink(code, password);
+  if (!answer.ok) return answer;
+  await reloadUser(env);
+  return null;
+}
+
+/**
+ * The email address is already confirmed, and that may have revoked this browser's sign-in at the provider: not a
+ * failure.
+ */
+async function reloadUser(env: PublicEnv): Promise<void> {
+  try {
+    const auth = await loadAuth(env);
+    await auth.authStateReady();
+    await auth.currentUser?.reload();
+  } catch {
+    // The SDK signs out a revoked user automatically.
+  }
+}
+
+/** Signs in with a link, opens the session and redirects. @returns null when the redirect is in progress */
+export async function signInByLink(
+  env: PublicEnv,
+  action: ProviderAction,
+  email: string,
+): Promise<SignInFailure | null> {
+  try {
+    // Load the SDK first: the link must not be consumed if sign-in cannot continue.
+    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
+    const answer = await redeemSignInLink(action.code, email);
+    if (!answer.ok) return toLinkFailure(answer);
+    const { user } = await signInWithCustomToken(auth, answer.data.customToken);
+    return await completeSignIn(env, user, 'emailLink');
+  } catch (error) {
+    return { code: toActionFailure(error, action), retryAfter: null };
+  }
+}
+
+/** Error codes specific to the sign-in link endpoint. */
+const LINK_CODES: Partial<Record<string, AuthErrorCode>> = {
+  'action-code-expired': 'auth/invalid-action-code',
+  'action-code-invalid': 'auth/invalid-action-code',
+  'link-email-wrong': 'auth/invalid-email-for-sign-in-link',
+};
+
+function toLinkFailure(failure: CallFailure): SignInFailure {
+  const code = LINK_CODES[failure.code];
+  return code === undefined ? toSignInFailure(failure) : { code, retryAfter: failure.retryAfter };
+}
+
+function toActionFailure(error: unknown, action: ProviderAction): AuthErrorCode {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  if (code === 'auth/expired-action-code') return deadCode(action, 'expired');
+  if (code === 'auth/invalid-action-code' || code === 'auth/user-not-found') return deadCode(action, 'invalid');
+  const known = toAuthErrorCode(error);
+  if (known === 'unknown') reportError(error, { during: `the e-mail action ${action.mode}` });
+  return known;
+}
+
+function deadCode({ mode }: ProviderAction, why: 'expired' | 'invalid'): AuthErrorCode {
+  if (mode === 'signIn') return 'auth/invalid-action-code';
+  return why === 'expired' ? 'EXPIRED_OOB_CODE' : 'INVALID_OOB_CODE';
+}

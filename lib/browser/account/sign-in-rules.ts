@@ -1,0 +1,22 @@
+import type { FieldErrors, ResolverResult } from 'react-hook-form';
+
+export type SignInValues = { email: string; password: string };
+
+/** Local part, at sign, and a host with a dot: only the identity provider knows whether the email address exists. */
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+
+/**
+ * Validation rules of the sign-in form. Messages are keys of the `common` namespace. Uses the form library's own
+ * resolver type rather than a schema: every visitor loads this form, and two rules do not justify zod and its resolver
+ * (docs/adr/0019).
+ */
+export const signInRules = { resolver };
+
+function resolver(input: Partial<SignInValues>): ResolverResult<SignInValues> {
+  const { email = '', password = '' } = input;
+  const trimmed = email.trim();
+  const errors: FieldErrors<SignInValues> = {};
+  if (!EMAIL.test(trimmed)) errors.email = { type: 'pattern', message: 'fields.emailInvalid' };
+  if (password === '') errors.password = { type: 'required', message: 'fields.passwordMissing' };
+  return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: { email: trimmed, password }, errors: {} };
+}

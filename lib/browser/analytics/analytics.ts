@@ -1,0 +1,123 @@
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { MAX_TEXT_LENGTH, redact, type RedactionOptions } from '@/lib/shared/redaction/redact';
+import { newAliases, rememberAlias } from './aliases';
+import { logFailure } from './log-failure';
+import type { AnalyticsPlugin, Properties } from './plugin';
+
+/** Times in milliseconds (docs/product.md#states, #constants). */
+const LONGEST_TRACK = 5_000;
+const LONGEST_WAIT_FOR_PLUGIN = 10_000;
+const IDENTIFY_AGAIN_AFTER = [100, 1_000];
+
+/** Properties sent unredacted: analytics needs the learner's identity. */
+const SENT_AS_IS: RedactionOptions = {
+  kept: new Set(['email', 'distinct_id', 'name', 'user_id', 'session_id']),
+  maxLength: MAX_TEXT_LENGTH.analytics,
+};
+
+type Identity = { email: string; uid: string; extraAliases?: readonly string[] };
+
+/**
+ * The analytics calls (docs/product.md#calls), for the most recently identified learner; nothing is recorded without
+ * one. They never reject: failures are logged and swallowed.
+ */
+export class Analytics {
+  private email: string | null = null;
+
+  /**
+   * @param plugin the service, once it has loaded; waited for at most 10 s
+   * @param mayRecord called before each request to check whether this learner can be recorded: consent can be withdrawn
+   */
+  constructor(
+    private readonly plugin: Promise<AnalyticsPlugin>,
+    private readonly mayRecord: (email: string) => boolean,
+  ) {
+    // A load failure is logged by the calls that use the service.
+    plugin.catch(() => undefined);
+  }
+
+  /**
+   * Records an event. @param options `leaving`: the page is about to unload. @returns within 5 s of the service being
+   * loaded
+   */
+  track(event: string, properties: Properties = {}, { leaving = false } = {}): Promise<void> {
+    return this.attempt((plugin) =>
+      promiseTimeout(plugin.track(event, redact(properties, SENT_AS_IS), leaving), LONGEST_TRACK),
+    );
+  }
+
+  /** Records a page view. @param view builds its payload from the learner's email address */
+  page(view: (email: string) => Properties & { event: string }): Promise<void> {
+    if (this.email === null) return Promise.resolve();
+    const properties = view(this.email);
+    return this.track(properties.event, properties);
+  }
+
+  peopleSet(properties: Properties): Promise<void> {
+    return this.attempt((plugin) => plugin.setPeople(redact(properties, SENT_AS_IS)));
+  }
+
+  /** Creates an alias of the learner unless this device has already created it. */
+  alias(alias: string): Promise<void> {
+    return this.attempt((plugin, email) => makeAliases(plugin, email, [alias]));
+  }
+
+  /** Attributes all following events to this learner; retried after 100 ms and after 1 s. */
+  identify({ email, uid, extraAliases = [] }: Identity): Promise<void> {
+    this.email = email;
+    return this.attempt(async (plugin) => {
+      await repeated(() => identifyBy(plugin, email), IDENTIFY_AGAIN_AFTER);
+      makeAliases(plugin, email, [uid, ...extraAliases]);
+    });
+  }
+
+  /** Clears the identity; nothing is recorded until a learner is identified. */
+  forget(): void {
+    this.email = null;
+  }
+
+  /** The browser's data is being cleared: stop storing data in it. */
+  async withdraw(): Promise<void> {
+    this.forget();
+    try {
+      (await this.plugin).withdraw();
+    } catch (error) {
+      logFailure(error);
+    }
+  }
+
+  private async attempt(work: (plugin: AnalyticsPlugin, email: string) => Promise<void> | void): Promise<void> {
+    const { email } = this;
+    if (typeof window === 'undefined' || email === null || !this.mayRecord(email)) return;
+    try {
+      await work(await promiseTimeout(this.plugin, LONGEST_WAIT_FOR_PLUGIN), email);
+    } catch (error) {
+      logFailure(error);
+    }
+  }
+}
+
+function identifyBy(plugin: AnalyticsPlugin, email: string): void {
+  const known = plugin.distinctId();
+  // A different learner was identified here: their events must not be attributed to this one.
+  if (known.includes('@') && known !== email) plugin.reset();
+  plugin.identify(email);
+  if (plugin.distinctId() !== email) throw new Error('the learner could not be identified');
+}
+
+function makeAliases(plugin: AnalyticsPlugin, email: string, aliases: readonly string[]): void {
+  for (const alias of newAliases(email, aliases)) {
+    plugin.alias(alias, email);
+    rememberAlias(email, alias);
+  }
+}
+
+async function repeated(work: () => void, [wait, ...later]: readonly number[]): Promise<void> {
+  try {
+    work();
+  } catch (error) {
+    if (wait === undefined) throw error;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    await repeated(work, later);
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod/mini';
+import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
+import { MAX_TEXT_LENGTH, redactText } from '@/lib/shared/redaction/redact';
+import { hasMarketingConsent, isConsentRefused } from './consent';
+
+/** The campaign parameters of one visit: `utm_source=mail` is stored as `source: 'mail'`. */
+type Touch = Record<string, string>;
+/** The cookie `kktc` (docs/product.md#data): the first touch, the latest, and those between in chronological order. */
+export type Campaign = { first: Touch; latest: Touch; mid: Touch[] };
+
+const PREFIX = 'utm_';
+const KEY = /^[a-z][a-z_]{0,31}$/;
+const LONGEST_VALUE = 100;
+const MOST_KEYS = 10;
+/** Maximum size of one touch in the cookie, encoded: the first and the latest are always stored. */
+const LONGEST_TOUCH = 1_600;
+/** Browsers limit a cookie to 4096 bytes, including its name and flags. */
+const LONGEST_COOKIE = 3_500;
+
+const touch = z.record(z.string().check(z.regex(KEY)), z.string().check(z.maxLength(LONGEST_VALUE)));
+const campaign = z.object({ first: touch, latest: touch, mid: z.array(touch) });
+
+/** The stored campaign; null if there is none or it is invalid. */
+export function readCampaign(): Campaign | null {
+  try {
+    return campaign.parse(JSON.parse(readCookie('campaign') ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Records the campaign that led to this page, if the learner consents.
+ * @param search the URL's query when the page was opened
+ */
+export function recordCampaign(search: string, mainDomain: string): void {
+  if (isConsentRefused()) removeCookie('campaign', mainDomain);
+  const latest = toTouch(search);
+  if (!latest || !hasMarketingConsent()) return;
+  writeCookie('campaign', JSON.stringify(fitting(withTouch(readCampaign(), latest))), mainDomain);
+}
+
+/** The campaign as attributes: `utm_{key}_first`, `utm_{key}_latest`, `utm_{key}_mid_{n}` with n from 1. */
+export function campaignAttributes({ first, latest, mid }: Campaign): Record<string, string> {
+  const named = (values: Touch, suffix: string) =>
+    Object.entries(values).map(([key, value]) => [`utm_${key}_${suffix}`, value] as const);
+  const middle = mid.flatMap((values, index) => named(values, `mid_${String(index + 1)}`));
+  return Object.fromEntries([...named(first, 'first'), ...named(latest, 'latest'), ...middle]);
+}
+
+function toTouch(search: string): Touch | null {
+  const entries = [...new URLSearchParams(search)]
+    .filter(([name, value]) => name.startsWith(PREFIX) && KEY.test(name.slice(PREFIX.length)) && value !== '')
+    .slice(0, MOST_KEYS)
+    .map(
+      ([name, value]) =>
+        [name.slice(PREFIX.length), redactText(value, MAX_TEXT_LENGTH.analytics).slice(0, LONGEST_VALUE)] as const,
+    );
+  return entries.length > 0 ? withRoomFor(Object.fromEntries(entries)) : null;
+}
+
+/** Drops the last values until it fits. */
+function withRoomFor(values: Touch): Touch {
+  if (encodedLength(values) <= LONGEST_TOUCH) return values;
+  return withRoomFor(Object.fromEntries(Object.entries(values).slice(0, -1)));
+}
+
+function encodedLength(value: unknown): number {
+  return encodeURIComponent(JSON.stringify(value)).length;
+}
+
+function withTouch(known: Campaign | null, latest: Touch): Campaign {
+  if (!known) return { first: latest, latest, mid: [] };
+  // Following the same link twice is one touch.
+  if (isSame(known.latest, latest)) return known;
+  const isSecond = known.mid.length === 0 && isSame(known.first, known.latest);
+  return { first: known.first, latest, mid: isSecond ? [] : [...known.mid, known.latest] };
+}
+
+/** Drops the oldest middle touches until it fits into a cookie. */
+function fitting(value: Campaign): Campaign {
+  if (value.mid.length === 0 || encodedLength(value) <= LONGEST_COOKIE) return value;
+  return fitting({ ...value, mid: value.mid.slice(1) });
+}
+
+function isSame(one: Touch, other: Touch): boolean {
+  const text = (values: Touch) => JSON.stringify(Object.entries(values).sort());
+  return text(one) === text(other);
+}

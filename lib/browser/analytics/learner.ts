@@ -1,0 +1,40 @@
+import type { User } from 'firebase/auth';
+import { readCookie } from '@/lib/browser/cookies';
+import type { Analytics } from './analytics';
+import { campaignAttributes, readCampaign } from './campaign';
+import { getTraits, getUserProperties, type Person } from './person';
+
+/** The stored campaign's attributes. */
+export function currentCampaign(): Record<string, string> {
+  const campaign = readCampaign();
+  return campaign ? campaignAttributes(campaign) : {};
+}
+
+/** Identifies the learner for all following events and sets their traits. */
+export async function introduce(analytics: Analytics, person: Person): Promise<void> {
+  const { email, uid } = person;
+  if (!email) return analytics.forget();
+  const campaign = currentCampaign();
+  const visit = {
+    sessionId: readCookie('sessionId'),
+    clickId: readCookie('clickId'),
+    source: campaign.utm_source_latest,
+  };
+  // Start both in parallel: the page may be about to unload.
+  const identified = analytics.identify({ email, uid });
+  const described = analytics.peopleSet({ ...getTraits(person, campaign), ...getUserProperties(person, visit) });
+  await Promise.all([identified, described]);
+}
+
+/** The identity provider's data about a user who has just signed in. */
+export function getPerson(user: User, method: string): Person {
+  const { uid, email, displayName, photoURL, providerData, metadata, isAnonymous } = user;
+  const account = {
+    providerId: method,
+    providerIds: providerData.map(({ providerId }) => providerId),
+    createdAt: metadata.creationTime,
+    lastSignInAt: metadata.lastSignInTime,
+    anonymous: isAnonymous,
+  };
+  return { uid, email, displayName, photoURL, account };
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { providerName, getTraits, getUserProperties, type Person } from './person';
+
+const pat: Person = { uid: 'uid-1', email: 'pat@campus.test', displayName: '', photoURL: null };
+const visit = { sessionId: 'sid-1', clickId: 'click-1', source: 'mail' };
+
+it('names a learner by their display name, or else by their address', () => {
+  expect(getTraits(pat, { utm_source_first: 'mail' })).toEqual({
+    email: 'pat@campus.test',
+    distinct_id: 'pat@campus.test',
+    name: 'pat@campus.test',
+    utm_source_first: 'mail',
+  });
+  expect(getTraits({ ...pat, displayName: 'Pat' }, {}).name).toBe('Pat');
+});
+
+it('tells every user property of the specification that is known', () => {
+  const account = {
+    providerId: 'google.com',
+    providerIds: ['google.com', 'password', 'saml.acme'],
+    createdAt: 'Sat, 21 Nov 2026 07:00:00 GMT',
+    lastSignInAt: 'Sat, 21 Nov 2026 08:00:00 GMT',
+    anonymous: false,
+  };
+  expect(getUserProperties({ ...pat, photoURL: 'https://campus.test/pat.png', account }, visit)).toEqual({
+    user_id: 'uid-1',
+    session_id: 'sid-1',
+    click_id: 'click-1',
+    source: 'mail',
+    provider_id: 'Google',
+    provider_ids: ['Google', 'credentials', 'saml.acme'],
+    name: 'pat@campus.test',
+    email: 'pat@campus.test',
+    creation_time: 'Sat, 21 Nov 2026 07:00:00 GMT',
+    last_sign_in_time: 'Sat, 21 Nov 2026 08:00:00 GMT',
+    photo_url: 'https://campus.test/pat.png',
+    is_anonymous: false,
+  });
+});
+
+it('leaves out what is not known, so that nothing known is overwritten', () => {
+  const none = { sessionId: undefined, clickId: undefined, source: undefined };
+  expect(Object.keys(getUserProperties(pat, none))).toEqual(['user_id', 'name', 'email']);
+});
+
+it.each([
+  ['password', 'credentials'],
+  ['facebook.com', 'Facebook'],
+  ['google.com', 'Google'],
+  ['github.com', 'Github'],
+  ['microsoft.com', 'Microsoft'],
+  ['linkedin.com', 'Linkedin'],
+  ['oidc.linkedin', 'Linkedin'],
+  ['saml.acme', 'saml.acme'],
+])('%s is %s', (id, name) => {
+  expect(providerName(id)).toBe(name);
+});

@@ -1,0 +1,72 @@
+import { PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
+
+/** Result of one of our own API calls, as a value. `network` means that no response arrived in time. */
+export type ApiResult<T> =
+  | { ok: true; status: number; data: T }
+  | {
+      ok: false;
+      code: ProblemCode | 'network' | 'unreadable';
+      status: number;
+      retryAfter: number | null;
+      triesLeft: number | null;
+    };
+
+/** Request timeout, in milliseconds: longer than any of our endpoints takes, and no longer than a user waits. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/**
+ * Sends a POST request with JSON to our own API, with cookies. Never throws.
+ * @param path one of `apiPaths`
+ * @returns the parsed body, or the problem's code with `retryAfter` in seconds and `triesLeft` if the server sent them
+ */
+export function postJson<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<ApiResult<T>> {
+  const init: RequestInit = { method: 'POST' };
+  if (body !== undefined)
+    Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  return call(path, init, signal);
+}
+
+/** Sends a GET request to our own API, with cookies. Never throws. @param path one of `apiPaths` */
+export function getJson<T>(path: string, signal?: AbortSignal): Promise<ApiResult<T>> {
+  return call(path, { method: 'GET' }, signal);
+}
+
+async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): Promise<ApiResult<T>> {
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(), REQUEST_TIMEOUT_MS);
+  const follow = () => giveUp.abort();
+  signal?.addEventListener('abort', follow);
+  if (signal?.aborted) giveUp.abort();
+  try {
+    const response = await fetch(path, { ...init, credentials: 'include', signal: giveUp.signal });
+    const answer: unknown = await response.json().catch(() => null);
+    if (response.ok) return { ok: true, status: response.status, data: answer as T };
+    return {
+      ok: false,
+      code: getProblemCode(answer),
+      status: response.status,
+      retryAfter: getRetryAfter(response),
+      triesLeft: getTriesLeft(answer),
+    };
+  } catch {
+    return { ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', follow);
+  }
+}
+
+function getProblemCode(answer: unknown): ProblemCode | 'unreadable' {
+  const code = typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined;
+  return typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'unreadable';
+}
+
+function getRetryAfter(response: Response): number | null {
+  const seconds = Number(response.headers.get('retry-after'));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+}
+
+function getTriesLeft(answer: unknown): number | null {
+  const tries = typeof answer === 'object' && answer !== null && 'triesLeft' in answer ? answer.triesLeft : null;
+  return typeof tries === 'number' ? tries : null;
+}

@@ -1,0 +1,46 @@
+import type { Auth } from 'firebase/auth';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { paths } from '@/lib/shared/paths';
+import { isSharedComputer } from '../sign-in/shared-computer';
+import { getPendingRedirect } from '../redirect/pending-redirect';
+
+let loading: Promise<Auth> | undefined;
+
+/**
+ * Loads the identity provider's SDK on first use. It is initialized without the popup and redirect resolver, which the
+ * provider sign-in code passes itself.
+ */
+export function loadAuth(env: PublicEnv): Promise<Auth> {
+  loading ??= start(env).catch((error: unknown) => {
+    // A failed chunk load must not be cached: the next call retries.
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+/** Preloads the SDK and ignores failures: code that needs it calls `loadAuth` again and gets the error. */
+export function preloadAuth(env: PublicEnv): void {
+  loadAuth(env).catch(() => undefined);
+}
+
+async function start({ firebase }: PublicEnv): Promise<Auth> {
+  const sdk = await import('./sdk');
+  const { apiKey, projectId, authDomain, emulatorUrl } = firebase;
+  const auth = sdk.initializeAuth(sdk.initializeApp({ apiKey, projectId, authDomain }), {
+    persistence: isSharedComputer()
+      ? [sdk.browserSessionPersistence]
+      : [sdk.indexedDBLocalPersistence, sdk.browserLocalPersistence],
+    ...(needsResolver() && { popupRedirectResolver: sdk.browserPopupRedirectResolver }),
+  });
+  if (emulatorUrl) sdk.connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true });
+  return auth;
+}
+
+/**
+ * Linking by redirect only works if the SDK is initialized with its redirect resolver: on the page that starts the
+ * link, and on the page the redirect returns to. Everywhere else it is loaded when a provider is first selected.
+ */
+function needsResolver(): boolean {
+  return getPendingRedirect()?.mode === 'link' || window.location.pathname === paths.security;
+}

@@ -1,0 +1,32 @@
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { loadAuth } from './firebase';
+import { forgetProvider } from './provider-memory';
+import { isSharedComputer } from '../sign-in/shared-computer';
+
+/** @returns a newly issued ID token of the user signed in at the identity provider, or null if no user is signed in */
+export async function fetchIdToken(env: PublicEnv): Promise<string | null> {
+  const auth = await loadAuth(env);
+  await auth.authStateReady();
+  return (await auth.currentUser?.getIdToken(true)) ?? null;
+}
+
+/**
+ * Signs out of the identity provider in this browser. Never throws: a failure must not block the rest of the sign-out.
+ */
+export async function signOutOfFirebase(env: PublicEnv): Promise<void> {
+  try {
+    const auth = await loadAuth(env);
+    await auth.signOut();
+    forgetProvider();
+  } catch (error) {
+    reportError(error, { during: 'leaving the identity provider' });
+  }
+}
+
+/** On a shared computer, limits the identity provider's persistence to this tab before a session is opened. */
+export async function limitPersistenceToTab(env: PublicEnv): Promise<void> {
+  if (!isSharedComputer()) return;
+  const [auth, { browserSessionPersistence, setPersistence }] = await Promise.all([loadAuth(env), import('./sdk')]);
+  await setPersistence(auth, browserSessionPersistence);
+}

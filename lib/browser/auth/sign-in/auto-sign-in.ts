@@ -1,0 +1,68 @@
+import { postJson } from '@/lib/browser/api-client';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { apiPaths } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { storage } from '@/lib/browser/storage';
+import { emitAuthEvent } from './events';
+import { loadAuth } from '../provider/firebase';
+import { rememberProvider } from '../provider/provider-memory';
+
+const REFUSED_KEY = 'auto-sign-in-refused';
+
+/**
+ * `known`: signed in at the identity provider in this browser; `sign-in-required`: only a new sign-in achieves that.
+ */
+export type ProviderUser = 'known' | 'sign-in-required' | 'failed';
+
+let underWay: Promise<ProviderUser> | undefined;
+
+/**
+ * Signs the session's user in at the identity provider in this browser too (docs/product.md#screens). One attempt at a
+ * time; success and failure are emitted as `autoSignIn` and `autoSignIn_failure`.
+ * @param uid the session's user
+ */
+export function ensureProviderUser(env: PublicEnv, uid: string): Promise<ProviderUser> {
+  underWay ??= ensure(env, uid).finally(() => {
+    underWay = undefined;
+  });
+  return underWay;
+}
+
+/** Like `ensureProviderUser`, but not again in a tab where it was refused: otherwise every page would retry. */
+export async function restoreOnce(env: PublicEnv, uid: string): Promise<void> {
+  if (storage('sessionStorage').getItem(REFUSED_KEY) !== '1') await ensureProviderUser(env, uid);
+}
+
+async function ensure(env: PublicEnv, uid: string): Promise<ProviderUser> {
+  try {
+    const auth = await loadAuth(env);
+    await auth.authStateReady();
+    if (auth.currentUser?.uid === uid) return 'known';
+    const answer = await postJson<{ customToken: string }>(apiPaths.autoSignIn);
+    if (!answer.ok) return isOnlyBySignIn(answer.code) ? refuse('sign-in-required') : fail();
+    const { signInWithCustomToken } = await import('../provider/sdk');
+    await signInWithCustomToken(auth, answer.data.customToken);
+    rememberProvider();
+    storage('sessionStorage').removeItem(REFUSED_KEY);
+    emitAuthEvent('autoSignIn');
+    return 'known';
+  } catch (error) {
+    reportError(error, { during: 'auto sign-in' });
+    return fail();
+  }
+}
+
+/** Not a failure: sessions of another deployment, and those authenticated too long ago, never get a custom token. */
+function isOnlyBySignIn(code: string): boolean {
+  return code === 'not-found' || code === 'recent-login-required';
+}
+
+function fail(): ProviderUser {
+  emitAuthEvent('autoSignIn_failure');
+  return refuse('failed');
+}
+
+function refuse(why: ProviderUser): ProviderUser {
+  storage('sessionStorage').setItem(REFUSED_KEY, '1');
+  return why;
+}

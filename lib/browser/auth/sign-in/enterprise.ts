@@ -1,0 +1,25 @@
+import { postJson } from '@/lib/browser/api-client';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { apiPaths } from '@/lib/shared/paths';
+import type { SignInFailure } from './complete-sign-in';
+import { isAuthErrorCode } from './error-codes';
+import { signInWithProvider } from './federated';
+import { markSsoStart } from '../redirect/sso-guard';
+
+/**
+ * Signs in with the organization of a work email address: the server looks up its domain, then the page redirects to
+ * the organization's SAML provider.
+ */
+export async function signInWithEnterprise(env: PublicEnv, email: string): Promise<SignInFailure | null> {
+  const answer = await postJson<{ provider: string }>(apiPaths.enterpriseLookup, { email });
+  if (!answer.ok) return { code: toErrorCode(answer.code), retryAfter: answer.retryAfter };
+  markSsoStart(env, answer.data.provider);
+  return signInWithProvider(env, answer.data.provider, { by: 'redirect' });
+}
+
+/** Maps the API's codes to the catalogue's, which have an `auth/` prefix. */
+function toErrorCode(problem: string): SignInFailure['code'] {
+  if (problem === 'network') return 'auth/network-request-failed';
+  const code = `auth/${problem}`;
+  return isAuthErrorCode(code) ? code : 'unknown';
+}

@@ -1,0 +1,88 @@
+/** Every failure that can be shown to a learner, by stable code (docs/product.md#error-codes). */
+export const AUTH_ERROR_CODES = [
+  'auth/email-already-in-use',
+  'auth/account-exists-with-different-credential',
+  'auth/wrong-password',
+  'auth/user-not-found',
+  'auth/email-already-in-use/link',
+  'auth/link/invalid-email-for-link',
+  'auth/invalid-action-code',
+  'auth/email-not-verified',
+  'auth/too-many-requests',
+  'auth/invalid-login-credentials',
+  'auth/network-request-failed',
+  'auth/invalid-credential',
+  'auth/requires-recent-login',
+  'auth/invalid-result-from-google',
+  'auth/invalid-sso-method',
+  'auth/invalid-enterprise-sign-in-email',
+  'auth/invalid-enterprise-domain',
+  'auth/no-email-found-with-provider',
+  'EXPIRED_OOB_CODE',
+  'INVALID_OOB_CODE',
+  // App-specific, for causes missing from the catalogue.
+  'auth/user-disabled',
+  'auth/popup-blocked',
+  'auth/popup-closed-by-user',
+  'auth/provider-failed',
+  'auth/invalid-email-for-sign-in-link',
+  'auth/provider-not-allowed',
+  'auth/session-unavailable',
+  'auth/cookies-off',
+  'auth/password-does-not-meet-requirements',
+  'unknown',
+] as const;
+
+export type AuthErrorCode = (typeof AUTH_ERROR_CODES)[number];
+
+const known = new Set<string>(AUTH_ERROR_CODES);
+
+export function isAuthErrorCode(value: unknown): value is AuthErrorCode {
+  return typeof value === 'string' && known.has(value);
+}
+
+/**
+ * Codes that share one message for a wrong password, an unknown email address and a disabled account, to prevent
+ * account enumeration.
+ */
+const CREDENTIAL_FAILURES: readonly AuthErrorCode[] = [
+  'auth/wrong-password',
+  'auth/user-not-found',
+  'auth/user-disabled',
+  'auth/invalid-credential',
+  'auth/invalid-login-credentials',
+];
+
+export function isCredentialFailure(code: AuthErrorCode): boolean {
+  return CREDENTIAL_FAILURES.includes(code);
+}
+
+/**
+ * Maps any error thrown by the identity provider's SDK or by this app to a catalogue code.
+ * @returns `unknown` for codes missing from the catalogue; the caller reports them
+ */
+export function toAuthErrorCode(error: unknown): AuthErrorCode {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return isAuthErrorCode(code) ? code : 'unknown';
+}
+
+/** Key of the learner's message, with its namespace; a dot or colon in a code would split it. */
+export function errorTextKey<Code extends AuthErrorCode>(code: Code): `common:errors.${Code}` {
+  return `common:errors.${code}`;
+}
+
+/** Notification keys and their toasts (docs/product.md#states). */
+export const NOTIFICATIONS = {
+  AutoSignOut: 'info',
+  AccountConfirmed: 'success',
+  AutoLoginFailed: 'error',
+  ForcedSignOut: 'info',
+  InviteAccepted: 'success',
+  InviteFailed: 'error',
+  InviteExpired: 'error',
+} as const;
+export type NotificationKey = keyof typeof NOTIFICATIONS;
+
+export function isNotificationKey(value: unknown): value is NotificationKey {
+  return typeof value === 'string' && Object.hasOwn(NOTIFICATIONS, value);
+}

@@ -1,0 +1,113 @@
+import type { UserCredential } from 'firebase/auth';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { paths } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { discardSignIn } from './discard-sign-in';
+import { completeSignIn, type SignInFailure } from './complete-sign-in';
+import { toAuthErrorCode } from './error-codes';
+import type { LoginMode } from './events';
+import { federatedErrorCode, shouldReport } from './federated-errors';
+import { createFederatedProvider, type ProviderId } from '../provider/federated-provider';
+import { loadAuth } from '../provider/firebase';
+import { getMethodName } from '@/lib/shared/providers/method-name';
+import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../redirect/pending-redirect';
+import { getRedirectResultInTime } from '../redirect/redirect-result';
+
+/** Loads the SDK before it is needed: browsers block a popup that opens too long after the click. */
+export async function prepareProviderSignIn(env: PublicEnv): Promise<void> {
+  await loadAuth(env);
+}
+
+type Options = {
+  mode?: LoginMode;
+  /** `redirect` leaves this page; `popup` falls back to a redirect if the browser blocks it. */
+  by: 'popup' | 'redirect';
+  /** Called when the provider has authenticated the user and the session is being opened. */
+  onRecognised?: () => void;
+};
+
+/**
+ * Signs in with a social, enterprise or partner provider, opens the session and redirects to the callback.
+ * @returns null when a redirect is in progress, to the callback or to the provider
+ */
+export async function signInWithProvider(
+  env: PublicEnv,
+  id: ProviderId,
+  options: Options,
+): Promise<SignInFailure | null> {
+  try {
+    const [auth, sdk, provider] = await Promise.all([
+      loadAuth(env),
+      import('../provider/sdk'),
+      createFederatedProvider(id),
+    ]);
+    const { mode = 'signIn', onRecognised } = options;
+    const leave = async (): Promise<null> => {
+      rememberRedirect({ provider: id, mode });
+      await sdk.signInWithRedirect(auth, provider, sdk.browserPopupRedirectResolver);
+      return null;
+    };
+    if (options.by === 'redirect') return await leave();
+    try {
+      const result = await sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver);
+      onRecognised?.();
+      return await completeWith(env, result, id);
+    } catch (error) {
+      if (toAuthErrorCode(error) === 'auth/popup-blocked') return await leave();
+      throw error;
+    }
+  } catch (error) {
+    forgetRedirect();
+    return failure(env, error, id);
+  }
+}
+
+/**
+ * Completes the provider redirect that this tab has returned from.
+ * @returns null when the redirect to the callback is in progress, `'nothing'` when the user returned without a result
+ */
+export async function finishRedirect(env: PublicEnv): Promise<SignInFailure | 'nothing' | null> {
+  const redirect = getPendingRedirect();
+  if (redirect === null || redirect.mode === 'link') return 'nothing';
+  try {
+    const result = await getRedirectResultInTime(env);
+    return result === null ? 'nothing' : await completeWith(env, result, redirect.provider);
+  } catch (error) {
+    return await failure(env, error, redirect.provider);
+  } finally {
+    forgetRedirect();
+  }
+}
+
+async function completeWith(env: PublicEnv, result: UserCredential, id: ProviderId): Promise<SignInFailure | null> {
+  const { getAdditionalUserInfo } = await import('../provider/sdk');
+  const isNew = getAdditionalUserInfo(result)?.isNewUser === true;
+  if (result.user.email === null) return discardWithoutEmail(env, result, id);
+  const refused = await completeSignIn(env, result.user, id, isNew ? 'signUp' : 'signIn');
+  return refused && { ...refused, provider: getProviderName(id) };
+}
+
+/** GitHub, Facebook and X accounts can lack an email address: the user could not be contacted or recovered. */
+async function discardWithoutEmail(env: PublicEnv, result: UserCredential, id: ProviderId): Promise<SignInFailure> {
+  await discardSignIn(env, result);
+  return { code: 'auth/no-email-found-with-provider', retryAfter: null, provider: getProviderName(id) };
+}
+
+function getProviderName(id: ProviderId): string {
+  return getMethodName(id).replace(/^(?:saml|oidc)\./, '');
+}
+
+async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<SignInFailure | null> {
+  const code = federatedErrorCode(error, id);
+  if (shouldReport(code, error)) reportError(error, { during: 'sign-in with a provider', provider: id });
+  if (code === 'auth/account-exists-with-different-credential' && (await canLink(env, error, id))) {
+    window.location.assign(paths.linkAccount);
+    return null;
+  }
+  return { code, retryAfter: null };
+}
+
+async function canLink(env: PublicEnv, error: unknown, id: ProviderId): Promise<boolean> {
+  const { keepPendingCredential: keepCredentialOf } = await import('./linking');
+  return keepCredentialOf(env, error, id);
+}

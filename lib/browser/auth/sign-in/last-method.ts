@@ -1,0 +1,19 @@
+import { isSharedComputer } from './shared-computer';
+import { storage } from '@/lib/browser/storage';
+
+const KEY = 'last-sign-in-method';
+
+/**
+ * Stores the sign-in method last used on this device, to highlight it on the sign-in page. Never stores the account;
+ * not stored on a shared computer.
+ * @param method a provider id such as `password` or `google.com`
+ */
+export function rememberMethod(method: string): void {
+  if (isSharedComputer()) return;
+  storage('localStorage').setItem(KEY, method);
+}
+
+/** The method last used on this device, or null. */
+export function getLastMethod(): string | null {
+  return storage('localStorage').getItem(KEY);
+}

@@ -1,0 +1,27 @@
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { completeSignIn, type SignInFailure } from './complete-sign-in';
+import { toAuthErrorCode } from './error-codes';
+import { loadAuth } from '../provider/firebase';
+
+/** Loads the SDK before it is needed. */
+export async function preparePasswordSignIn(env: PublicEnv): Promise<void> {
+  await loadAuth(env);
+}
+
+/** Signs in with email and password, opens the session and redirects. @returns null when the redirect is in progress */
+export async function signInWithPassword(
+  env: PublicEnv,
+  email: string,
+  password: string,
+): Promise<SignInFailure | null> {
+  try {
+    const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+    const { user } = await signInWithEmailAndPassword(auth, email, password);
+    return await completeSignIn(env, user, 'password');
+  } catch (error) {
+    const code = toAuthErrorCode(error);
+    if (code === 'unknown') reportError(error, { during: 'password sign-in' });
+    return { code, retryAfter: null };
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { IDENTITIES } from '@/lib/shared/config/app-config';
+import { federatedErrorCode } from './federated-errors';
+import { createFederatedProvider } from '../provider/federated-provider';
+import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+
+describe('providers', () => {
+  it('has a button for every social identity that a config may enable', () => {
+    const social = IDENTITIES.filter((id) => id !== 'password' && id !== 'enterprise');
+    expect(Object.keys(SOCIAL_PROVIDERS).sort()).toEqual([...social].sort());
+  });
+
+  it('takes no inherited name for a provider', () => {
+    expect(isSocialProvider('constructor')).toBe(false);
+  });
+
+  it('makes the SDK object of each provider', async () => {
+    const made = await Promise.all(Object.keys(SOCIAL_PROVIDERS).map(createFederatedProvider));
+    expect(made.map(({ providerId }) => providerId)).toContain('oidc.linkedin');
+    expect((await createFederatedProvider('saml.acme')).providerId).toBe('saml.acme');
+  });
+
+  it('refuses the password and what it does not know, in the words of the specification', async () => {
+    await expect(createFederatedProvider('password')).rejects.toThrow('Cannot use redirect for password');
+    await expect(createFederatedProvider('myspace.com')).rejects.toThrow(
+      'Unsupported authentication provider: myspace.com',
+    );
+    await expect(createFederatedProvider('saml.a/../b')).rejects.toThrow('Unsupported authentication provider');
+  });
+
+  it.each([
+    ['auth/cancelled-popup-request', 'google.com', 'auth/popup-closed-by-user'],
+    ['auth/user-cancelled', 'github.com', 'auth/popup-closed-by-user'],
+    ['auth/internal-error', 'google.com', 'auth/invalid-result-from-google'],
+    ['auth/invalid-credential', 'facebook.com', 'auth/provider-failed'],
+    ['auth/credential-already-in-use', 'google.com', 'auth/email-already-in-use/link'],
+    ['auth/account-exists-with-different-credential', 'github.com', 'auth/account-exists-with-different-credential'],
+    ['auth/never-heard-of', 'google.com', 'unknown'],
+  ])('says %s of %s as %s', (code, provider, expected) => {
+    expect(federatedErrorCode({ code }, provider)).toBe(expected);
+  });
+});

@@ -1,0 +1,59 @@
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { postJson } from '@/lib/browser/api-client';
+import { apiPaths } from '@/lib/shared/paths';
+import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
+import { broadcast } from '@/lib/browser/session/tab-sync';
+import { clearStorage } from '../provider/clear-storage';
+import { emitAuthEvent } from './events';
+import { signOutOfFirebase } from '../provider/provider-session';
+import { isSharedComputer } from './shared-computer';
+
+type Options = { onError?: (error: Error) => void };
+
+/**
+ * Signs out in this browser: first at the identity provider, then the session on the server (docs/product.md#states).
+ * @param options `onError` is called when the session could not be ended
+ * @returns whether the session has ended
+ */
+export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<boolean> {
+  await signOutOfFirebase(env);
+  const answer = await initiateLogout();
+  if (!answer.ok) {
+    onError?.(new Error(`The session could not be ended: ${answer.code}`));
+    return false;
+  }
+  left();
+  return true;
+}
+
+/**
+ * Signs out and removes all personal data from this browser. An ordinary sign-out only ends the session: a pending
+ * registration or reset continues after it, e.g. when a link belongs to a different user than the signed-in one.
+ * @returns whether it succeeded
+ */
+export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
+  await signOutOfFirebase(env);
+  const answer = await requestClearDevice();
+  if (!answer.ok) return false;
+  left();
+  clearStorage();
+  broadcast('device-cleared');
+  return true;
+}
+
+/** Ends every session of the account, on all devices. @returns whether it succeeded */
+export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
+  const answer = await postJson(apiPaths.signOutEverywhere);
+  if (!answer.ok) return false;
+  if (isSharedComputer() && (await signOutAndClearDevice(env))) return true;
+  await signOutOfFirebase(env);
+  left();
+  return true;
+}
+
+/** The next user of this tab can be a different one: do not prefill their form with this user's email address. */
+function left(): void {
+  carryEmail('');
+  emitAuthEvent('signOut');
+}

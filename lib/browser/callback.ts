@@ -1,0 +1,88 @@
+import { takeFromAddress } from './address';
+import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
+import { readCookie, removeCookie, writeCookie } from './cookies';
+import { isSessionPageName, queryNames, sessionPages } from '@/lib/shared/paths';
+import { storage } from './storage';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { resolveCallback } from '@/lib/shared/callback/rules';
+import { decideCallbackStart } from '@/lib/shared/callback/start';
+
+const RETURN_TO_KEY = 'return-to';
+
+/** The referrer is only valid for the document load: an in-app navigation does not update `document.referrer`. */
+let isReferrerUsed = false;
+
+/**
+ * Stores the callback of this visit and removes `redirect_uri` from the URL (docs/product.md#states). Runs on every
+ * page; the referrer is read once per document.
+ */
+export function captureCallback(env: PublicEnv): void {
+  const referrer = takeReferrer();
+  const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo);
+  const asked = (name: string) => (taken[name]?.length ? taken[name] : redirectParamsFromReferrer(referrer, name));
+  const redirectUris = asked(queryNames.redirectUri);
+  keepReturnTo(asked(queryNames.returnTo)[0], redirectUris.length > 0);
+  const start = decideCallbackStart(
+    {
+      redirectUris,
+      // After a provider redirect the referrer is the provider.
+      referrer: getPendingRedirect() === null ? referrer : null,
+      stored: readCookie('callbackUrl'),
+      purchaseMarkers: env.purchaseMarkers,
+    },
+    getCallbackPolicy(env),
+  );
+  if (start.store !== null) writeCookie('callbackUrl', start.store, env.mainDomain);
+  if (start.directPurchase) writeCookie('directPurchase', '1', env.mainDomain);
+}
+
+/** The destination after sign-in: a page of this app requested by name, else the callback, validated again. */
+export function getDestination(env: PublicEnv): string {
+  const returnTo = storage('sessionStorage').getItem(RETURN_TO_KEY);
+  if (isSessionPageName(returnTo)) return sessionPages[returnTo];
+  return resolveCallback(readCookie('callbackUrl'), getCallbackPolicy(env));
+}
+
+/**
+ * Redirects a learner who is already signed in, unless a redirect loop is detected.
+ * @returns whether the redirect is in progress
+ */
+export function goToCallbackUnlessLooping(env: PublicEnv): boolean {
+  const bounce = detectRedirectLoop(readCookie('callbackBounces'), Date.now());
+  if (bounce.looping) return false;
+  writeCookie('callbackBounces', bounce.next, env.mainDomain);
+  goToCallback(env);
+  return true;
+}
+
+/** Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. */
+export function goToCallback(env: PublicEnv): void {
+  const destination = getDestination(env);
+  storage('sessionStorage').removeItem(RETURN_TO_KEY);
+  removeCookie('callbackUrl', env.mainDomain);
+  window.location.replace(destination);
+}
+
+function keepReturnTo(name: string | undefined, replaced: boolean): void {
+  const store = storage('sessionStorage');
+  if (isSessionPageName(name)) store.setItem(RETURN_TO_KEY, name);
+  else if (replaced) store.removeItem(RETURN_TO_KEY);
+}
+
+/** A link followed before hydration leaves the parameters of the previous page in the referrer. */
+function redirectParamsFromReferrer(referrer: string | null, name: string): string[] {
+  if (!referrer?.startsWith(`${window.location.origin}/`)) return [];
+  return new URL(referrer).searchParams.getAll(name);
+}
+
+/**
+ * The referrer of this document, on the first call and only after a navigation; a reload or going back repeats an old
+ * one.
+ */
+function takeReferrer(): string | null {
+  if (isReferrerUsed) return null;
+  isReferrerUsed = true;
+  const [entry] = performance.getEntriesByType('navigation');
+  return entry !== undefined && 'type' in entry && entry.type === 'navigate' ? document.referrer : null;
+}

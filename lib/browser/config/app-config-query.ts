@@ -1,0 +1,26 @@
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { apiPaths } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { type AppConfig, parseAppConfig } from '@/lib/shared/config/app-config';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+
+/** How long a page waits for the config before it falls back to its defaults, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/**
+ * Fetches an origin's config from the identity host (docs/product.md#calls).
+ * @returns the valid part, or null after a failure, which is reported
+ */
+export async function fetchAppConfig(env: PublicEnv, origin: string): Promise<AppConfig | null> {
+  const address = new URL(`${apiPaths.configByOrigin}/${encodeURIComponent(origin)}`, env.identityOrigin);
+  try {
+    const response = await promiseTimeout(fetch(address, { credentials: 'include' }), REQUEST_TIMEOUT_MS);
+    if (!response.ok) throw new Error(`The app config answered ${String(response.status)}`);
+    const { config, dropped } = parseAppConfig(await response.json());
+    if (dropped.length > 0) reportError(new Error('The app config has wrong fields'), { dropped });
+    return config;
+  } catch (error) {
+    reportError(error, { during: 'loading the app config' });
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+import Cookies from 'js-cookie';
+import { cookieDomain, cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+
+/** Cookies that scripts can read: those not marked HttpOnly in the table. */
+export type BrowserCookieKey = {
+  [K in CookieKey]: (typeof cookieTable)[K]['httpOnly'] extends true ? never : K;
+}[CookieKey];
+
+export function readCookie(key: BrowserCookieKey): string | undefined {
+  return Cookies.get(cookieTable[key].name);
+}
+
+/** Sets a cookie with the lifetime and flags of the table. */
+export function writeCookie(key: BrowserCookieKey, value: string, mainDomain: string): void {
+  const { name, maxAge } = cookieTable[key];
+  // `max-age` is relative, so a wrong device clock does not matter; without it, the cookie is deleted when the browser
+  // closes.
+  const lifetime = maxAge === null ? {} : { 'max-age': String(maxAge) };
+  Cookies.set(name, value, { ...getCookieFlags(mainDomain), ...lifetime });
+}
+
+export function removeCookie(key: BrowserCookieKey, mainDomain: string): void {
+  Cookies.remove(cookieTable[key].name, getCookieFlags(mainDomain));
+}
+
+/** Whether this browser accepts our cookies; `navigator.cookieEnabled` is true even if the learner has blocked them. */
+export function areCookiesEnabled(mainDomain: string): boolean {
+  writeCookie('probe', '1', mainDomain);
+  const kept = readCookie('probe') === '1';
+  if (kept) removeCookie('probe', mainDomain);
+  return kept;
+}
+
+function getCookieFlags(mainDomain: string) {
+  return { path: '/', domain: cookieDomain(mainDomain), secure: true, sameSite: 'lax' } as const;
+}

@@ -1,0 +1,28 @@
+import dayjs from 'dayjs';
+
+/** Date formats (docs/product.md#constants). */
+const DISPLAY = 'MMMM D, YYYY';
+const BACKEND = 'YYYY-MM-DD';
+/** The platform's placeholder for a missing date. */
+const START_OF_TIME = '1970-01-01';
+
+/** Time of day as shown to the learner, such as `10:42 AM`. */
+export function displayTime(time: Date): string {
+  return dayjs(time).format('h:mm A');
+}
+
+/**
+ * The calendar day of a timestamp, such as `November 21, 2026`.
+ * @param moment RFC 3339
+ * @param timeZone IANA name; defaults to that of this browser or server
+ */
+export function displayDay(moment: string, timeZone?: string): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone }).format(new Date(moment));
+}
+
+/** A platform date (`YYYY-MM-DD`) as shown to the learner, such as `November 21, 2026`; null if there is none. */
+export function displayDate(date: string | undefined): string | null {
+  if (date === undefined || date <= START_OF_TIME) return null;
+  const read = dayjs(date);
+  return read.isValid() && read.format(BACKEND) === date ? read.format(DISPLAY) : null;
+}

@@ -1,0 +1,22 @@
+import { reportError } from '@/lib/shared/error-reporting/report';
+
+/**
+ * Queues errors thrown before the error reporting service has loaded, if they come from our own scripts; errors of
+ * extensions and injected scripts are dropped.
+ * @returns a function that stops queueing: from then on the service listens itself
+ */
+export function keepEarlyErrors(page: Window & typeof globalThis): () => void {
+  const { origin } = page.location;
+  const onError = ({ filename, error }: ErrorEvent) => {
+    if (filename.startsWith(`${origin}/`)) reportError(error, { during: 'start' });
+  };
+  const onRejection = ({ reason }: PromiseRejectionEvent) => {
+    if (reason instanceof Error && reason.stack?.includes(`${origin}/`)) reportError(reason, { during: 'start' });
+  };
+  page.addEventListener('error', onError);
+  page.addEventListener('unhandledrejection', onRejection);
+  return () => {
+    page.removeEventListener('error', onError);
+    page.removeEventListener('unhandledrejection', onRejection);
+  };
+}

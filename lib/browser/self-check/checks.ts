@@ -1,0 +1,90 @@
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { areCookiesEnabled } from '@/lib/browser/cookies';
+import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
+import { apiPaths } from '@/lib/shared/paths';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { storage } from '@/lib/browser/storage';
+import { clockSkew } from './clock';
+
+export const CHECKS = ['cookies', 'storage', 'database', 'popups', 'browser', 'server', 'clock', 'provider'] as const;
+export type CheckName = (typeof CHECKS)[number];
+export type CheckResult = { name: CheckName; ok: boolean };
+
+/** Timeout of each check, in milliseconds. */
+const CHECK_TIMEOUT_MS = 5_000;
+const PROVIDER = 'https://identitytoolkit.googleapis.com';
+
+/**
+ * Checks the browser and network features that sign-in needs. Never throws. Must be called from a click handler, since
+ * browsers only allow popups there.
+ */
+export async function checkBrowser(env: PublicEnv): Promise<CheckResult[]> {
+  const popups = opensPopups();
+  const [{ server, clock }, provider, database] = await Promise.all([askServer(), reachesProvider(env), hasDatabase()]);
+  const found: Record<CheckName, boolean> = {
+    cookies: areCookiesEnabled(env.mainDomain),
+    storage: keepsValues(),
+    database,
+    popups,
+    browser: !isEmbeddedBrowser(navigator.userAgent),
+    server,
+    clock,
+    provider,
+  };
+  return CHECKS.map((name) => ({ name, ok: found[name] }));
+}
+
+function keepsValues(): boolean {
+  const store = storage('localStorage');
+  store.setItem('self-check', '1');
+  const kept = store.getItem('self-check') === '1';
+  store.removeItem('self-check');
+  return kept;
+}
+
+/** The identity provider stores its users in IndexedDB. */
+function hasDatabase(): Promise<boolean> {
+  const opening = new Promise<boolean>((resolve) => {
+    try {
+      const request = indexedDB.open('self-check');
+      request.onerror = () => resolve(false);
+      request.onsuccess = () => {
+        request.result.close();
+        indexedDB.deleteDatabase('self-check');
+        resolve(true);
+      };
+    } catch {
+      resolve(false);
+    }
+  });
+  return promiseTimeout(opening, CHECK_TIMEOUT_MS).catch(() => false);
+}
+
+function opensPopups(): boolean {
+  try {
+    const popup = window.open('about:blank', 'self-check', 'popup,width=200,height=100');
+    popup?.close();
+    return popup !== null;
+  } catch {
+    return false;
+  }
+}
+
+async function askServer(): Promise<{ server: boolean; clock: boolean }> {
+  try {
+    const sent = Date.now();
+    const answer = await promiseTimeout(fetch(apiPaths.live, { cache: 'no-store' }), CHECK_TIMEOUT_MS);
+    // If the skew cannot be determined, the clock passes the check.
+    const skew = clockSkew(answer.headers.get('date'), sent, Date.now()) ?? 0;
+    return { server: answer.ok, clock: skew === 0 };
+  } catch {
+    return { server: false, clock: true };
+  }
+}
+
+/** Any response proves that it is reachable. */
+async function reachesProvider({ firebase }: PublicEnv): Promise<boolean> {
+  const home = firebase.emulatorUrl === null ? PROVIDER : `${firebase.emulatorUrl}/identitytoolkit.googleapis.com`;
+  const question = `${home}/v1/projects?key=${encodeURIComponent(firebase.apiKey)}`;
+  return promiseTimeout(fetch(question, { cache: 'no-store' }), CHECK_TIMEOUT_MS).then(() => true, () => false); // prettier-ignore
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { isRenewalDue } from './renewal';
+
+const session = {
+  uid: 'u',
+  email: null,
+  displayName: null,
+  photoURL: null,
+  emailVerified: true,
+  expiresAt: '2030-01-06T00:00:00Z',
+  refreshAfter: '2030-01-02T00:00:00Z',
+};
+
+it('renews a session from the moment it is due', () => {
+  expect(isRenewalDue(session, Date.parse('2030-01-01T23:59:59Z'))).toBe(false);
+  expect(isRenewalDue(session, Date.parse('2030-01-02T00:00:00Z'))).toBe(true);
+});

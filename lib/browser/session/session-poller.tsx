@@ -1,0 +1,92 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { clearStorage } from '@/lib/browser/auth/provider/clear-storage';
+import { queryClient } from '@/lib/browser/query-client';
+import { watchActivity } from './activity';
+import { checkAuthStatus } from './api';
+import type { SessionStatus } from '@/lib/shared/session-contract';
+import { renewSessionWhenDue } from './renewal';
+import { onMessage } from './tab-sync';
+
+/** Polling interval of the session check, in milliseconds (docs/product.md#constants). */
+export const POLL_INTERVAL_MS = 120_000;
+
+export type SessionOutcome =
+  | { live: true; session: SessionStatus }
+  /** `deleted`: because the account was deleted. */
+  | { live: false; deleted: boolean };
+
+type Props = {
+  env: PublicEnv;
+  /** Called after every conclusive check; a server error is inconclusive. */
+  onOutcome: (outcome: SessionOutcome) => void;
+};
+
+/**
+ * Checks the session while the user is active: immediately, every 120 s, on focus and when the network returns
+ * (docs/product.md#session). Loaded on demand, only if the session hint says that the user is signed in.
+ */
+export default function SessionPoller(props: Props) {
+  return (
+    <QueryClientProvider client={queryClient()}>
+      <Poll {...props} />
+    </QueryClientProvider>
+  );
+}
+
+function Poll({ env, onOutcome }: Props) {
+  const idle = useIdle();
+  const { data, dataUpdatedAt, refetch } = useQuery({
+    queryKey: ['session'],
+    queryFn: fetchOutcome,
+    staleTime: POLL_INTERVAL_MS,
+    refetchInterval: idle ? false : POLL_INTERVAL_MS,
+    refetchOnWindowFocus: 'always',
+    refetchOnReconnect: 'always',
+  });
+
+  useEffect(() => {
+    if (!data) return;
+    onOutcome(data);
+    if (data.live) void renewSessionWhenDue(env, data.session);
+  }, [env, data, dataUpdatedAt, onOutcome]);
+
+  useEffect(() => {
+    // Active again after a check was due.
+    if (!idle && dataUpdatedAt > 0 && Date.now() - dataUpdatedAt >= POLL_INTERVAL_MS) void refetch();
+  }, [idle, dataUpdatedAt, refetch]);
+
+  useEffect(
+    () =>
+      onMessage((message) => {
+        // Session storage and analytics state are per tab.
+        if (message === 'device-cleared') clearStorage();
+      }),
+    [],
+  );
+
+  useEffect(() => {
+    const recheck = (event: PageTransitionEvent) => {
+      if (event.persisted) void refetch();
+    };
+    window.addEventListener('pageshow', recheck);
+    return () => window.removeEventListener('pageshow', recheck);
+  }, [refetch]);
+
+  return null;
+}
+
+/** @throws Error when the response is inconclusive, so that it is retried */
+async function fetchOutcome(): Promise<SessionOutcome> {
+  const answer = await checkAuthStatus();
+  if (answer.ok) return { live: true, session: answer.data };
+  if (answer.status === 401) return { live: false, deleted: answer.code === 'user-deleted' };
+  throw new Error(`The session could not be checked: ${answer.code}`);
+}
+
+function useIdle(): boolean {
+  const [idle, setIdle] = useState(false);
+  useEffect(() => watchActivity(setIdle).stop, []);
+  return idle;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountFacts } from './account';
+import { decideEmailedAccess, decideMailboxProof, isReplaceable, type MailboxProof } from './mailbox';
+
+const METHODS = ['password', 'google.com', 'saml.acme', 'phone'] as const;
+const subsets = <T>(items: readonly T[]): T[][] =>
+  items.reduce<T[][]>((all, item) => [...all, ...all.map((set) => [...set, item])], [[]]);
+const product = <A, B>(left: readonly A[], right: readonly B[]): [A, B][] => left.flatMap((a) => right.map((b): [A, B] => [a, b])); // prettier-ignore
+
+function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountFacts {
+  const methods = ids.map((id) => ({ id, email: 'mia@acme.test' }));
+  const base = {
+    uid: 'u',
+    email: 'mia@acme.test',
+    emailVerified: false,
+    disabled: false,
+    validSince: 0,
+    legacy: false,
+  };
+  return { ...base, hasClaims: false, managed: false, ...facts, methods };
+}
+
+const KINDS = ['code', 'confirmation-link', 'reset-code', 'reset-link', 'sign-in-link', 'organization'] as const;
+const proofs: MailboxProof[] = KINDS.flatMap((by) =>
+  (['asked', 'other'] as const).flatMap((browser) =>
+    [null, ...METHODS].flatMap((brought) =>
+      [true, false].map((setsPassword) => ({ by, browser, brought, setsPassword })),
+    ),
+  ),
+);
+const all = product(subsets(METHODS), proofs);
+
+/** The method a proof brings, as specified in docs/account-policy.md. */
+function broughtBy({ by, browser, brought, setsPassword }: MailboxProof): string[] {
+  if (setsPassword) return ['password'];
+  if (by === 'organization' || browser === 'asked') return brought === null ? [] : [brought];
+  return [];
+}
+
+describe('a proof of the mailbox of an unverified account', () => {
+  test.each(KINDS)('by %s, over every combination', (by) => {
+    for (const [ids, proof] of all.filter(([, { by: kind }]) => kind === by)) {
+      const decision = decideMailboxProof(account({}, ids), proof);
+      if (proof.by === 'confirmation-link' && proof.browser === 'other' && !proof.setsPassword) {
+        expect(decision).toEqual({ outcome: 'new-password-required' });
+        continue;
+      }
+      const brought = broughtBy(proof);
+      const removed = ids.filter((id) => !brought.includes(id));
+      expect(decision).toEqual({
+        outcome: 'accept',
+        keep: proof.setsPassword ? ['password'] : ids.filter((id) => brought.includes(id)),
+        remove: removed,
+        clearProfile: proof.by !== 'organization' && (proof.browser === 'other' || proof.brought === null),
+        verify: true,
+        revoke: true,
+        tell: proof.setsPassword ? 'password-changed' : removed.length > 0 ? 'methods-removed' : null,
+      });
+    }
+  });
+});
+
+describe('a proof of the mailbox of a verified account', () => {
+  test.each(KINDS)('by %s, over every combination', (by) => {
+    for (const [ids, proof] of all.filter(([, { by: kind }]) => kind === by))
+      expect(decideMailboxProof(account({ emailVerified: true }, ids), proof)).toEqual({
+        outcome: 'accept',
+        keep: proof.setsPassword && !ids.includes('password') ? [...ids, 'password'] : ids,
+        remove: [],
+        clearProfile: false,
+        verify: false,
+        revoke: proof.setsPassword,
+        tell: proof.setsPassword ? 'password-changed' : null,
+      });
+  });
+});
+
+describe('what email may do for an account', () => {
+  const flags = [true, false] as const;
+  const combinations = flags.flatMap(
+    (emailVerified) =>
+    flags.flatMap((disabled) => flags.flatMap((managed) => subsets([...METHODS, 'oidc.linkedin']).map((ids) => ({ emailVerified, disabled, managed, ids })))), // prettier-ignore
+  );
+  test('is decided as documented, over every combination', () => {
+    for (const { ids, ...facts } of combinations) {
+      const { password, signIn } = decideEmailedAccess(account(facts, ids));
+      const organizationOnly = ids.length > 0 && ids.every((id) => id === 'saml.acme');
+      const opensByPassword = ids.length === 0 || ids.includes('password');
+      const isOpen = !facts.disabled && !facts.managed;
+      expect(signIn).toBe(isOpen && (!facts.emailVerified || !organizationOnly));
+      expect(password).toBe(isOpen && (!facts.emailVerified || opensByPassword));
+    }
+  });
+});
+
+describe('an account that a new registration replaces', () => {
+  const flags = [true, false] as const;
+  const combinations = flags.flatMap(
+    (emailVerified) =>
+    flags.flatMap((disabled) => flags.flatMap((hasClaims) => subsets(METHODS).map((ids) => ({ emailVerified, disabled, hasClaims, ids })))), // prettier-ignore
+  );
+  test('is an untouched registration, over every combination', () => {
+    for (const { ids, ...facts } of combinations) {
+      const touched = facts.emailVerified || facts.disabled || facts.hasClaims || ids.some((id) => id !== 'password');
+      expect(isReplaceable(account(facts, ids))).toBe(!touched);
+    }
+  });
+});

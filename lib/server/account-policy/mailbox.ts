@@ -1,0 +1,112 @@
+import { isOrganization } from '@/lib/shared/providers/method-name';
+import { hasMethod, type AccountFacts } from './account';
+
+/**
+ * Decides what a mailbox proof changes about an account, and what email can be used for. Pure, like the sign-in
+ * decision next to it. docs/account-policy.md documents both as tables.
+ */
+
+export type MailboxProof = {
+  by: 'code' | 'confirmation-link' | 'reset-code' | 'reset-link' | 'sign-in-link' | 'organization';
+  /** `asked`: the browser that requested this email; it holds the sealed token of this account and registration. */
+  browser: 'asked' | 'other';
+  /** The method that browser signed in or registered with before the request, or the organization's provider. */
+  brought: string | null;
+  /** A password is set together with the proof. */
+  setsPassword: boolean;
+};
+
+export type MailboxDecision =
+  /** The link proves the mailbox, but the account's password may have been set by a third party. */
+  | { outcome: 'new-password-required' }
+  | {
+      outcome: 'accept';
+      /** Methods that are kept. */
+      keep: string[];
+      /** Methods that are removed: the user who proved the mailbox did not bring them. */
+      remove: string[];
+      /** Clear name and picture: a third party may have set them. */
+      clearProfile: boolean;
+      /** Mark the email as verified. */
+      verify: boolean;
+      /** Revoke refresh tokens and sessions. */
+      revoke: boolean;
+      /**
+       * Security notification to the owner: which methods were removed, or that the password changed and which methods
+       * remain.
+       */
+      tell: 'methods-removed' | 'password-changed' | null;
+    };
+
+/**
+ * Decides what a mailbox proof changes. On a verified account it changes only the password, if one comes with it. On an
+ * unverified account every method that the proving user did not bring is removed: an attacker can create an account for
+ * an email and link providers to it before the owner registers.
+ */
+export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): MailboxDecision {
+  const ids = account.methods.map(({ id }) => id);
+  if (account.emailVerified) {
+    const keep = proof.setsPassword ? [...new Set([...ids, 'password'])] : ids;
+    return { outcome: 'accept', keep, remove: [], clearProfile: false, verify: false, revoke: proof.setsPassword, tell: proof.setsPassword ? 'password-changed' : null }; // prettier-ignore
+  }
+  if (proof.by === 'confirmation-link' && proof.browser === 'other' && !proof.setsPassword)
+    return { outcome: 'new-password-required' };
+
+  const brought = getBrought(proof);
+  const remove = ids.filter((id) => id !== brought);
+  return {
+    outcome: 'accept',
+    keep: proof.setsPassword ? ['password'] : ids.filter((id) => id === brought),
+    remove,
+    clearProfile: !isOwnAccount(proof),
+    verify: true,
+    revoke: true,
+    tell: getNotice(proof, remove),
+  };
+}
+
+function getBrought({ browser, brought, setsPassword, by }: MailboxProof): string | null {
+  if (setsPassword) return 'password';
+  return browser === 'asked' || by === 'organization' ? brought : null;
+}
+
+/** The browser created or used the account before, or an organization has just authenticated the user. */
+function isOwnAccount({ by, browser, brought }: MailboxProof): boolean {
+  return by === 'organization' || (browser === 'asked' && brought !== null);
+}
+
+function getNotice({ setsPassword }: MailboxProof, remove: readonly string[]) {
+  if (setsPassword) return 'password-changed';
+  return remove.length > 0 ? 'methods-removed' : null;
+}
+
+/**
+ * Whether a new registration replaces the account under a new id: its email was never verified, it cannot have had a
+ * session, and it has only a password. Otherwise an owner who registers second would confirm an account with the
+ * password of the first registrant (docs/adr/0008).
+ */
+export function isReplaceable({ emailVerified, disabled, hasClaims, methods }: AccountFacts): boolean {
+  return !emailVerified && !disabled && !hasClaims && methods.every(({ id }) => id === 'password');
+}
+
+/** What an email may be used for on an account. */
+export type EmailedAccess = {
+  /** Set a password with an emailed code or link. */
+  password: boolean;
+  /** Sign in with an emailed link. */
+  signIn: boolean;
+};
+
+/**
+ * Accounts of an organization get neither a password nor sign-in by email: the organization controls access, including
+ * after a user leaves. A provider-only account gets no password either, unless its email is unverified: then the owner
+ * may never have used that provider.
+ */
+export function decideEmailedAccess(account: AccountFacts): EmailedAccess {
+  if (account.disabled || account.managed) return { password: false, signIn: false };
+  const opensByPassword = account.methods.length === 0 || hasMethod(account, 'password');
+  const isOrganizationOnly = account.methods.length > 0 && account.methods.every(({ id }) => isOrganization(id));
+  // A third party may have linked a provider to an unverified email. It must not lock out the owner.
+  if (!account.emailVerified) return { password: true, signIn: true };
+  return { password: opensByPassword, signIn: !isOrganizationOnly };
+}

@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
+import type { Directory } from '../directory/file';
+import type { AccountFacts, AccountMethod } from './account';
+import { getProviderStanding } from './provider-standing';
+import { decideSignIn, SIGN_IN_RULES, type SignInDecision, type SignInFacts } from './sign-in';
+
+const NOW = 1_800_000_000;
+const EMAIL = 'mia@acme.test';
+const directory: Directory = {
+  publicMailboxDomains: new Set(),
+  enterprises: new Map([
+    ['acme.test', { name: 'Acme', provider: 'saml.acme' }],
+    ['north.test', { name: 'North', provider: 'saml.north' }],
+  ]),
+  partners: new Map([
+    ['any', { name: 'Any', provider: 'oidc.any', enabled: true }],
+    ['own', { name: 'Own', provider: 'oidc.own', enabled: true, emailDomains: ['acme.test'] }],
+    ['other', { name: 'Other', provider: 'oidc.other', enabled: true, emailDomains: ['other.test'] }],
+    ['closed', { name: 'Closed', provider: 'oidc.closed', enabled: false, emailDomains: ['acme.test'] }],
+  ]),
+};
+
+/**
+ * Every kind of provider, each for EMAIL; the partner without domains also for an email whose domain has no entry.
+ * `entered`: may sign users in; `speaks`: for the email; `wrongDomain`: configured, but not for it.
+ */
+const PROVIDERS = [
+  { id: 'password', entered: true, speaks: false, wrongDomain: false },
+  { id: 'google.com', entered: true, speaks: false, wrongDomain: false },
+  { id: 'facebook.com', entered: false, speaks: false, wrongDomain: false },
+  { id: 'oidc.linkedin', entered: true, speaks: false, wrongDomain: false },
+  { id: 'saml.acme', entered: true, speaks: true, wrongDomain: false },
+  { id: 'saml.north', entered: true, speaks: false, wrongDomain: true },
+  { id: 'saml.gone', entered: false, speaks: false, wrongDomain: false },
+  { id: 'oidc.own', entered: true, speaks: true, wrongDomain: false },
+  { id: 'oidc.any', entered: true, speaks: false, wrongDomain: true },
+  { id: 'oidc.any', email: 'mia@free.test', entered: true, speaks: false, wrongDomain: false },
+  { id: 'oidc.other', entered: true, speaks: false, wrongDomain: true },
+  { id: 'oidc.closed', entered: true, speaks: false, wrongDomain: true },
+  { id: 'oidc.gone', entered: false, speaks: false, wrongDomain: false },
+  { id: 'anonymous', entered: false, speaks: false, wrongDomain: false },
+  { id: 'phone', entered: false, speaks: false, wrongDomain: false },
+  { id: 'custom', entered: true, speaks: false, wrongDomain: false },
+].map((known) => ({ email: EMAIL, ...known }));
+
+type Case = {
+  kind: 'id-token' | 'session';
+  provider: (typeof PROVIDERS)[number];
+  /** How the account lists the provider: with the account's email, with another one, or not at all. */
+  listed: 'same' | 'other' | 'none';
+  hasPassword: boolean;
+  hasEmail: boolean;
+  emailVerified: boolean;
+  disabled: boolean;
+  legacy: boolean;
+  rollout: (typeof ROLLOUT_MODES)[number];
+  isHandoff: boolean;
+  isEnded: boolean;
+  /** Time of the proof relative to the latest revocation. */
+  proved: 'before' | 'same-second' | 'after';
+  age: 'young' | 'old' | 'past-session';
+};
+
+const AXES: { [K in keyof Case]: readonly Case[K][] } = {
+  kind: ['id-token', 'session'],
+  provider: PROVIDERS,
+  listed: ['same', 'other', 'none'],
+  hasPassword: [true, false],
+  hasEmail: [true, false],
+  emailVerified: [true, false],
+  disabled: [true, false],
+  legacy: [true, false],
+  rollout: ROLLOUT_MODES,
+  isHandoff: [true, false],
+  isEnded: [true, false],
+  proved: ['before', 'same-second', 'after'],
+  age: ['young', 'old', 'past-session'],
+};
+
+function* allCases(): Generator<Case> {
+  const names = Object.keys(AXES) as (keyof Case)[];
+  const total = names.reduce((product, name) => product * AXES[name].length, 1);
+  for (let index = 0; index < total; index += 1) {
+    let rest = index;
+    const picked: Record<string, unknown> = {};
+    for (const name of names) {
+      picked[name] = AXES[name][rest % AXES[name].length];
+      rest = Math.floor(rest / AXES[name].length);
+    }
+    yield picked as Case;
+  }
+}
+
+/** Excludes impossible combinations: only custom tokens carry our claims. */
+const isPossible = ({ provider, isHandoff }: Case) => !isHandoff || provider.id === 'custom';
+
+const AGES = { young: 60, old: 1_201, 'past-session': 432_001 };
+const PROOF_OFFSETS = { before: -1, 'same-second': 0, after: 1 };
+
+function toFacts(given: Case): SignInFacts {
+  const { kind, provider, listed, hasPassword, isHandoff, isEnded, proved, age, rollout } = given;
+  const provedAt = NOW - AGES[age];
+  const email = given.hasEmail ? provider.email : null;
+  const methods: AccountMethod[] = [];
+  if (hasPassword) methods.push({ id: 'password', email });
+  if (listed !== 'none' && !['password', 'custom'].includes(provider.id))
+    methods.push({ id: provider.id, email: listed === 'same' ? email : 'someone.else@acme.test' });
+  const account: AccountFacts = {
+    uid: 'uid',
+    email,
+    emailVerified: given.emailVerified,
+    disabled: given.disabled,
+    validSince: provedAt - PROOF_OFFSETS[proved],
+    methods,
+    legacy: given.legacy,
+    hasClaims: given.legacy,
+    managed: false,
+  };
+  const standing = getProviderStanding(provider.id, email, directory, new Set(['google.com', 'linkedin.com']));
+  const evidence = { kind, provider: provider.id, standing, issuedAt: NOW - AGES[age], provedAt, isHandoff, isEnded };
+  return { evidence, account, rollout, now: NOW };
+}
+
+const isBoundToDomains = ({ id, speaks, wrongDomain }: Case['provider']) =>
+  id !== 'oidc.any' && (speaks || wrongDomain);
+
+/**
+ * docs/account-policy.md reimplemented as a list of reasons to refuse a sign-in, independent of the rules under test.
+ */
+function expected(given: Case): SignInDecision {
+  const { kind, provider, listed, hasPassword, hasEmail, isHandoff } = given;
+  const isToken = kind === 'id-token';
+  const isCustom = provider.id === 'custom';
+  const isOnAccount = provider.id === 'password' ? hasPassword : listed !== 'none';
+  const gate = { V3Only: null, V3AndV2: null, V3FirstLogin: 'legacy-reset-required', V2FirstLogin: 'legacy-sign-in-required' } as const; // prettier-ignore
+  const gateCode = gate[given.rollout];
+
+  if (given.isEnded) return { outcome: 'refuse', code: isToken ? 'token-revoked' : 'session-required' };
+  if (given.disabled) return { outcome: 'refuse', code: 'user-disabled' };
+  if (isToken && given.age !== 'young') return { outcome: 'refuse', code: 'token-too-old' };
+  if (given.proved === 'before') return { outcome: 'refuse', code: 'token-revoked' };
+  if (isToken && isCustom && !isHandoff) return { outcome: 'refuse', code: 'token-revoked' };
+  if (isHandoff && given.age === 'past-session') return { outcome: 'refuse', code: 'token-expired' };
+  if (isToken && !provider.entered) return { outcome: 'refuse', code: 'provider-not-allowed' };
+  // Without an email only providers bound to domains are outside them.
+  const isOutside = hasEmail ? provider.wrongDomain : isBoundToDomains(provider);
+  if (isToken && isOutside) return { outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true };
+  if (isToken && !isCustom && !isOnAccount) return { outcome: 'refuse', code: 'token-revoked' };
+  if (!hasEmail) return { outcome: 'refuse', code: isToken ? 'email-missing' : 'token-revoked' };
+  if (!given.emailVerified && !(provider.speaks && listed === 'same'))
+    return isToken ? { outcome: 'step', code: 'email-not-verified' } : { outcome: 'refuse', code: 'token-revoked' };
+  if (isToken && given.legacy && hasPassword && !provider.speaks && gateCode !== null)
+    return { outcome: 'step', code: gateCode };
+  return { outcome: 'allow', provesMailbox: !given.emailVerified };
+}
+
+const cases = [...allCases()].filter(isPossible);
+const same = (a: SignInDecision, b: SignInDecision) => JSON.stringify(a) === JSON.stringify(b);
+
+describe('who may be signed in', () => {
+  test('is decided as documented, over every combination', () => {
+    expect(cases.length).toBeGreaterThan(100_000);
+    const wrong = cases.filter((given) => !same(decideSignIn(toFacts(given)), expected(given)));
+    expect(wrong.slice(0, 3)).toEqual([]);
+  });
+
+  test('never lets anybody in whose mailbox is not proved, whatever the provider', () => {
+    const allowed = cases.filter((given) => decideSignIn(toFacts(given)).outcome === 'allow');
+    expect(allowed.length).toBeGreaterThan(0);
+    for (const { hasEmail, emailVerified, provider, listed } of allowed)
+      expect(hasEmail && (emailVerified || (provider.speaks && listed === 'same'))).toBe(true);
+  });
+
+  const young = cases.find((given) => decideSignIn(toFacts(given)).outcome === 'allow' && given.provider.id === 'password' && given.kind === 'id-token'); // prettier-ignore
+  const handedOn = cases.find((given) => decideSignIn(toFacts(given)).outcome === 'allow' && given.isHandoff && given.kind === 'session'); // prettier-ignore
+  test.each([
+    [young, { issuedAt: NOW - 1_200 }, 'allow'],
+    [young, { issuedAt: NOW - 1_201 }, 'refuse'],
+    [handedOn, { provedAt: NOW - 432_000 }, 'allow'],
+    [handedOn, { provedAt: NOW - 432_001 }, 'refuse'],
+  ])('lets a time limit end with its last second (%#)', (given, times, outcome) => {
+    if (!given) throw new Error('No such combination');
+    const facts = toFacts(given);
+    const account = { ...facts.account, validSince: 0 };
+    expect(decideSignIn({ ...facts, account, evidence: { ...facts.evidence, ...times } }).outcome).toBe(outcome);
+  });
+
+  test('lets no organisation speak for an account without an address', () => {
+    const given = cases.find(({ provider, listed }) => provider.id === 'saml.acme' && listed === 'same');
+    if (!given) throw new Error('No such combination');
+    const facts = toFacts({ ...given, emailVerified: false });
+    const account = { ...facts.account, email: null, methods: [{ id: 'saml.acme', email: null }] };
+    expect(decideSignIn({ ...facts, account }).outcome).not.toBe('allow');
+  });
+
+  test('asks nobody to confirm an address that the account has not', () => {
+    const steps = cases.filter(({ hasEmail }) => !hasEmail).map((given) => decideSignIn(toFacts(given)).outcome);
+    expect(new Set(steps)).toEqual(new Set(['refuse']));
+  });
+
+  test.each(SIGN_IN_RULES.map(({ name }) => name))('needs the rule %s', (name) => {
+    const others = SIGN_IN_RULES.filter((rule) => rule.name !== name);
+    const differs = cases.some((given) => !same(decideSignIn(toFacts(given), others), expected(given)));
+    expect(differs).toBe(true);
+  });
+
+  test('is what docs/account-policy.md lists, rule by rule', () => {
+    const documented = readFileSync('docs/account-policy.md', 'utf8').matchAll(/^\| \d+ \| `([\w-]+)` \|/gm);
+    expect([...documented].map(([, name]) => name)).toEqual(SIGN_IN_RULES.map(({ name }) => name));
+  });
+});
+
+describe('what a provider may say of an address', () => {
+  test.each(PROVIDERS.filter(({ id }) => id !== 'password' && id !== 'custom'))(
+    '$id for $email',
+    ({ id, email, ...known }) => {
+      const standing = getProviderStanding(id, email, directory, new Set(['google.com', 'linkedin.com']));
+      expect(standing !== 'not-entered').toBe(known.entered);
+      expect(standing === 'own-domain').toBe(known.speaks);
+      expect(standing === 'outside-domains').toBe(known.wrongDomain);
+    },
+  );
+
+  test('is nothing for a mailbox where no domains are entered', () => {
+    expect(getProviderStanding('oidc.any', 'mia@free.test', directory)).toBe('any-domain');
+    expect(getProviderStanding('oidc.any', null, directory)).toBe('any-domain');
+    expect(getProviderStanding('phone', null, directory)).toBe('not-entered');
+  });
+
+  test('without domains, is nothing at all for a domain that somebody else is entered for', () => {
+    const partners = new Map([...directory.partners, ['shut', { name: 'Shut', provider: 'oidc.shut', enabled: false, emailDomains: ['shut.test'] }] as const]); // prettier-ignore
+    for (const domain of ['acme.test', 'north.test', 'other.test', 'OTHER.test', 'shut.test'])
+      expect(getProviderStanding('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('outside-domains');
+    for (const domain of ['sub.acme.test', 'evilacme.test'])
+      expect(getProviderStanding('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('any-domain');
+  });
+
+  test('is nothing before the first good read of the directory', () => {
+    expect(getProviderStanding('saml.acme', EMAIL, null)).toBe('not-entered');
+    expect(getProviderStanding('oidc.any', EMAIL, null)).toBe('not-entered');
+    expect(getProviderStanding('google.com', EMAIL, null)).toBe('social');
+  });
+
+  test('goes by the exact domain, in any case', () => {
+    expect(getProviderStanding('saml.acme', 'Mia@ACME.test', directory)).toBe('own-domain');
+    for (const email of ['mia@sub.acme.test', 'mia@acme.test.evil.example', 'mia@evilacme.test', null])
+      expect(getProviderStanding('saml.acme', email, directory)).toBe('outside-domains');
+  });
+});

@@ -1,0 +1,144 @@
+import { LEGACY_GATE } from './legacy';
+import type { ProblemCode } from '@/lib/shared/problem';
+import type { RolloutMode } from '@/lib/shared/config/public-env';
+import { SESSION } from '@/lib/shared/session-contract';
+import { hasMethod, type AccountFacts } from './account';
+import type { ProviderStanding } from './provider-standing';
+
+/**
+ * Decides who may be signed in to an account. One pure decision, used wherever a token or session is validated:
+ * creating a session, checking one, minting a token from one, emailing a code. docs/account-policy.md documents it as a
+ * table.
+ */
+
+/** What a verified token or session cookie proves. Times in seconds since 1970. */
+export type SignInEvidence = {
+  /** `id-token` requests a session, `session` is one. */
+  kind: 'id-token' | 'session';
+  /** `sign_in_provider` of the token. */
+  provider: string;
+  standing: ProviderStanding;
+  issuedAt: number;
+  /** When the user last authenticated; for a custom token the proof it was minted from, never its exchange. */
+  provedAt: number;
+  /** A custom token minted by this app; false for custom tokens of unknown origin and for all other tokens. */
+  isHandoff: boolean;
+  /** The session itself, or the one a custom token was minted from, was signed out. */
+  isEnded: boolean;
+};
+
+export type SignInFacts = { evidence: SignInEvidence; account: AccountFacts; rollout: RolloutMode; now: number };
+
+export type SignInDecision =
+  /** `provesMailbox`: the organization is authorized for an email that was not verified before (mailbox.ts). */
+  | { outcome: 'allow'; provesMailbox: boolean }
+  /** `unlink`: the provider is not authorized for the account and is unlinked. */
+  | { outcome: 'refuse'; code: ProblemCode; unlink?: true }
+  /** The step the user must complete before a session is created. */
+  | { outcome: 'step'; code: ProblemCode };
+
+export type SignInRule = {
+  name: string;
+  applies: (facts: SignInFacts) => boolean;
+  decide: (facts: SignInFacts) => SignInDecision;
+};
+
+const refuse = (code: ProblemCode) => (): SignInDecision => ({ outcome: 'refuse', code });
+const isToken = ({ evidence }: SignInFacts) => evidence.kind === 'id-token';
+
+/** Evaluated in order: the first rule that applies decides. If none applies, sign-in is allowed. */
+export const SIGN_IN_RULES: readonly SignInRule[] = [
+  {
+    name: 'ended-session',
+    applies: ({ evidence }) => evidence.isEnded,
+    decide: ({ evidence }) => ({ outcome: 'refuse', code: evidence.kind === 'session' ? 'session-required' : 'token-revoked' }), // prettier-ignore
+  },
+  {
+    name: 'disabled-account',
+    applies: ({ account }) => account.disabled,
+    decide: refuse('user-disabled'),
+  },
+  {
+    // docs/product.md#constants: an ID token older than 1200 s cannot create a session.
+    name: 'old-token',
+    applies: (facts) => isToken(facts) && facts.now - facts.evidence.issuedAt > SESSION.maxTokenAge,
+    decide: refuse('token-too-old'),
+  },
+  {
+    name: 'revoked-since-proof',
+    applies: ({ evidence, account }) => evidence.provedAt < account.validSince,
+    decide: refuse('token-revoked'),
+  },
+  {
+    // `auth_time` of a custom token is the time of its exchange: without our claims it proves nothing (docs/adr/0012).
+    name: 'custom-token-of-unknown-origin',
+    applies: (facts) => isToken(facts) && facts.evidence.provider === 'custom' && !facts.evidence.isHandoff,
+    decide: refuse('token-revoked'),
+  },
+  {
+    // A token derived from a session must not outlive it, however often the identity provider refreshes it.
+    name: 'custom-token-past-its-session',
+    applies: (facts) => facts.evidence.isHandoff && facts.now - facts.evidence.provedAt > SESSION.length,
+    decide: refuse('token-expired'),
+  },
+  {
+    name: 'provider-not-entered',
+    applies: (facts) => isToken(facts) && facts.evidence.standing === 'not-entered',
+    decide: refuse('provider-not-allowed'),
+  },
+  {
+    name: 'provider-outside-its-domains',
+    applies: (facts) => isToken(facts) && facts.evidence.standing === 'outside-domains',
+    decide: () => ({ outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true }),
+  },
+  {
+    name: 'method-no-longer-on-the-account',
+    applies: (facts) =>
+      isToken(facts) && facts.evidence.provider !== 'custom' && !hasMethod(facts.account, facts.evidence.provider),
+    decide: refuse('token-revoked'),
+  },
+  {
+    // Must precede `unverified-email`, whose step cannot be completed without an email to confirm.
+    name: 'no-email',
+    applies: ({ account }) => account.email === null,
+    decide: ({ evidence }) => ({ outcome: 'refuse', code: evidence.kind === 'session' ? 'token-revoked' : 'email-missing' }), // prettier-ignore
+  },
+  {
+    name: 'unverified-email',
+    applies: ({ account, evidence }) => !account.emailVerified && !organizationSpeaks(account, evidence),
+    decide: ({ evidence }) =>
+      evidence.kind === 'session'
+        ? { outcome: 'refuse', code: 'token-revoked' }
+        : { outcome: 'step', code: 'email-not-verified' },
+  },
+  {
+    // Depends on the account, not on the method used. A password of the previous system is irrelevant for an account
+    // without a password and for its organization's own provider.
+    name: 'legacy-account',
+    applies: (facts) => isToken(facts) && getLegacyGate(facts) !== null,
+    decide: (facts) => ({ outcome: 'step', code: getLegacyGate(facts) ?? 'legacy-reset-required' }),
+  },
+];
+
+/**
+ * Decides whether a token may create a session, or a session may continue.
+ * @param rules all rules by default; a test removes single rules to show what each is for
+ */
+export function decideSignIn(facts: SignInFacts, rules: readonly SignInRule[] = SIGN_IN_RULES): SignInDecision {
+  const rule = rules.find(({ applies }) => applies(facts));
+  return rule?.decide(facts) ?? { outcome: 'allow', provesMailbox: !facts.account.emailVerified };
+}
+
+/**
+ * An organization's own provider is authorized only for its own domains and for the user it named: the account's
+ * creator may have linked an identity with another email.
+ */
+function organizationSpeaks({ email, methods }: AccountFacts, { provider, standing }: SignInEvidence): boolean {
+  if (standing !== 'own-domain' || email === null) return false;
+  return methods.some((method) => method.id === provider && method.email === email);
+}
+
+function getLegacyGate({ account, evidence, rollout }: SignInFacts): ProblemCode | null {
+  const hasOldPassword = account.legacy && hasMethod(account, 'password');
+  return hasOldPassword && evidence.standing !== 'own-domain' ? LEGACY_GATE[rollout] : null;
+}

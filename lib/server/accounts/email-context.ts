@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { env } from '../config/env';
+import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '../http/cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { getEmailContext } from '../email';
+import type { FlowContext } from './action-links';
+
+type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
+
+/** Branding and callback URL of emails caused by a request. */
+export async function getFlowContext(req: WithCookies): Promise<FlowContext> {
+  return { ...(await getEmailContext(req)), callback: req.cookies[cookieTable.callbackUrl.name] };
+}
+
+/** `Set-Cookie` values of the requesting browser, which waits for a confirmation code. Identical for every email. */
+export function confirmationCookies(req: WithCookies, token: string, email: string): string[] {
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  return applySharedComputerExpiry(req, [
+    buildSetCookie('emailConfirmationToken', token, domain),
+    buildSetCookie('emailConfirmation', email, domain),
+    buildSetCookie('signInEmail', email, domain),
+    buildClearCookie('registrationRequiresSignIn', domain),
+  ]);
+}
+
+/** `Set-Cookie` values of a browser that waits for a reset code. */
+export function resetCookies(token: string): string[] {
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  return [buildSetCookie('passwordReset', token, domain), buildClearCookie('passwordUpdate', domain)];
+}
+
+/** `Set-Cookie` values after confirmation by link: they allow the success page, which asks the user to sign in. */
+export function verifiedCookies(): string[] {
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  return [buildClearCookie('emailAction', domain), buildSetCookie('registrationRequiresSignIn', '1', domain)];
+}
+
+/** `Set-Cookie` values after the password is set: they allow the success page. */
+export function passwordSetCookies(): string[] {
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  return [buildClearCookie('passwordReset', domain), buildSetCookie('passwordUpdate', '1', domain)];
+}

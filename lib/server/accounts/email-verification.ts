@@ -1,0 +1,100 @@
+import type { UserRecord } from 'firebase-admin/auth';
+import type { EmailVerification } from '@/lib/shared/account/email-action';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { decideEmailedAccess } from '../account-policy/mailbox';
+import { isSealedLink, readConfirmationLink, redeemConfirmationLink } from '../one-time-codes/links';
+import { applyVerificationCode, inspectCode } from '../identity-provider/identity-toolkit';
+import { consumeLimit } from '../rate-limits';
+import type { EmailContext } from '../email';
+import { readPendingRegistration } from './confirmation';
+import { findByEmail, findById, getFacts } from './find';
+import { checkPassword } from './password-policy';
+import { proveMailbox } from './prove-mailbox';
+
+/** An inspected confirmation link: the account it is for, and the method the requesting browser brought. */
+type OpenedLink = {
+  user: UserRecord;
+  email: string;
+  /** Null when this browser did not request it. */
+  brought: string | null;
+  /** Runs the work and marks the link as used. */
+  redeem: (work: () => Promise<void>) => Promise<void>;
+};
+
+/**
+ * Checks the status of a confirmation link in this browser without redeeming it: mail scanners open links too.
+ * @param code the link's own: sealed by us, or the identity provider's when it sent the email itself
+ * @param token of the browser's cookie
+ * @throws ApiProblem 503
+ */
+export async function inspectEmailVerification(code: string, token: string | undefined): Promise<EmailVerification> {
+  try {
+    const { user, email, brought } = await openLink(code, token);
+    if (user.emailVerified) return { state: 'verified', email };
+    return { state: brought === null ? 'new-password' : 'asked-here', email };
+  } catch (error) {
+    if (!isApiProblem(error) || error.status !== 410) throw error;
+    return { state: error.code === 'action-code-expired' ? 'expired' : 'invalid', email: null };
+  }
+}
+
+/**
+ * Confirms an email by a link. In the browser that registered it, the link only confirms. In any other browser a third
+ * party may have set the account's password, so the user must set a new one.
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `new-password-required`, `password-common`,
+ *   `password-personal`, `password-weak`, `too-many-requests`, 503
+ */
+export async function verifyEmailByLink(
+  { code, token, password }: { code: string; token: string | undefined; password?: string | undefined },
+  context: EmailContext,
+): Promise<void> {
+  const { user, email, brought, redeem } = await openLink(code, token);
+  if (user.emailVerified) {
+    // Already confirmed by code or by this link: success, but a password sent with it is not set.
+    if (password !== undefined) throw new ApiProblem('action-code-invalid');
+    return;
+  }
+  // Access to a managed account is controlled by its organization; no email sets its password.
+  if (brought === null && password !== undefined && !decideEmailedAccess(await getFacts(user)).password)
+    throw new ApiProblem('action-code-invalid');
+  // The registering browser keeps its own password.
+  const chosen = brought === null ? password : undefined;
+  if (chosen !== undefined) {
+    checkPassword(chosen, email);
+    await consumeLimit('set-password', user.uid);
+  }
+  const browser = brought === null ? 'other' : 'asked';
+  await redeem(() => proveMailbox(user, { by: 'confirmation-link', browser, brought }, context, chosen));
+}
+
+async function openLink(code: string, token: string | undefined): Promise<OpenedLink> {
+  return isSealedLink(code) ? openSealedLink(code, token) : openProviderLink(code);
+}
+
+async function openSealedLink(code: string, token: string | undefined): Promise<OpenedLink> {
+  const { jti, uid, email, registration } = await readConfirmationLink(code);
+  const user = await findById(uid);
+  // The registration was replaced by a newer one under another id.
+  if (!user || user.disabled || user.email !== email) throw new ApiProblem('action-code-invalid');
+  const pending = await nullOnProblem(readPendingRegistration(token));
+  const isAskedHere = pending?.uid === uid && pending.registration === registration;
+  return {
+    user,
+    email,
+    brought: isAskedHere ? pending.brought : null,
+    redeem: (work) => redeemConfirmationLink(jti, work),
+  };
+}
+
+/** A link that the identity provider emailed without this app: it proves the mailbox and nothing else. */
+async function openProviderLink(code: string): Promise<OpenedLink> {
+  const email = await inspectCode(code, 'VERIFY_EMAIL');
+  const user = await findByEmail(email);
+  if (!user || user.disabled) throw new ApiProblem('action-code-invalid');
+  const redeem = async (work: () => Promise<void>) => {
+    // Decide on the account as it was before: redeeming the code marks the email as verified at the provider.
+    await work();
+    await applyVerificationCode(code);
+  };
+  return { user, email, brought: null, redeem };
+}

@@ -1,0 +1,57 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { nullOnProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { buildSetCookie } from '../http/cookies';
+import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
+import { deriveKey } from '../one-time-codes/keys';
+import { seal, unseal } from '../one-time-codes/token';
+
+type WithCookies = { cookies: Partial<Record<string, string>> };
+type KnownBrowser = { id: string; emails: readonly string[] };
+
+/** Emails that a browser is known for; the oldest are evicted. */
+const MAX_EMAILS = 5;
+const DIGEST_LENGTH = 22;
+const SEPARATOR = ' ';
+
+/**
+ * The id of the browser when the email has signed in with it; null otherwise. It does not authenticate the user: it
+ * only gives this browser an email budget that third parties cannot exhaust (docs/adr/0006).
+ */
+export async function getKnownBrowser(req: WithCookies, email: string): Promise<string | null> {
+  const browser = await readCookie(req);
+  return browser?.emails.includes(digestEmail(browser.id, email)) ? browser.id : null;
+}
+
+/**
+ * Records that an email has signed in with this browser.
+ * @returns `Set-Cookie` values; none on a shared computer
+ */
+export async function rememberBrowser(req: WithCookies, email: string): Promise<string[]> {
+  if (req.cookies[cookieTable.sharedComputer.name] === '1') return [];
+  const { id, emails } = (await readCookie(req)) ?? { id: randomUUID(), emails: [] };
+  const newest = [...new Set([digestEmail(id, email), ...emails])].slice(0, MAX_EMAILS);
+  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: newest }), env().NEXT_PUBLIC_MAIN_DOMAIN)];
+}
+
+function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + LIFETIME.browser;
+  return seal({ jti: id, mark: '', payload: { emails: emails.join(SEPARATOR) }, exp }, keyFor('seal'));
+}
+
+/** @returns null for a cookie that this server did not seal, or that has expired */
+async function readCookie(req: WithCookies): Promise<KnownBrowser | null> {
+  const cookie = req.cookies[cookieTable.knownBrowser.name];
+  const claims = cookie ? await nullOnProblem(unseal(cookie, keyFor('seal'), Date.now())) : null;
+  return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };
+}
+
+/** An HMAC keyed per browser: two cookies do not reveal that they hold the same email. */
+function digestEmail(id: string, email: string): string {
+  const hmac = createHmac('sha256', keyFor('email')).update(`${id}.${email.toLowerCase()}`);
+  return hmac.digest('base64url').slice(0, DIGEST_LENGTH);
+}
+
+function keyFor(use: 'seal' | 'email'): Uint8Array {
+  return deriveKey(env().TOKEN_ENCRYPTION_SECRET, `known-browser/${use}`);
+}

@@ -1,0 +1,94 @@
+import type { Env } from './env';
+
+/** Documents a variable for docs/configuration.md. `secret`: never shown, logged or put into an image. */
+type VariableDocs = { meaning: string; secret?: true; required?: string };
+
+const outsideDevelopment = 'outside local development';
+
+export const VARIABLE_GROUPS = {
+  Addresses: ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_MAIN_DOMAIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS', 'PLATFORM_API_URL', 'NEXT_PUBLIC_MOBILE_SCHEME', 'NEXT_PUBLIC_PURCHASE_MARKERS', 'TRUSTED_PROXY_HOPS'], // prettier-ignore
+  Brand: ['NEXT_PUBLIC_BRAND_NAME', 'NEXT_PUBLIC_SUPPORT_MAILBOX', 'NEXT_PUBLIC_MAILBOX_DOMAINS', 'ORIGINS_FILE', 'DIRECTORY_FILE'], // prettier-ignore
+  'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
+  Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
+  Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
+  'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
+  'Error reporting, analytics, log': ['NEXT_PUBLIC_SENTRY_DSN', 'NEXT_PUBLIC_SENTRY_ENVIRONMENT', 'NEXT_PUBLIC_RELEASE', 'NEXT_PUBLIC_MIXPANEL_TOKEN', 'NEXT_PUBLIC_MIXPANEL_API_HOST', 'NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX', 'LOG_LEVEL'], // prettier-ignore
+} as const satisfies Record<string, readonly (keyof Env)[]>;
+
+export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
+  NEXT_PUBLIC_APP_ORIGIN: { meaning: 'Origin of this app; must lie inside the main domain' },
+  NEXT_PUBLIC_MAIN_DOMAIN: { meaning: 'Domain that this app, the platform and their cookies share' },
+  NEXT_PUBLIC_IDENTITY_ORIGIN: { meaning: 'Origin that serves the app config, when it is not this app' },
+  NEXT_PUBLIC_PLATFORM_ORIGIN: {
+    meaning: 'Origin of the learning platform; `/user/dashboard` there is the default destination',
+  },
+  PLATFORM_ORIGINS: { meaning: 'More origins that may call the session API with credentials' },
+  PLATFORM_API_URL: {
+    meaning: "The platform's API for courses (`GET /user/courses`); without it a sample, on localhost only",
+  },
+  NEXT_PUBLIC_MOBILE_SCHEME: { meaning: 'Scheme of the mobile app, without `://`' },
+  NEXT_PUBLIC_PURCHASE_MARKERS: { meaning: 'Texts in a `redirect_uri` that mark a purchase' },
+  TRUSTED_PROXY_HOPS: {
+    meaning: 'Number of your own proxies in front: that many entries of `X-Forwarded-For` are believed, from the right',
+  },
+  NEXT_PUBLIC_BRAND_NAME: { meaning: 'Name where no origin has its own branding' },
+  NEXT_PUBLIC_SUPPORT_MAILBOX: { meaning: 'Where learners find help' },
+  NEXT_PUBLIC_MAILBOX_DOMAINS: {
+    meaning: 'Mailbox domains common among your learners: a mistyped one is offered put right',
+  },
+  ORIGINS_FILE: { meaning: 'File with branding and switches by origin; read again when it changes' },
+  DIRECTORY_FILE: { meaning: 'File with enterprise domains and partners; read again when it changes' },
+  NEXT_PUBLIC_FIREBASE_PROJECT_ID: { meaning: 'Firebase project' },
+  NEXT_PUBLIC_FIREBASE_API_KEY: { meaning: 'API key of the web app in that project; not a secret' },
+  NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: {
+    meaning:
+      "Host of the sign-in helper; this app's own unless set, which browsers that block third-party storage need",
+  },
+  AUTH_HELPER_URL: {
+    meaning:
+      "Origin of the sign-in helper passed on under `/__/auth`; the project's own at `firebaseapp.com` unless set",
+  },
+  NEXT_PUBLIC_SOCIAL_SIGN_IN: {
+    meaning: 'How a social provider opens: `popup` (a redirect where the browser blocks it), or `redirect`',
+  },
+  FIREBASE_CLIENT_EMAIL: {
+    meaning: 'E-mail of the service account',
+    required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\``,
+  },
+  FIREBASE_PRIVATE_KEY: {
+    meaning: 'Its private key; new lines may be written as `\\n`',
+    secret: true,
+    required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\``,
+  },
+  FIREBASE_AUTH_EMULATOR_HOST: {
+    meaning: 'The emulator, for local trials only: it accepts unsigned tokens, and is refused for an `https` origin',
+  },
+  SESSION_BACKEND: {
+    meaning:
+      'Where sessions are made: `firebase`: here; `upstream`: the session calls are passed on to another deployment',
+  },
+  UPSTREAM_IDENTITY_URL: { meaning: 'That deployment', required: 'with `SESSION_BACKEND=upstream`' },
+  TOKEN_ENCRYPTION_SECRET: {
+    meaning: 'Seals cookies with one-time codes: `openssl rand -base64 32`. Same for all processes',
+    secret: true,
+    required: `${outsideDevelopment}: the sample is refused`,
+  },
+  REDIS_URL: {
+    meaning: 'State that several processes share; in memory without it, for one process',
+    secret: true,
+    required: 'with more than one process',
+  },
+  ADMIN_TOKEN: { meaning: 'Bearer token of the admin calls; without it they refuse everybody', secret: true },
+  REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
+  SMTP_URL: { meaning: 'Mail server', secret: true },
+  NO_REPLY_MAILBOX: { meaning: 'Sender of all mails' },
+  NEXT_PUBLIC_ROLLOUT_MODE: { meaning: 'What happens to people from the previous system' },
+  NEXT_PUBLIC_LEGACY_SIGN_IN_URL: { meaning: 'Sign-in page of the previous system', required: 'with `V2FirstLogin`' },
+  NEXT_PUBLIC_SENTRY_DSN: { meaning: 'Error reporting; off without it' },
+  NEXT_PUBLIC_SENTRY_ENVIRONMENT: { meaning: 'Environment name in error reports' },
+  NEXT_PUBLIC_RELEASE: { meaning: 'Short hash of what is deployed' },
+  NEXT_PUBLIC_MIXPANEL_TOKEN: { meaning: 'Product analytics; off without it' },
+  NEXT_PUBLIC_MIXPANEL_API_HOST: { meaning: 'Its API host, when it is not the default' },
+  NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX: { meaning: 'Plus-addressed forms of this mailbox stay out of analytics' },
+  LOG_LEVEL: { meaning: 'How much is logged' },
+};

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { envSchema, type Env } from './env';
+import { VARIABLE_GROUPS, VARIABLE_DOCS } from './env-docs';
+
+type Name = keyof Env;
+
+const HEAD = `# Configuration
+
+Made from the schema in \`lib/server/config/env.ts\` by \`npm run docs\`; do not edit.
+
+Read and checked once when the process starts: a missing or wrong value stops the start with one line per problem, which
+never shows the value. One build runs everywhere, nothing of this is compiled in. Variables that begin with
+\`NEXT_PUBLIC_\` may be seen by browsers. Lists are comma-separated. [.env.example](../.env.example) is the local default.
+`;
+
+/** The configuration reference as Markdown: every variable with its meaning, kind and default. */
+export function buildConfigurationReference(): string {
+  const groups = Object.entries(VARIABLE_GROUPS).map(([title, names]) => {
+    const rows = names.map(
+      (name) => `| \`${name}\` | ${getDescription(name)} | ${getKind(name)} | ${getDefault(name)} |`,
+    );
+    return [`## ${title}`, '', '| variable | meaning | value | unless set |', '| --- | --- | --- | --- |', ...rows].join('\n'); // prettier-ignore
+  });
+  return [HEAD, ...groups.flatMap((group) => [group, ''])].join('\n');
+}
+
+function getDescription(name: Name): string {
+  const { meaning, secret, required } = VARIABLE_DOCS[name];
+  return [meaning, required && `**needed** ${required}`, secret && '**secret**'].filter(Boolean).join('; ');
+}
+
+/** Describes the allowed values, derived from the schema itself. */
+function getKind(name: Name): string {
+  const schema = z.toJSONSchema(getInputSchema(envSchema.shape[name]), { io: 'input', unrepresentable: 'any' });
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.type === 'integer') return `${String(schema.minimum)} to ${String(schema.maximum)}`;
+  const kinds: Record<string, string> = { uri: 'address', email: 'mailbox', base64: 'base64' };
+  if (schema.format) return kinds[schema.format] ?? 'text';
+  if (schema.minLength && schema.minLength > 1) return `at least ${String(schema.minLength)} characters`;
+  return 'text';
+}
+
+/** The schema of the raw environment value: without defaults, and before transforms. */
+function getInputSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.core.$ZodDefault || schema instanceof z.core.$ZodOptional) return getInputSchema(schema._zod.def.innerType); // prettier-ignore
+  if (!(schema instanceof z.core.$ZodPipe)) return schema;
+  const { in: before, out } = schema._zod.def;
+  return getInputSchema(before instanceof z.core.$ZodTransform ? out : before);
+}
+
+function getDefault(name: Name): string {
+  const schema = envSchema.shape[name];
+  if (!(schema instanceof z.core.$ZodDefault)) return 'nothing';
+  const value = [schema._zod.def.defaultValue].flat().map(String).join(',');
+  return VARIABLE_DOCS[name].secret && name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``; // prettier-ignore
+}

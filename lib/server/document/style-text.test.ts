@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readStyleSheet } from './style-text';
+
+const before = process.env.BUILD_FOLDER;
+const folder = mkdtempSync(path.join(tmpdir(), 'built-'));
+
+beforeAll(() => {
+  process.env.BUILD_FOLDER = folder;
+  mkdirSync(path.join(folder, 'static'));
+  writeFileSync(path.join(folder, 'static', 'plain.css'), 'a{color:red}');
+  writeFileSync(path.join(folder, 'static', 'ends.css'), 'a{content:"</STYLE><script>"}');
+  writeFileSync(path.join(folder, 'static', 'picture.css'), 'a{background:url(picture.svg)}');
+});
+
+afterAll(() => {
+  process.env.BUILD_FOLDER = before;
+  rmSync(folder, { recursive: true });
+});
+
+it('gives what a built style sheet says', () => {
+  expect(readStyleSheet('/_next/static/plain.css')).toBe('a{color:red}');
+});
+
+it.each([
+  ['is not there', '/_next/static/none.css'],
+  ['stands on another host', 'https://cdn.campus.test/_next/static/plain.css'],
+  ['would end the element', '/_next/static/ends.css'],
+  ['has addresses relative to itself', '/_next/static/picture.css'],
+])('leaves to the framework a sheet that %s', (_, href) => {
+  expect(readStyleSheet(href)).toBeNull();
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const BUILT = '/_next/';
+/** Keyed by URL; bounded by the number of style sheets in the build. */
+const known = new Map<string, string | null>();
+
+/**
+ * Reads a built style sheet, for pages that inline it so that the first paint needs only the document.
+ * @param href as the framework links it
+ * @returns null for a sheet that is not ours, cannot be read here (it may be on another host), or could close the
+ *   element
+ */
+export function readStyleSheet(href: string): string | null {
+  const found = known.get(href);
+  if (found !== undefined) return found;
+  const text = href.startsWith(BUILT) ? read(href.slice(BUILT.length)) : null;
+  known.set(href, text);
+  return text;
+}
+
+function read(file: string): string | null {
+  // eslint-disable-next-line no-restricted-properties -- no configuration: the build writes it in (next.config.js)
+  const folder = process.env.BUILD_FOLDER;
+  if (!folder) return null;
+  try {
+    const text = readFileSync(path.resolve(folder, decodeURI(file)), 'utf8');
+    // Relative URLs would resolve against the page.
+    return /<\/style|@import|url\(/i.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { contrast } from '@/lib/shared/config/brand-color';
+import { composeEmail } from '.';
+
+const setting = {
+  origin: 'https://id.campus.example',
+  brandName: 'Brontë & <Sons>',
+  accent: '#ffe14d',
+  support: 'help@campus.example',
+};
+const link = 'https://id.campus.example/actions?mode=verifyEmail&oobCode=a%26b';
+const confirm = { kind: 'confirm', code: '0A1B2C', link } as const;
+
+describe('a letter', () => {
+  const { subject, html, text } = composeEmail(confirm, setting);
+
+  it('is escaped where it is HTML, and plain where it is text', () => {
+    expect(html).toContain('Brontë &amp; &lt;Sons&gt;');
+    expect(html).not.toContain('<Sons>');
+    expect(text).toContain('Brontë & <Sons>');
+    expect(subject).toBe('0A1B2C is your Brontë & <Sons> code');
+  });
+
+  it('holds the whole link in both', () => {
+    expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    expect(text).toContain(`\n${link}\n`);
+  });
+
+  it('has a button that can be read, whatever the brand’s colour is', () => {
+    const [, ground = '', ink = ''] = /background-color:(#\w{6});color:(#\w{6});[^"]*text-decoration/.exec(html) ?? [];
+    expect(contrast(ground, ink)).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+it('leads to every way in that an account has', () => {
+  const methods = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
+  const ways = methods.map((method) => ({ method, partner: null }));
+  const partner = { id: 'north', name: 'North School' };
+  const { text } = composeEmail({ kind: 'methods', ways: [...ways, { method: 'oidc.north', partner }] }, setting);
+  for (const label of [
+    'Email and password:',
+    'Continue with Google:',
+    'Continue with SSO:\nhttps://id.campus.example/sign-in/enterprise\n',
+    'Continue with LinkedIn:',
+    'Continue with North School:\nhttps://id.campus.example/partner-auth/initiate?partner=north\n',
+  ])
+    expect(text).toContain(label);
+});
+
+it('leads who has no way in to a password', () => {
+  const { text } = composeEmail({ kind: 'methods', ways: [] }, setting);
+  expect(text).toMatch(/Choose a password:\n\S+\/forget-password\n/);
+});
+
+describe('a letter about sign-in methods', () => {
+  const password = { method: 'password', partner: null };
+  const google = { method: 'google.com', partner: null };
+  const organizations = [
+    { method: 'saml.acme', partner: null },
+    { method: 'oidc.north', partner: { id: 'north', name: 'North School' } },
+  ];
+
+  it('names those that were removed and those that remain', () => {
+    const { text } = composeEmail(
+      { kind: 'methods-removed', kept: organizations, removed: [password, google] },
+      setting,
+    );
+    expect(text).toContain('\nRemoved sign-in methods: email and password, Google.\n');
+    expect(text).toContain('\nSign-in methods you can use now: single sign-on (SSO), North School.\n');
+    expect(text).toMatch(/Choose a new password:\n\S+\/forget-password\n/);
+  });
+
+  it('says nothing of removed ones where there are none', () => {
+    const { text } = composeEmail({ kind: 'password-changed', kept: [password, google], removed: [] }, setting);
+    expect(text).toContain('\nSign-in methods you can use now: email and password, Google.\n');
+    expect(text).not.toContain('Removed sign-in methods');
+  });
+});
+
+it('leads an address that is not confirmed to its link, and names no sign-in method', () => {
+  const { text } = composeEmail({ kind: 'verify-link', link }, setting);
+  expect(text).toContain(`Confirm and choose a password:\n${link}\n`);
+  expect(text).not.toMatch(/Google|\/sign-in/);
+});

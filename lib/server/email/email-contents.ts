@@ -1,0 +1,206 @@
+import { getMethodName } from '@/lib/shared/providers/method-name';
+import { paths } from '@/lib/shared/paths';
+import type { EmailContext } from './brand';
+import type { Block, EmailContent } from './email';
+import { getNameForEmail } from './name';
+import { getEmailTexts } from './texts';
+
+const text = (content: string): Block => ({ kind: 'text', text: content });
+const small = (content: string): Block => ({ kind: 'small', text: content });
+const button = (label: string, href: string): Block => ({ kind: 'button', label, href });
+
+/** A sign-in method of an account: its id at the identity provider, and the partner it belongs to. */
+export type SignInMethod = { method: string; partner: { id: string; name: string } | null };
+
+/** Every email this product sends, with the values it needs. */
+export type EmailRequest =
+  /** Without the user's name: a third party may have entered it. */
+  | { kind: 'confirm'; code: string; link: string }
+  | { kind: 'taken'; link: string }
+  | { kind: 'reset'; code: string; link: string }
+  | { kind: 'no-account'; email: string }
+  | { kind: 'closed' }
+  | { kind: 'methods'; ways: SignInMethod[] }
+  | { kind: 'partner-gone' }
+  | { kind: 'sign-in-link'; link: string }
+  /** Confirms an email by link alone, for a user whose browser did not register it. */
+  | { kind: 'verify-link'; link: string }
+  /** `kept`, `removed`: sign-in methods of the account. */
+  | { kind: 'password-changed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
+
+/** @returns the email with the texts of `locales/en/mail.json`, with the support address at its end */
+export function buildEmail(request: EmailRequest, setting: EmailContext): EmailContent {
+  const t = getEmailTexts();
+  const letter = buildContent(request, setting);
+  return { ...letter, blocks: [...letter.blocks, small(t('mail:support', { support: setting.support }))] };
+}
+
+function buildContent(request: EmailRequest, setting: EmailContext): EmailContent {
+  const t = getEmailTexts();
+  const brand = setting.brandName;
+  const at = (path: string) => setting.origin + path;
+  switch (request.kind) {
+    case 'confirm':
+      return {
+        subject: t('mail:confirm.subject', { brand, code: request.code }),
+        preview: t('mail:confirm.preview'),
+        heading: t('mail:confirm.heading'),
+        blocks: [
+          text(t('mail:confirm.text', { brand })),
+          { kind: 'code', label: t('mail:codeLabel'), code: request.code },
+          text(t('mail:confirm.orLink')),
+          button(t('mail:confirm.button'), request.link),
+          small(t('mail:confirm.notYou')),
+        ],
+      };
+    case 'taken':
+      return {
+        subject: t('mail:taken.subject', { brand }),
+        preview: t('mail:taken.preview'),
+        heading: t('mail:taken.heading'),
+        blocks: [
+          text(t('mail:taken.text', { brand })),
+          button(t('mail:taken.button'), at(paths.signIn)),
+          text(t('mail:taken.forgotten')),
+          button(t('mail:taken.reset'), request.link),
+          small(t('mail:taken.notYou')),
+        ],
+      };
+    case 'reset':
+      return {
+        subject: t('mail:reset.subject', { brand, code: request.code }),
+        preview: t('mail:reset.preview'),
+        heading: t('mail:reset.heading'),
+        blocks: [
+          text(t('mail:reset.text', { brand })),
+          { kind: 'code', label: t('mail:codeLabel'), code: request.code },
+          text(t('mail:reset.orLink')),
+          button(t('mail:reset.button'), request.link),
+          small(t('mail:reset.notYou')),
+        ],
+      };
+    case 'no-account':
+      return {
+        subject: t('mail:noAccount.subject', { brand }),
+        preview: t('mail:noAccount.preview'),
+        heading: t('mail:noAccount.heading'),
+        blocks: [
+          text(t('mail:noAccount.text', { brand, email: request.email })),
+          button(t('mail:noAccount.button'), at(paths.registration)),
+          small(t('mail:noAccount.notYou')),
+        ],
+      };
+    case 'closed':
+      return {
+        subject: t('mail:closed.subject', { brand }),
+        preview: t('mail:closed.preview'),
+        heading: t('mail:closed.heading'),
+        blocks: [text(t('mail:closed.text', { brand }))],
+      };
+    case 'methods':
+      return {
+        subject: t('mail:methods.subject', { brand }),
+        preview: t('mail:methods.preview'),
+        heading: t('mail:methods.heading'),
+        blocks: [...buttonsFor(request.ways, setting), small(t('mail:methods.notYou'))],
+      };
+    case 'partner-gone':
+      return {
+        subject: t('mail:methods.subject', { brand }),
+        preview: t('mail:partnerGone.preview'),
+        heading: t('mail:partnerGone.heading'),
+        blocks: [text(t('mail:partnerGone.text', { brand })), small(t('mail:methods.notYou'))],
+      };
+    case 'sign-in-link':
+      return {
+        subject: t('mail:signInLink.subject', { brand }),
+        preview: t('mail:signInLink.preview'),
+        heading: t('mail:signInLink.heading', { brand }),
+        blocks: [
+          text(t('mail:signInLink.text')),
+          button(t('mail:signInLink.button'), request.link),
+          small(t('mail:signInLink.notYou')),
+        ],
+      };
+    case 'verify-link':
+      return {
+        subject: t('mail:verifyLink.subject', { brand }),
+        preview: t('mail:verifyLink.preview'),
+        heading: t('mail:verifyLink.heading'),
+        blocks: [
+          text(t('mail:verifyLink.text', { brand })),
+          button(t('mail:verifyLink.button'), request.link),
+          small(t('mail:verifyLink.notYou')),
+        ],
+      };
+    case 'methods-removed':
+      return {
+        subject: t('mail:methodsRemoved.subject', { brand }),
+        preview: t('mail:methodsRemoved.preview'),
+        heading: t('mail:methodsRemoved.heading'),
+        blocks: [
+          text(t('mail:methodsRemoved.text', { brand })),
+          ...formatList('mail:methodList.removed', request.removed),
+          ...formatList('mail:methodList.kept', request.kept),
+          text(t('mail:methodsRemoved.notYou')),
+          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+        ],
+      };
+    case 'password-changed':
+      return {
+        subject: t('mail:passwordChanged.subject', { brand }),
+        preview: t('mail:passwordChanged.preview'),
+        heading: t('mail:passwordChanged.heading'),
+        blocks: [
+          text(t('mail:passwordChanged.text', { brand })),
+          ...formatList('mail:methodList.removed', request.removed),
+          ...formatList('mail:methodList.kept', request.kept),
+          text(t('mail:passwordChanged.notYou')),
+          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+        ],
+      };
+  }
+}
+
+/** A sentence that lists sign-in methods; empty when there are none. */
+function formatList(
+  key: 'mail:methodList.removed' | 'mail:methodList.kept',
+  methods: readonly SignInMethod[],
+): Block[] {
+  if (methods.length === 0) return [];
+  return [text(getEmailTexts()(key, { methods: methods.map(formatMethod).join(', ') }))];
+}
+
+function formatMethod({ method, partner }: SignInMethod): string {
+  const t = getEmailTexts();
+  if (method === 'password') return t('mail:methodList.password');
+  if (method.startsWith('saml.')) return t('mail:methodList.enterprise');
+  return partner?.name ?? getMethodName(method);
+}
+
+/**
+ * A button for each sign-in method. A user without one, such as a user imported without a password, gets a button to
+ * set a password.
+ */
+function buttonsFor(ways: readonly SignInMethod[], { origin, brandName: brand }: EmailContext): Block[] {
+  const t = getEmailTexts();
+  if (ways.length === 0)
+    return [text(t('mail:methods.none', { brand })), button(t('mail:methods.choose'), origin + paths.forgetPassword)];
+  return [
+    text(t('mail:methods.text', { brand })),
+    ...ways.map((way) => button(getButtonLabel(way), origin + getSignInPage(way))),
+  ];
+}
+
+function getButtonLabel({ method, partner }: SignInMethod): string {
+  const t = getEmailTexts();
+  if (method === 'password') return t('mail:methods.password');
+  const provider = getNameForEmail(partner?.name ?? getMethodName(method));
+  if (method.startsWith('saml.') || provider === null) return t('mail:methods.enterprise');
+  return t('mail:methods.provider', { provider });
+}
+
+function getSignInPage({ method, partner }: SignInMethod): string {
+  if (partner) return `${paths.partnerAuth}?${new URLSearchParams({ partner: partner.id }).toString()}`;
+  return method.startsWith('saml.') ? paths.enterprise : paths.signIn;
+}

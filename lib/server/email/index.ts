@@ -1,0 +1,22 @@
+import type { EmailContext } from './brand';
+import { renderEmailHtml, renderEmailText } from './email';
+import { buildEmail, type EmailRequest } from './email-contents';
+import { deliverEmail } from './transport';
+
+export { getEmailContext, type EmailContext } from './brand';
+export type { SignInMethod } from './email-contents';
+
+/**
+ * Builds an email and hands it to the SMTP server.
+ * @throws ApiProblem `mail-unavailable`
+ */
+export async function sendEmail(to: string, request: EmailRequest, setting: EmailContext): Promise<void> {
+  await deliverEmail({ to, fromName: setting.brandName, ...composeEmail(request, setting) });
+}
+
+/** Renders an email for delivery: subject, HTML and plain text. */
+export function composeEmail(request: EmailRequest, setting: EmailContext) {
+  const letter = buildEmail(request, setting);
+  const brand = { name: setting.brandName, accent: setting.accent };
+  return { subject: letter.subject, html: renderEmailHtml(letter, brand), text: renderEmailText(letter, brand) };
+}

@@ -1,0 +1,14 @@
+import i18next, { type TFunction } from 'i18next';
+import mail from '@/locales/en/mail.json';
+import { processWide } from '../process-wide';
+
+/** Texts of the emails, from `locales/en/mail.json`. */
+export function getEmailTexts(): TFunction<'mail'> {
+  return processWide('mail-texts', () => {
+    const instance = i18next.createInstance();
+    // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
+    const interpolation = { escapeValue: false };
+    void instance.init({ lng: 'en', initAsync: false, resources: { en: { mail } }, interpolation });
+    return instance.getFixedT('en', 'mail');
+  });
+}

@@ -1,0 +1,59 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { processWide } from '../process-wide';
+
+/** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const DELIVERY_TIMEOUT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 30;
+
+export type OutgoingEmail = {
+  to: string;
+  fromName: string;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+/**
+ * Hands an email to the SMTP server.
+ * @throws ApiProblem `mail-unavailable` when it was not accepted; that is reported
+ */
+export async function deliverEmail({ to, fromName, ...content }: OutgoingEmail): Promise<void> {
+  try {
+    const sent = transport().sendMail({
+      ...content,
+      // As an object: an address parsed from text could contain more than one mailbox.
+      to: { name: '', address: to },
+      from: { name: fromName, address: env().NO_REPLY_MAILBOX },
+      // Prevents automatic replies such as out-of-office notices (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    // An email that waits for a connection or for a slow server would otherwise wait forever.
+    await promiseTimeout(sent, DELIVERY_TIMEOUT_MS);
+  } catch (cause) {
+    reportError(cause, { during: 'sending a mail' });
+    throw new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+  }
+}
+
+function transport(): Transporter<SMTPPool.SentMessageInfo> {
+  return processWide('mail-transport', () =>
+    createTransport({
+      url: env().SMTP_URL,
+      // The EHLO host name appears in the headers of every email; without it, the name of this machine would.
+      name: new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname,
+      pool: true,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: CONNECT_TIMEOUT_MS,
+      dnsTimeout: CONNECT_TIMEOUT_MS,
+    }),
+  );
+}

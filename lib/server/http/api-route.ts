@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
+import type { z } from 'zod';
+import { ApiProblem, isApiProblem, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { setApiHeaders } from './api-headers';
+import { getClientAddress } from './client-address';
+import { assertContentLength, readBody } from './body';
+import { assertOwnOrigin } from './own-caller';
+import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
+import { countResponse } from '../observability/metrics';
+import { consumeLimit } from '../rate-limits';
+import { log } from '../observability/log';
+import { getIpv6Prefix, type LimitName } from '../rate-limits/table';
+import { getRouteName } from '../observability/route-name';
+
+/** How long a browser may cache a preflight response, in seconds. */
+const PREFLIGHT_MAX_AGE_SECONDS = '600';
+/** Retry delay for a 429 of another service without `Retry-After`, in seconds. */
+const RETRY_AFTER_SECONDS = 60;
+
+export type RouteOptions<B> = {
+  method: 'GET' | 'POST';
+  /** Schema of the JSON body; without one the body is not read. */
+  body?: z.core.$ZodType<B>;
+  /** State-changing calls are accepted only from pages of the main domain. */
+  stateChanging: boolean;
+  /** Maximum body size in bytes; 16 KiB by default. */
+  maxBody?: number;
+  /** Rate limit by client address, counted before the body is read. */
+  limit?: LimitName;
+  /** Who may read the response across origins, the platform by default; `own` calls are for own pages only. */
+  audience?: Audience;
+};
+
+export type RouteRequest<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
+
+/** A route and its options: the API description is generated from them. */
+export type Route = NextApiHandler & { route: Omit<RouteOptions<unknown>, 'body'> & { body?: z.core.$ZodType } };
+
+/**
+ * Builds an API route: validates method, origin, media type, size and schema, applies rate limits, sets CORS headers,
+ * and turns every failure into `application/problem+json` (RFC 9457). The handler's return value is sent as JSON with
+ * status 200; a handler that has ended the response itself returns nothing.
+ *
+ * The route's file must also contain `export const config = { api: { bodyParser: false } }`: bodies are read here, so
+ * that a body too large or malformed gets our error response.
+ */
+export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call: RouteRequest<B>) => unknown): Route {
+  const answerCall: NextApiHandler = (req, res) =>
+    handleErrors(req, res, async () => {
+      prepareResponse(req, res, options.audience ?? 'platform');
+      if (req.method === 'OPTIONS') return sendPreflight(res, options);
+      checkMethod(req, res, options.method);
+      if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
+      assertContentLength(req, options.maxBody);
+      if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
+      // Without a schema the type says that there is no body.
+      const body = options.body ? await readBody(req, options.body) : (undefined as B);
+      const answer = await handler({ req, res, body });
+      if (!res.writableEnded) sendJson(res, 200, 'application/json', answer ?? {});
+    });
+  return Object.assign(answerCall, { route: options });
+}
+
+/**
+ * Runs a request handler: assigns a request id, turns a failure into a problem, and counts and times every response.
+ * @param route its name in logs, reports and counters
+ */
+export async function handleErrors(
+  req: NextApiRequest,
+  res: NextApiResponse,
+  work: () => Promise<void>,
+  route = getRouteName(req.url ?? ''),
+): Promise<void> {
+  const begin = performance.now();
+  // Never use an id sent by the caller: two callers could send the same one.
+  const id = randomUUID();
+  req.headers['x-request-id'] = id;
+  res.setHeader('x-request-id', id);
+  let result: ProblemCode | 'ok' = 'ok';
+  try {
+    await work();
+  } catch (error) {
+    result = sendProblem(res, error, { route, requestId: id });
+  }
+  recordResponse({ route, requestId: id }, result, (performance.now() - begin) / 1000);
+}
+
+function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
+  setApiHeaders(res);
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('vary', 'Origin');
+  for (const [name, value] of Object.entries(getCorsHeaders(req.headers.origin, audience))) res.setHeader(name, value);
+}
+
+function sendPreflight(res: NextApiResponse, { method }: { method: string }): void {
+  if (!res.hasHeader('access-control-allow-origin')) throw new ApiProblem('foreign-origin');
+  res.setHeader('access-control-allow-methods', method);
+  res.setHeader('access-control-allow-headers', 'content-type');
+  res.setHeader('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS);
+  res.status(204).end();
+}
+
+function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 'POST'): void {
+  if (req.method === method || (method === 'GET' && req.method === 'HEAD')) return;
+  res.setHeader('allow', method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
+  throw new ApiProblem('method-not-allowed');
+}
+
+/** Fields of a request in logs and reports. The request id is the one in the response header. */
+type HandledRequest = { route: string; requestId: string };
+
+/** Logs one line per failure, and counts every response. */
+function recordResponse(call: HandledRequest, result: ProblemCode | 'ok', seconds: number): void {
+  countResponse(call.route, result, seconds);
+  const entry = { ...call, result, ms: Math.round(seconds * 1000) };
+  if (result === 'ok') log().debug(entry, 'answered');
+  else log().info(entry, 'refused');
+}
+
+/** Sends a failure as `application/problem+json`. @returns the problem's code */
+function sendProblem(res: NextApiResponse, error: unknown, call: HandledRequest): ProblemCode {
+  const problem = isApiProblem(error) ? error : new ApiProblem('internal-error', { cause: error });
+  if (problem.code === 'internal-error') reportError(error, call);
+  if (res.headersSent) {
+    res.end();
+    return problem.code;
+  }
+  const retryAfter = problem.options.retryAfter ?? (problem.status === 429 ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
+  // Failures are never cached, whatever caching the handler set.
+  res.setHeader('cache-control', 'no-store');
+  sendJson(res, problem.status, PROBLEM_MEDIA_TYPE, problem);
+  return problem.code;
+}
+
+function sendJson(res: NextApiResponse, status: number, type: string, answer: unknown): void {
+  const text = JSON.stringify(answer);
+  res.statusCode = status;
+  res.setHeader('content-type', type);
+  // Without it the response would be chunked.
+  res.setHeader('content-length', Buffer.byteLength(text));
+  res.end(text);
+}

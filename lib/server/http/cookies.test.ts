@@ -1,0 +1,48 @@
+import { ServerResponse, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { appendCookies, buildClearCookie, buildSetCookie } from './cookies';
+import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
+
+describe('cookies', () => {
+  it('carries the flags of the table', () => {
+    expect(buildSetCookie('session', 'x', 'campus.example')).toBe(
+      '_secure-user-session=x; Max-Age=432000; Domain=campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
+    );
+    expect(buildSetCookie('loggedIn', '1', 'campus.example')).not.toContain('HttpOnly');
+  });
+
+  it('leaves the domain out on localhost, where browsers refuse it', () => {
+    expect(buildSetCookie('session', 'x', 'localhost')).not.toContain('Domain');
+  });
+
+  it('forgets a cookie where it was set', () => {
+    expect(buildClearCookie('session', 'campus.example')).toMatch(
+      /^_secure-user-session=; Max-Age=0; Domain=campus\.example; Path=\//,
+    );
+  });
+
+  it('escapes values that could smuggle in attributes', () => {
+    expect(buildSetCookie('callbackUrl', 'https://a/;Domain=evil.test', 'localhost')).not.toContain(';Domain=evil');
+  });
+
+  it('adds to the cookies an answer already has', () => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    response.setHeader('set-cookie', 'first=1');
+    appendCookies(response, ['second=2']);
+    expect(response.getHeader('set-cookie')).toEqual(['first=1', 'second=2']);
+  });
+
+  it('keeps cookies as long as the specification says', () => {
+    expect(LIFETIME).toMatchObject({ max: 157_680_000, week: 604_800, day: 86_400, veryShort: 900 });
+    expect(cookieTable.oidcOriginalCallback.maxAge).toBe(3_600);
+  });
+
+  it('names every cookie of the specification once', () => {
+    const names = Object.values(cookieTable).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(
+      expect.arrayContaining(['callbackUrl', 'kk_logged_in', 'kk_user_access_level', 'kk_uid', 'kk_sid', 'kk_clid', 'sign-in-email', 'auth-password-reset', 'auth-email-confirmation', 'email-confirmation-token', 'password-update', 'direct-purchase-token', 'registration-requires-sign-in', 'oidc_original_callback_url', '_secure-user-session', 'sso-login-init', 'kktc']),
+    ); // prettier-ignore
+  });
+});

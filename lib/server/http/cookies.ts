@@ -1,0 +1,38 @@
+import { parseSetCookie, stringifySetCookie } from 'cookie';
+import type { NextApiResponse } from 'next';
+import type { ServerResponse } from 'node:http';
+import { cookieDomain, cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+
+/** `Set-Cookie` value with the lifetime and flags of the table. */
+export function buildSetCookie(key: CookieKey, value: string, mainDomain: string): string {
+  const { name, maxAge, httpOnly } = cookieTable[key];
+  return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value, maxAge: maxAge ?? undefined, httpOnly });
+}
+
+/** `Set-Cookie` value that deletes the cookie. */
+export function buildClearCookie(key: CookieKey, mainDomain: string): string {
+  const { name, httpOnly } = cookieTable[key];
+  return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value: '', maxAge: 0, httpOnly });
+}
+
+type WithCookies = { cookies: Partial<Record<string, string>> };
+
+/** Turns the same `Set-Cookie` values into session cookies on a shared computer. Deleted cookies stay deleted. */
+export function applySharedComputerExpiry(req: WithCookies, headers: readonly string[]): string[] {
+  if (req.cookies[cookieTable.sharedComputer.name] !== '1') return [...headers];
+  return headers.map((header) => {
+    const cookie = parseSetCookie(header);
+    return cookie?.value ? stringifySetCookie({ ...cookie, maxAge: undefined, expires: undefined }) : header;
+  });
+}
+
+/** Adds `Set-Cookie` headers to those already set. */
+export function appendCookies(res: NextApiResponse | ServerResponse, headers: readonly string[]): void {
+  const existing = res.getHeader('set-cookie');
+  const before = Array.isArray(existing) ? existing : existing === undefined ? [] : [String(existing)];
+  res.setHeader('set-cookie', [...before, ...headers]);
+}
+
+function getCookieFlags(mainDomain: string) {
+  return { path: '/', domain: cookieDomain(mainDomain), secure: true, sameSite: 'lax' } as const;
+}

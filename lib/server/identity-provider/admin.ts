@@ -1,0 +1,20 @@
+import { cert, getApp, getApps, initializeApp, type App } from 'firebase-admin/app';
+import { getAuth, type Auth } from 'firebase-admin/auth';
+import { env } from '../config/env';
+
+const APP_NAME = 'learner-identity';
+
+/** Admin SDK of the identity provider; uses the emulator when `FIREBASE_AUTH_EMULATOR_HOST` is set. */
+export function getIdentityAdmin(): Auth {
+  const exists = getApps().some(({ name }) => name === APP_NAME);
+  return getAuth(exists ? getApp(APP_NAME) : createApp());
+}
+
+function createApp(): App {
+  const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY } = env();
+  const credential =
+    FIREBASE_CLIENT_EMAIL && FIREBASE_PRIVATE_KEY
+      ? cert({ projectId, clientEmail: FIREBASE_CLIENT_EMAIL, privateKey: FIREBASE_PRIVATE_KEY })
+      : undefined;
+  return initializeApp({ projectId, ...(credential && { credential }) }, APP_NAME);
+}

@@ -1,0 +1,60 @@
+import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+
+/** Timeout of the provider, in milliseconds, and retry delay of the caller, in seconds. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** The provider's errors for a token, a session cookie or an account. Any other error means it is unavailable. */
+const VERDICTS = new Map<string, ProblemCode>(
+  Object.entries({
+    'auth/id-token-expired': 'token-expired',
+    'auth/session-cookie-expired': 'token-expired',
+    'auth/id-token-revoked': 'token-revoked',
+    'auth/session-cookie-revoked': 'token-revoked',
+    'auth/user-not-found': 'user-deleted',
+    'auth/user-disabled': 'user-disabled',
+    'auth/argument-error': 'token-invalid',
+    'auth/invalid-argument': 'token-invalid',
+    'auth/invalid-id-token': 'token-invalid',
+    'auth/invalid-session-cookie': 'token-invalid',
+    'auth/invalid-password': 'password-weak',
+  }),
+);
+
+/**
+ * Calls the identity provider.
+ * @throws ApiProblem 401 with the provider's error, `password-weak` by its policy, or `provider-unavailable` when it
+ *   did not respond in time
+ */
+export async function callIdentityProvider<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await promiseTimeout(question, REQUEST_TIMEOUT_MS);
+  } catch (error) {
+    throw toProblem(error);
+  }
+}
+
+function toProblem(error: unknown): ApiProblem {
+  const verdict = breaksPolicy(error) ? 'password-weak' : VERDICTS.get(getErrorCode(error));
+  if (verdict === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
+  return new ApiProblem(verdict, { cause: error });
+}
+
+export function providerUnavailable(cause?: unknown): ApiProblem {
+  return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+}
+
+/** The provider's password policy has its own error, which firebase-admin does not know. */
+function breaksPolicy(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('PASSWORD_DOES_NOT_MEET_REQUIREMENTS');
+}
+
+/** firebase-admin reports a caller error when it cannot fetch the provider's public keys. */
+function isKeyFetchFailure(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Error fetching public keys');
+}
+
+function getErrorCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}

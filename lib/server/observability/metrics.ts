@@ -1,0 +1,90 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+import type { CallbackRefusal } from '@/lib/shared/callback/rules';
+import type { ProblemCode } from '@/lib/shared/problem';
+import { log } from './log';
+import type { LimitName } from '../rate-limits/table';
+import { processWide } from '../process-wide';
+
+/** Histogram buckets of the response time, in seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Metrics of this process since it started. Labels are constants, never derived from client input. */
+const metrics = () =>
+  processWide('metrics', () => {
+    const registry = new Registry();
+    const registers = [registry];
+    return {
+      registry,
+      answers: new Counter({
+        name: 'http_requests_total',
+        help: 'Requests to API routes, by problem code or ok; sign-ins are those of /api/create-user-session',
+        labelNames: ['route', 'result'],
+        registers,
+      }),
+      seconds: new Histogram({
+        name: 'http_request_duration_seconds',
+        help: 'Response time of API routes',
+        labelNames: ['route'],
+        buckets: BUCKETS,
+        registers,
+      }),
+      pages: new Histogram({
+        name: 'page_data_duration_seconds',
+        help: 'Time to load the data of a page',
+        labelNames: ['page'],
+        buckets: BUCKETS,
+        registers,
+      }),
+      callbacks: new Counter({
+        name: 'callbacks_refused_total',
+        help: 'Rejected callback URLs, by rule',
+        labelNames: ['rule'],
+        registers,
+      }),
+      limits: new Counter({
+        name: 'limits_hit_total',
+        help: 'Requests rejected by a rate limit',
+        labelNames: ['limit'],
+        registers,
+      }),
+      violations: new Counter({
+        name: 'csp_violations_total',
+        help: 'Reported Content-Security-Policy violations',
+        labelNames: ['directive'],
+        registers,
+      }),
+    };
+  });
+
+/** Counts a response of an API route. @param route its name, @param seconds the response time */
+export function countResponse(route: string, result: ProblemCode | 'ok', seconds: number): void {
+  const { answers, seconds: times } = metrics();
+  answers.inc({ route, result });
+  times.observe({ route }, seconds);
+}
+
+/** Records how long a page waited for its data. @param page its own path, @param seconds the wait */
+export function countPage(page: string, seconds: number): void {
+  metrics().pages.observe({ page }, seconds);
+}
+
+/** Counts a refused callback by the rule that refused it. The URL itself is private and not recorded. */
+export function countRefusedCallback(rule: CallbackRefusal): void {
+  metrics().callbacks.inc({ rule });
+  log().info({ reason: rule }, 'callback refused');
+}
+
+export function countLimitHit(limit: LimitName): void {
+  metrics().limits.inc({ limit });
+}
+
+/** Counts a violation of a page's policy by its directive. */
+export function countPolicyViolation(directive: string): void {
+  metrics().violations.inc({ directive });
+}
+
+/** All metrics in the Prometheus text format. */
+export async function readMetrics(): Promise<{ type: string; text: string }> {
+  const { registry } = metrics();
+  return { type: registry.contentType, text: await registry.metrics() };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { apiPaths, serverPaths } from '@/lib/shared/paths';
+import { apiFiles } from '@/scripts/lib/api-files.mjs';
+import { getRouteName, UNKNOWN_ROUTE } from './route-name';
+
+it.each([
+  ['/api/check-auth-status', '/api/check-auth-status'],
+  ['/api/registration/resend?token=SeCrEt1', '/api/registration/resend'],
+  ['/api/health/ready', '/api/health/ready'],
+  ['/api/health', 'other'],
+  ['/monitoring', '/api/monitoring'],
+  ['/__/auth/handler?code=SeCrEt1', '/api/auth-helper'],
+  ['/api/auth-helper/auth/iframe', '/api/auth-helper'],
+  ['/api/SeCrEt1', 'other'],
+  ['/api/registrationSeCrEt1', 'other'],
+  ['SeCrEt1', 'other'],
+  ['', 'other'],
+])('%s is named %s', (url, name) => {
+  expect(getRouteName(url)).toBe(name);
+});
+
+describe('every file in pages/api', () => {
+  const routes = apiFiles().map(({ path, file }) => ({ file, path, name: path.replace(/(?:\/\{\w+\})+$/, '') }));
+
+  // A new route gets its name from an entry in lib/shared/paths.ts.
+  it.each(routes)('$file has a name of its own: $name', ({ path, name }) => {
+    expect(getRouteName(path.replaceAll(/\{\w+\}/g, 'SeCrEt1'))).toBe(name);
+    expect(getRouteName(`${path.replaceAll(/\{\w+\}/g, 'a/b')}?x=SeCrEt1`)).toBe(name);
+  });
+
+  it('shares its name with no other', () => {
+    const names = routes.map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(30);
+    expect(new Set([...names, UNKNOWN_ROUTE]).size).toBe(names.length + 1);
+  });
+
+  it('is what a name stands for: a removed route leaves none behind', () => {
+    const named = [...Object.values(apiPaths), ...Object.values(serverPaths)];
+    expect(named.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
+  });
+});

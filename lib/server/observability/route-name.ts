@@ -1,0 +1,18 @@
+import { apiPaths, serverPaths } from '@/lib/shared/paths';
+
+/** Most specific first: some routes are prefixes of others. */
+const ROUTES: readonly string[] = [...Object.values(apiPaths), ...Object.values(serverPaths)].sort().reverse();
+/** Name of every unknown route. */
+export const UNKNOWN_ROUTE = 'other';
+
+/**
+ * The route's fixed name for logs, reports and counters. The raw path is never recorded: clients control its length and
+ * content.
+ */
+export function getRouteName(url: string): string {
+  const path = url.split('?', 1).join('');
+  if (ROUTES.includes(path)) return path;
+  // Two routes are requested at third-party URLs (middleware.ts).
+  const asked = path.replace(/^\/monitoring$/, serverPaths.errorTunnel).replace(/^\/__(?=\/)/, serverPaths.authHelper);
+  return ROUTES.find((known) => asked === known || asked.startsWith(`${known}/`)) ?? UNKNOWN_ROUTE;
+}

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CODE_ALPHABET } from '@/lib/shared/account/one-time-code';
+import { isApiProblem } from '@/lib/shared/problem';
+import { MemoryStore } from '../store/memory';
+import { CODE_TTL_SECONDS, MAX_CODE_TRIES, issueCode, readToken, redeemCode } from '.';
+
+const now = Date.parse('2026-05-01T12:00:00Z');
+const later = (seconds: number) => now + seconds * 1000;
+const secret = Buffer.alloc(32, 7).toString('base64');
+const payload = { email: 'mia@campus.test', name: 'Mia' };
+let given: { now: number; store: MemoryStore; secret: string };
+
+beforeEach(() => {
+  given = { now, store: new MemoryStore(), secret };
+});
+
+const issue = (options = {}) => issueCode('confirm-email', payload, { ...given, ...options });
+const redeem = (token: string | undefined, code: string, options = {}) =>
+  redeemCode('confirm-email', token, code, (opened) => Promise.resolve(opened), { ...given, ...options });
+const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', code }) as Error;
+/** Changes the first character: never the right code. */
+const wrong = (code: string) => (code.startsWith('0') ? '1' : '0') + code.slice(1);
+
+describe('one-time codes', () => {
+  it('open what they were issued for', async () => {
+    const { code, token } = await issue();
+    expect(code).toMatch(new RegExp(`^[${CODE_ALPHABET}]{6}$`));
+    expect(await redeem(token, code)).toEqual(payload);
+  });
+
+  it('are taken as people type them', async () => {
+    const { code, token } = await issue();
+    expect(await redeem(token, ` ${code.slice(0, 3).toLowerCase()}-${code.slice(3)} `)).toEqual(payload);
+  });
+
+  it('work once, also when sent twice at the same time', async () => {
+    const { code, token } = await issue();
+    const results = await Promise.allSettled([redeem(token, code), redeem(token, code)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(redeem(token, code)).rejects.toThrow(problem('code-used'));
+  });
+
+  it('are not used up by work that fails', async () => {
+    const { code, token } = await issue();
+    for (let outage = 0; outage <= MAX_CODE_TRIES; outage += 1) {
+      const failing = redeemCode('confirm-email', token, code, () => Promise.reject(new Error('out of reach')), given);
+      await expect(failing).rejects.toThrow('out of reach');
+    }
+    expect(await redeem(token, code)).toEqual(payload);
+  });
+
+  it('say how many tries are left, and die after the fifth', async () => {
+    const { code, token } = await issue();
+    for (let left = MAX_CODE_TRIES - 1; left >= 0; left -= 1) {
+      const refusal = await redeem(token, wrong(code)).catch((error: unknown) => error);
+      expect(JSON.parse(JSON.stringify(refusal))).toMatchObject({ code: 'code-wrong', status: 400, triesLeft: left });
+    }
+    await expect(redeem(token, code)).rejects.toThrow(problem('code-locked'));
+  });
+
+  it('count tries made at the same time', async () => {
+    const { code, token } = await issue();
+    const tries = Array.from({ length: 20 }, () => redeem(token, wrong(code)).catch((error: unknown) => error));
+    const answers = await Promise.all(tries);
+    const wrongs = answers.filter((answer) => isApiProblem(answer) && answer.code === 'code-wrong');
+    expect(wrongs).toHaveLength(MAX_CODE_TRIES);
+  });
+
+  it('live until their last second', async () => {
+    const { code, token } = await issue();
+    await expect(redeem(token, code, { now: later(CODE_TTL_SECONDS) })).rejects.toThrow(problem('code-expired'));
+    expect(await redeem(token, code, { now: later(CODE_TTL_SECONDS - 1) })).toEqual(payload);
+  });
+
+  it('of a decoy open nothing, in a token of the same length', async () => {
+    const real = await issue();
+    const decoy = await issue({ decoy: true });
+    expect(decoy.token).toHaveLength(real.token.length);
+    await expect(redeem(decoy.token, decoy.code)).rejects.toThrow(problem('code-wrong'));
+  });
+
+  it('belong to one token', async () => {
+    const first = await issue();
+    let second = await issue();
+    while (second.code === first.code) second = await issue();
+    await expect(redeem(second.token, first.code)).rejects.toThrow(problem('code-wrong'));
+  });
+});
+
+describe('a token', () => {
+  it('keeps its secrets', async () => {
+    const { code, token } = await issue();
+    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1')).join(); // prettier-ignore
+    for (const hidden of [payload.email, payload.name, code]) expect(readable).not.toContain(hidden);
+  });
+
+  it('can be read without a try', async () => {
+    const { token } = await issue();
+    expect(await readToken('confirm-email', token, given)).toEqual({
+      payload,
+      issuedAt: now,
+      flow: expect.any(String) as string,
+    });
+    expect(given.store.drain()).toEqual([]);
+  });
+
+  it('names the flow it belongs to, at the same length', async () => {
+    const [first, other] = [await issue(), await issue()];
+    const { flow } = await readToken('confirm-email', first.token, given);
+    const again = await issue({ flow });
+    expect((await readToken('confirm-email', again.token, given)).flow).toBe(flow);
+    expect((await readToken('confirm-email', other.token, given)).flow).not.toBe(flow);
+    expect(again.token).toHaveLength(first.token.length);
+  });
+
+  it('of another purpose or secret opens nothing, and costs no try', async () => {
+    const { code, token } = await issue();
+    const asReset = redeemCode('reset-password', token, code, () => Promise.resolve(), given);
+    await expect(asReset).rejects.toThrow(problem('code-missing'));
+    const other = Buffer.alloc(32, 8).toString('base64');
+    await expect(redeem(token, code, { secret: other })).rejects.toThrow(problem('code-missing'));
+    expect(given.store.drain()).toEqual([]);
+  });
+
+  it('changed in any part opens nothing', async () => {
+    const { code, token } = await issue();
+    const parts = token.split('.');
+    for (const place of [0, 2, 3, 4]) {
+      const changed = parts.map((part, at) =>
+        at === place ? (part.startsWith('A') ? 'B' : 'A') + part.slice(1) : part,
+      );
+      await expect(redeem(changed.join('.'), code)).rejects.toThrow(problem('code-missing'));
+    }
+  });
+
+  it.each([undefined, '', 'x', 'a.b.c.d.e', 'eyJhbGciOiJub25lIn0.e30.'])('is missing: %s', async (token) => {
+    await expect(redeem(token, 'ABCDEF')).rejects.toThrow(problem('code-missing'));
+  });
+});

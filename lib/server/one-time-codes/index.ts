@@ -1,0 +1,104 @@
+import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { LIFETIME } from '@/lib/shared/cookie-table';
+import { getStore } from '../store';
+import type { SharedStore } from '../store/types';
+import { codeHmac, getSealingKey, type CodePurpose } from './keys';
+import { seal, unseal, type CodeClaims } from './token';
+
+export type { CodePurpose } from './keys';
+/** The data a code is issued for: short strings carried, encrypted, in the token. */
+type CodePayload = CodeClaims['payload'];
+export type IssuedCode = { code: string; token: string };
+
+/** Maximum number of tries per code (docs/product.md#screens). */
+export const MAX_CODE_TRIES = 5;
+/** Lifetime of a code, in seconds. */
+export const CODE_TTL_SECONDS = LIFETIME.veryShort;
+
+type Deps = { now: number; store: SharedStore; secret: string };
+const resolveDeps = (given: Partial<Deps>): Deps => ({
+  now: given.now ?? Date.now(),
+  store: given.store ?? getStore(),
+  secret: given.secret ?? env().TOKEN_ENCRYPTION_SECRET,
+});
+
+/**
+ * Creates a one-time code and the encrypted token for the browser's cookie; the server stores neither.
+ * @param given `decoy` creates a token of the same shape that no code redeems; `flow`: the flow that the code belongs
+ *   to, a new one by default; `now` in milliseconds since 1970
+ */
+export async function issueCode(
+  purpose: CodePurpose,
+  payload: CodePayload,
+  given: Partial<Deps> & { decoy?: boolean; flow?: string } = {},
+): Promise<IssuedCode> {
+  const { now, secret } = resolveDeps(given);
+  const jti = randomUUID();
+  const code = Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join(
+    '',
+  );
+  const mark = codeHmac(secret, purpose, jti, given.decoy ? randomBytes(32).toString('hex') : code);
+  const expiresAt = Math.floor(now / 1000) + CODE_TTL_SECONDS;
+  const claims = { jti, mark, payload, flow: given.flow ?? jti, exp: expiresAt };
+  return { code, token: await seal(claims, getSealingKey(secret, purpose)) };
+}
+
+/**
+ * Redeems a code, once, for work that is done with it. Every call counts as a try, before the code is compared and
+ * across processes. When the work fails, the code is not used up: a server error must not cost the user a valid code.
+ * @param typed the user's typed or pasted input
+ * @param work runs when the code is valid; given the payload it was issued for
+ * @throws ApiProblem `code-missing`, `code-expired`, `code-wrong` with `triesLeft`, `code-locked` or `code-used`
+ */
+export async function redeemCode<T>(
+  purpose: CodePurpose,
+  token: string | undefined,
+  typed: string,
+  work: (payload: CodePayload) => Promise<T>,
+  given: Partial<Deps> = {},
+): Promise<T> {
+  const { now, store, secret } = resolveDeps(given);
+  const { jti, mark, payload } = await openToken(purpose, token, { now, secret });
+  const [triesKey, usedKey] = [`code-tries:${jti}`, `code-used:${jti}`];
+  const tries = await store.increment(triesKey, CODE_TTL_SECONDS);
+  if (tries > MAX_CODE_TRIES) throw new ApiProblem('code-locked');
+  if (!isSame(codeHmac(secret, purpose, jti, normalizeCode(typed)), mark))
+    throw new ApiProblem('code-wrong', { triesLeft: MAX_CODE_TRIES - tries });
+  if (!(await store.setIfAbsent(usedKey, '1', CODE_TTL_SECONDS))) throw new ApiProblem('code-used');
+  try {
+    return await work(payload);
+  } catch (error) {
+    await Promise.all([store.delete(usedKey), store.delete(triesKey)]);
+    throw error;
+  }
+}
+
+/**
+ * Reads a token's payload, issue time and flow without counting a try.
+ * @returns `issuedAt` in milliseconds since 1970
+ * @throws ApiProblem `code-missing` or `code-expired`
+ */
+export async function readToken(
+  purpose: CodePurpose,
+  token: string | undefined,
+  given: Partial<Deps> = {},
+): Promise<{ payload: CodePayload; issuedAt: number; flow: string }> {
+  const { payload, exp, jti, flow = jti } = await openToken(purpose, token, resolveDeps(given));
+  return { payload, issuedAt: (exp - CODE_TTL_SECONDS) * 1000, flow };
+}
+
+async function openToken(
+  purpose: CodePurpose,
+  token: string | undefined,
+  { now, secret }: Pick<Deps, 'now' | 'secret'>,
+): Promise<CodeClaims> {
+  if (!token) throw new ApiProblem('code-missing');
+  return unseal(token, getSealingKey(secret, purpose), now);
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { isSealedLink, readConfirmationLink, redeemConfirmationLink, sealConfirmationLink } from './links';
+
+const subject = { uid: 'u-1', email: 'mia@campus.test', registration: 'r-1' };
+const now = Date.parse('2026-05-01T12:00:00Z');
+const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', code }) as Error;
+
+// The local default of the configuration: it names the emulator.
+process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
+
+describe('confirmation links', () => {
+  test('say what they confirm, for a day', async () => {
+    const code = await sealConfirmationLink(subject, now);
+    expect(isSealedLink(code)).toBe(true);
+    expect(await readConfirmationLink(code, now + 86_399_000)).toMatchObject(subject);
+    await expect(readConfirmationLink(code, now + 86_401_000)).rejects.toThrow(problem('action-code-expired'));
+  });
+
+  test('are ours alone', async () => {
+    const code = await sealConfirmationLink(subject, now);
+    // Alter the middle of the ciphertext: the last character of a part has bits that are ignored.
+    const altered = code.replace(/.(?=.{60}$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
+    for (const forged of ['a.b.c.d.e', `${code}x`, altered, ''])
+      await expect(readConfirmationLink(forged, now)).rejects.toThrow(problem('action-code-invalid'));
+    expect(isSealedLink('an-oob-code-of-the-provider')).toBe(false);
+  });
+
+  test('fit into an address', async () => {
+    const longest = {
+      uid: 'u'.repeat(128),
+      email: `${'e'.repeat(242)}@campus.test`,
+      registration: crypto.randomUUID(),
+    };
+    expect((await sealConfirmationLink(longest, now)).length).toBeLessThan(1_024);
+  });
+
+  test('are used once, and not by work that fails', async () => {
+    const { jti } = await readConfirmationLink(await sealConfirmationLink(subject));
+    await expect(redeemConfirmationLink(jti, () => Promise.reject(new Error('out of reach')))).rejects.toThrow(
+      'out of',
+    );
+    const both = await Promise.allSettled([
+      redeemConfirmationLink(jti, () => Promise.resolve('done')),
+      redeemConfirmationLink(jti, () => Promise.resolve('done')),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(redeemConfirmationLink(jti, () => Promise.resolve())).rejects.toThrow(problem('action-code-invalid'));
+  });
+});

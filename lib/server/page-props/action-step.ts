@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { nullOnProblem } from '@/lib/shared/problem';
+import {
+  isActionMode,
+  LINK_CODE_MAX,
+  type EmailAction,
+  type EmailVerification,
+} from '@/lib/shared/account/email-action';
+import { env } from '../config/env';
+import { appendCookies, buildSetCookie } from '../http/cookies';
+import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
+import { actionQuery, paths } from '@/lib/shared/paths';
+import { validateRequestedCallback } from './asked-callback';
+import { getSealingKey } from '../one-time-codes/keys';
+import { seal, unseal } from '../one-time-codes/token';
+import { readPendingRegistration } from '../accounts/confirmation';
+import { inspectEmailVerification } from '../accounts/email-verification';
+
+export type ActionProps = {
+  /** Null for a URL without a usable link. */
+  action: EmailAction | null;
+  /** Status of a confirmation link; null for other links, and while the provider is unavailable. */
+  verification: EmailVerification | null;
+  /** Emails for which this browser requested a message; null when it did not. */
+  askedFor: { confirmation: string | null; signIn: string | null };
+};
+
+/**
+ * /actions: moves the code out of the URL before a page is rendered, so that it appears in no history entry, referrer,
+ * analytics event or error report (docs/adr/0009). The code is not redeemed yet: mail scanners open links too.
+ */
+export async function loadActionStep(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<ActionProps>> {
+  const { query, res, req } = context;
+  res.setHeader('referrer-policy', 'no-referrer');
+  if (query[actionQuery.code] !== undefined) {
+    await keepAction(context);
+    return { redirect: { destination: paths.actions, statusCode: 303 } };
+  }
+  const action = await keptAction(req.cookies[cookieTable.emailAction.name]);
+  const token = req.cookies[cookieTable.emailConfirmationToken.name];
+  const verification =
+    action?.mode === 'verifyEmail' ? await nullOnProblem(inspectEmailVerification(action.code, token)) : null;
+  const askedFor = {
+    confirmation: await getCleanAddress(token),
+    signIn: req.cookies[cookieTable.signInEmail.name] ?? null,
+  };
+  return { props: { action, verification, askedFor } };
+}
+
+async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {
+  const { TOKEN_ENCRYPTION_SECRET: secret, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  const [mode, code] = [query[actionQuery.mode], query[actionQuery.code]];
+  const isUsable = isActionMode(mode) && typeof code === 'string' && code !== '' && code.length <= LINK_CODE_MAX;
+  const payload: Record<string, string> = isUsable ? { mode, code } : {};
+  const exp = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
+  const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getSealingKey(secret, 'email-action'));
+  const cookies = [buildSetCookie('emailAction', sealed, domain)];
+  // The callback URL of the original flow, for a user who continues on another device.
+  const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
+  if (callback.accepted && !req.cookies[cookieTable.callbackUrl.name])
+    cookies.push(buildSetCookie('callbackUrl', callback.url, domain));
+  appendCookies(res, cookies);
+}
+
+async function keptAction(sealed: string | undefined): Promise<EmailAction | null> {
+  if (!sealed) return null;
+  const key = getSealingKey(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
+  const { mode, code } = (await nullOnProblem(unseal(sealed, key, Date.now())))?.payload ?? {};
+  return isActionMode(mode) && code !== undefined ? { mode, code } : null;
+}
+
+async function getCleanAddress(token: string | undefined): Promise<string | null> {
+  return (await nullOnProblem(readPendingRegistration(token)))?.email ?? null;
+}

@@ -1,0 +1,92 @@
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { isApiProblem } from '@/lib/shared/problem';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { validateCallback, resolveCallback } from '@/lib/shared/callback/rules';
+import { decideCallbackStart } from '@/lib/shared/callback/start';
+import { getPublicEnv } from '../config/env';
+import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
+import { appendCookies, buildClearCookie, buildSetCookie } from '../http/cookies';
+import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+import { entryPages, isSessionPageName, queryNames, sessionPages } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { requireSession, getSessionCookie } from '../session';
+
+export type AlreadySignedInProps = {
+  /** The learner was redirected and came back three times: show an error instead of redirecting again. */
+  bounced?: boolean;
+};
+
+/**
+ * Redirects a learner with a live session (docs/product.md#screens), unless a redirect loop is detected. Without a
+ * session cookie the page contains no personal data.
+ */
+export async function redirectWhenSignedIn(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
+  if (getSessionCookie(context.req) === null) return null;
+  if (!(await isLive(context))) return { props: {} };
+
+  const bounce = detectRedirectLoop(getCookie(context, 'callbackBounces'), Date.now());
+  if (bounce.looping) return { props: { bounced: true } };
+  if (isReferrerAmbiguous(context)) return { props: {} };
+  const env = getPublicEnv();
+  const destination = takeDestination(context, env);
+  appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
+  return { redirect: { destination, permanent: false } };
+}
+
+async function isLive({ req }: GetServerSidePropsContext): Promise<boolean> {
+  try {
+    await requireSession(req);
+    return true;
+  } catch (error) {
+    // The session is invalid or cannot be checked: show the sign-in form.
+    if (!isApiProblem(error)) reportError(error, { during: 'checking the session for the sign-in page' });
+    return false;
+  }
+}
+
+/**
+ * A reload and a back navigation repeat the `Referer` of an earlier visit, which must not override the callback stored
+ * then. The request does not distinguish them, the browser's navigation entry does: the page redirects
+ * (components/session/session-bootstrap.tsx).
+ */
+function isReferrerAmbiguous(context: GetServerSidePropsContext): boolean {
+  const { query, req, resolvedUrl } = context;
+  const browserHandsOver = getCookie(context, 'loggedIn') === '1' && entryPages.includes(getPath(resolvedUrl));
+  if (!browserHandsOver || queryNames.redirectUri in query || queryNames.returnTo in query) return false;
+  const policy = getCallbackPolicy(getPublicEnv());
+  const referrer = validateCallback(req.headers.referer, policy);
+  const stored = validateCallback(getCookie(context, 'callbackUrl'), policy);
+  return referrer.accepted && stored.accepted && referrer.url !== stored.url;
+}
+
+const getPath = (url: string) => url.split('?')[0] ?? '';
+
+/** The redirect target of this visit, by the same rules as in the browser; the stored callback is consumed. */
+function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): string {
+  const returnTo = context.query[queryNames.returnTo];
+  if (isSessionPageName(returnTo)) return sessionPages[returnTo];
+  const policy = getCallbackPolicy(env);
+  const stored = getCookie(context, 'callbackUrl');
+  const start = decideCallbackStart(
+    {
+      redirectUris: getRedirectUris(context),
+      referrer: context.req.headers.referer ?? null,
+      stored,
+      purchaseMarkers: env.purchaseMarkers,
+    },
+    policy,
+  );
+  if (start.directPurchase) appendCookies(context.res, [buildSetCookie('directPurchase', '1', env.mainDomain)]);
+  if (stored !== undefined) appendCookies(context.res, [buildClearCookie('callbackUrl', env.mainDomain)]);
+  return start.store ?? resolveCallback(stored, policy);
+}
+
+function getRedirectUris({ query }: GetServerSidePropsContext): string[] {
+  return [query[queryNames.redirectUri] ?? []].flat();
+}
+
+function getCookie({ req }: GetServerSidePropsContext, key: CookieKey): string | undefined {
+  return req.cookies[cookieTable[key].name];
+}

@@ -1,0 +1,23 @@
+import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
+import { namespacesFor } from '@/lib/shared/i18n/namespaces';
+import { LANGUAGE, type Messages } from '@/lib/shared/i18n/messages';
+
+/** The texts that a page receives. */
+export type TextProps = { texts: Messages };
+
+/**
+ * Loads the texts of a page. Only these are sent to the browser: the other props of next-i18next contain its
+ * configuration, including absolute paths of the server.
+ * @param route a route of this app, without query
+ */
+export async function loadPageTexts(route: string): Promise<TextProps> {
+  // eslint-disable-next-line no-restricted-properties -- in these words, for the build to leave the import out
+  if (process.env.NODE_ENV === 'development') await watchTexts(route);
+  const { _nextI18Next } = await serverSideTranslations(LANGUAGE, namespacesFor(route));
+  return { texts: (_nextI18Next?.initialI18nStore as Record<string, Messages> | undefined)?.[LANGUAGE] ?? {} };
+}
+
+/** Adds the text files to the page's modules for `next dev`, which then shows a changed text without a reload. */
+async function watchTexts(route: string): Promise<void> {
+  await Promise.all(namespacesFor(route).map((name) => import(`@/locales/en/${name}.json`)));
+}

@@ -1,0 +1,84 @@
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { createPageProps, SHARED_CACHE_CONTROL } from './page';
+
+/** An identity host that can be slow or broken. */
+let behaviour: 'well' | 'slow' | 'broken' = 'well';
+let identityHost: Server;
+const reports: unknown[] = [];
+
+beforeAll(async () => {
+  identityHost = createServer((_req, res) => {
+    if (behaviour === 'slow') return;
+    res.writeHead(behaviour === 'well' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
+  });
+  await new Promise<void>((resolve) => identityHost.listen(0, '127.0.0.1', resolve));
+  process.env.UPSTREAM_IDENTITY_URL = `http://127.0.0.1:${(identityHost.address() as AddressInfo).port}`;
+  process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9';
+  connectErrorSink(({ error }) => reports.push(error));
+});
+beforeEach(() => {
+  reports.length = 0;
+});
+afterAll(() => {
+  identityHost.closeAllConnections();
+  identityHost.close();
+});
+
+async function open(getProps: ReturnType<typeof createPageProps>, host = 'localhost:3000') {
+  const req = Object.assign(new IncomingMessage(new Socket()), { cookies: {} });
+  req.headers.host = host;
+  const res = new ServerResponse(req);
+  const context: GetServerSidePropsContext = { req, res, query: {}, resolvedUrl: '/sign-in' };
+  const result: GetServerSidePropsResult<Record<string, unknown>> = await getProps(context);
+  const props = 'props' in result ? await result.props : {};
+  return { result, props, cacheControl: res.getHeader('cache-control') };
+}
+
+test('brings the config of the origin, and is kept by shared caches', async () => {
+  behaviour = 'well';
+  const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }));
+  expect(props.appConfig).toEqual({ status: 'ready', config: { brandName: 'Upstream' } });
+  expect(props.publicEnv).toMatchObject({ appOrigin: 'http://localhost:3000' });
+  expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
+  expect(reports).toHaveLength(1);
+});
+
+test('a broken identity host is null, reported, and not kept', async () => {
+  behaviour = 'broken';
+  const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'broken.localhost');
+  expect(props.appConfig).toEqual({ status: 'ready', config: null });
+  expect(reports).toHaveLength(1);
+  expect(cacheControl).toBe('private, no-store');
+});
+
+test('a slow one does not hold the page up', async () => {
+  behaviour = 'slow';
+  const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'slow.localhost');
+  expect(props.appConfig).toEqual({ status: 'late' });
+  expect(cacheControl).toBe('private, no-store');
+});
+
+test('a hostile host is null', async () => {
+  const { props } = await open(createPageProps('/sign-in', { appConfig: true }), 'a@b');
+  expect(props.appConfig).toEqual({ status: 'ready', config: null });
+});
+
+test('pages that do not need it do not ask', async () => {
+  const { props, cacheControl } = await open(createPageProps('/forget-password'));
+  expect(props.appConfig).toEqual({ status: 'none' });
+  expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
+});
+
+test('what is personal is not kept; a load that brings nothing personal changes nothing', async () => {
+  const personal = await open(createPageProps('/security', {}, () => Promise.resolve({ props: { name: 'Lena' } })));
+  expect([personal.props.name, personal.cacheControl]).toEqual(['Lena', 'private, no-store']);
+  const common = await open(createPageProps('/sign-in', {}, () => Promise.resolve(null)));
+  expect(common.cacheControl).toBe(SHARED_CACHE_CONTROL);
+  const redirect = { redirect: { destination: '/x', permanent: false } };
+  const away = await open(createPageProps('/sign-in', {}, () => Promise.resolve(redirect)));
+  expect([away.result, away.cacheControl]).toEqual([redirect, 'private, no-store']);
+});

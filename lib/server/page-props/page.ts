@@ -1,0 +1,81 @@
+import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import type { IncomingMessage } from 'node:http';
+import type { AppConfigState } from '@/lib/shared/config/app-config';
+import { toPageConfig } from '@/lib/shared/config/brand-color';
+import { getPublicEnv } from '../config/env';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { loadPageTexts, type TextProps } from './load-page-texts';
+import { queryNames } from '@/lib/shared/paths';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { getAppConfig } from '../app-config';
+import { validateRequestedCallback } from './asked-callback';
+import { countPage } from '../observability/metrics';
+import { getRequestOrigin } from '../http/request-origin';
+
+/** Caching of pages and config responses without personal data (docs/product.md#constants). */
+export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';
+const PERSONAL_CACHE_CONTROL = 'private, no-store';
+
+/** How long a page waits for its config before the browser fetches it, in milliseconds. */
+const CONFIG_TIMEOUT_MS = 400;
+
+/** Props of every page. */
+export type PageProps = TextProps & { publicEnv: PublicEnv; appConfig: AppConfigState };
+
+type Loaded = Record<string, unknown>;
+/** Loads a page's additional props; null means that this response holds no personal data and may be cached publicly. */
+export type Loader<P extends Loaded> = (
+  context: GetServerSidePropsContext,
+) => Promise<GetServerSidePropsResult<P> | null>;
+
+type PageOptions = {
+  /** Reads the app config of the request's origin: the sign-in, sign-up and enterprise pages only. */
+  appConfig?: boolean;
+};
+
+/**
+ * Builds a page's `getServerSideProps`: texts by route, public configuration, app config, caching.
+ * @param route the page's own path, which decides its text namespaces
+ * @param load loads additional props; a redirect or not-found from it wins
+ */
+export function createPageProps<P extends Loaded = Loaded>(
+  route: string,
+  options: PageOptions = {},
+  load?: Loader<P>,
+): GetServerSideProps<PageProps & Loaded> {
+  return async (context) => {
+    const begin = performance.now();
+    validateRequestedCallback(context.query[queryNames.redirectUri]);
+    // Private by default, until the response is known to hold no personal data.
+    context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
+    const [texts, appConfig, loaded] = await Promise.all([
+      loadPageTexts(route),
+      options.appConfig ? prefetchAppConfig(context.req) : Promise.resolve<AppConfigState>({ status: 'none' }),
+      load?.(context),
+    ]);
+    countPage(route, (performance.now() - begin) / 1000);
+    if (loaded && !('props' in loaded)) return loaded;
+    if (!loaded && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
+    const own = loaded ? await loaded.props : {};
+    return { props: { ...texts, publicEnv: getPublicEnv(), appConfig, ...own } };
+  };
+}
+
+/** A page whose config timed out or failed is served, but not cached. */
+function isComplete(appConfig: AppConfigState): boolean {
+  return appConfig.status === 'none' || (appConfig.status === 'ready' && appConfig.config !== null);
+}
+
+async function prefetchAppConfig(req: IncomingMessage): Promise<AppConfigState> {
+  const origin = getRequestOrigin(req);
+  if (origin === null) return { status: 'ready', config: null };
+  try {
+    const config = await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);
+    return { status: 'ready', config: config && toPageConfig(config) };
+  } catch (error) {
+    if (error instanceof Error && error.message === 'timeout!') return { status: 'late' };
+    reportError(error, { during: 'loading the app config' });
+    return { status: 'ready', config: null };
+  }
+}

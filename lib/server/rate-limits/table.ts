@@ -1,0 +1,54 @@
+import type { Ipv6Prefix } from '../http/client-address';
+
+/** `ipv6Prefix`: of client addresses, 64 by default. */
+type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix };
+
+/** Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses by default. */
+export const LIMITS = {
+  /** A whole school signs in from one client address at the start of a lesson. */
+  'create-session': { points: 600, seconds: 60 },
+  /** A browser that cannot store its session retries repeatedly; keyed by the account. */
+  'create-session-of-account': { points: 60, seconds: 60 },
+  'end-session': { points: 600, seconds: 60 },
+  'app-config': { points: 600, seconds: 60 },
+  /** A provider sign-in makes about ten requests. */
+  'auth-helper': { points: 1200, seconds: 60 },
+  /** A class signs in from one client address; at this rate the directory cannot be enumerated. */
+  'enterprise-lookup': { points: 120, seconds: 60 },
+  'auto-sign-in': { points: 600, seconds: 60 },
+  /** A class opens its apps behind one client address; the codes themselves cannot be guessed. */
+  'mobile-authorize': { points: 300, seconds: 60 },
+  'mobile-token': { points: 300, seconds: 60 },
+  /** Envelopes for the error service (docs/product.md#analytics-and-error-reporting). */
+  monitoring: { points: 200, seconds: 60 },
+  courses: { points: 600, seconds: 60 },
+  metrics: { points: 120, seconds: 60 },
+  'csp-report': { points: 60, seconds: 60 },
+  /** Unknown API routes. Only pages of an older deployment request them. */
+  'unknown-route': { points: 120, seconds: 60 },
+  /** Limits guesses of the admin token. */
+  admin: { points: 30, seconds: 60 },
+  /**
+   * Emails to one mailbox, keyed by purpose, mailbox and requester: a client network or a known browser
+   * (docs/adr/0006).
+   */
+  'mail-to-address': { points: 5, seconds: 3_600 },
+  /** The same over all client networks, and separately over all known browsers. */
+  'mail-to-address-overall': { points: 15, seconds: 3_600 },
+  /** Emails requested by a browser while it holds an open token, keyed by the token's flow. */
+  'mail-of-flow': { points: 4, seconds: 7_200 },
+  /** Codes and links requested by one client: a whole class registers from one client address. */
+  'mail-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48 },
+  /** Time between two emails requested with "Resend code", keyed by the flow of the browser's token. */
+  resend: { points: 1, seconds: 30 },
+  'try-code': { points: 600, seconds: 3_600 },
+  /** New passwords set by one account, keyed by the account. */
+  'set-password': { points: 10, seconds: 3_600 },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;
+
+export function getIpv6Prefix(name: LimitName): Ipv6Prefix {
+  const limit: Limit = LIMITS[name];
+  return limit.ipv6Prefix ?? 64;
+}

@@ -1,0 +1,84 @@
+import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { getSocialProviderId } from '@/lib/shared/providers/method-name';
+import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { toAccountFacts, type AccountFacts } from '../account-policy/account';
+import { getProviderStanding } from '../account-policy/provider-standing';
+import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
+import { getDirectory } from '../directory';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { isEnded } from './ended';
+import { getProofTime, readHandoffClaims } from './handoff';
+import { callIdentityProvider } from '../identity-provider/errors';
+
+// Collects the facts that the account policy decides on. No decision is made here.
+
+type Decided = { decision: SignInDecision; account: AccountFacts };
+
+/**
+ * Decides on a verified ID token.
+ * @param enabledSocial social providers enabled for the requesting origin
+ */
+export async function decideOnToken(
+  decoded: DecodedIdToken,
+  user: UserRecord,
+  enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>,
+): Promise<Decided> {
+  const directory = await getDirectory();
+  const account = toAccountFacts(user, directory);
+  const handoff = readHandoffClaims(decoded);
+  const provider = decoded.firebase.sign_in_provider;
+  const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
+  return decide(account, {
+    kind: 'id-token',
+    provider,
+    standing: getProviderStanding(provider, account.email, directory, social),
+    issuedAt: decoded.iat,
+    provedAt: getProofTime(decoded),
+    isHandoff: handoff !== null,
+    isEnded: handoff !== null && (await isEnded(handoff.session)),
+  });
+}
+
+/** Identifies a session. `sids`: the ids by which it can have been ended; `provedAt` in seconds since 1970. */
+export type SessionProof = { uid: string; sids: readonly string[]; provedAt: number; provider: string };
+
+/** Decides on a session whose cookie was verified, and whose revocation has been looked up. */
+export async function decideOnSession(
+  { provider, provedAt }: Pick<SessionProof, 'provider' | 'provedAt'>,
+  user: UserRecord,
+  ended: boolean,
+): Promise<SignInDecision> {
+  const directory = await getDirectory();
+  const account = toAccountFacts(user, directory);
+  const { decision } = decide(account, {
+    kind: 'session',
+    provider,
+    standing: getProviderStanding(provider, account.email, directory),
+    issuedAt: provedAt,
+    provedAt,
+    // The rule `custom-token-of-unknown-origin` lets no other custom token create a session.
+    isHandoff: provider === 'custom',
+    isEnded: ended,
+  });
+  return decision;
+}
+
+/**
+ * Checks with the provider, bypassing the cache, whether a session is still valid.
+ * @throws ApiProblem 401 when it was ended or revoked, its user disabled or deleted, or its email is unverified; 503
+ */
+export async function verifySessionUncached(session: SessionProof): Promise<void> {
+  const [ended, user] = await Promise.all([
+    Promise.all(session.sids.map(isEnded)),
+    callIdentityProvider(getIdentityAdmin().getUser(session.uid)),
+  ]);
+  const decision = await decideOnSession(session, user, ended.includes(true));
+  if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
+}
+
+function decide(account: AccountFacts, evidence: SignInEvidence): Decided {
+  const facts = { evidence, account, rollout: env().NEXT_PUBLIC_ROLLOUT_MODE, now: Date.now() / 1000 };
+  return { decision: decideSignIn(facts), account };
+}

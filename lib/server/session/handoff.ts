@@ -1,0 +1,42 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { z } from 'zod';
+import { SESSION } from '@/lib/shared/session-contract';
+import { getSessionId } from './sid';
+
+/**
+ * Our claims in a custom token, and in every token and session derived from it (docs/adr/0012). One namespaced object:
+ * the identity provider reserves some plain names and allows others, such as `sub`, to be overwritten.
+ */
+export const HANDOFF_CLAIM = 'learner_identity';
+
+const claimsSchema = z.object({
+  /** When the user last authenticated, seconds since 1970; the exchange of the token is no proof. */
+  proved_at: z.number(),
+  /** The session it was minted from: it ends with that session. */
+  session: z.string(),
+});
+export type HandoffClaims = z.output<typeof claimsSchema>;
+
+/** Our claims of a token; null for any token but an exchanged custom token of ours. Account claims are not trusted. */
+export function readHandoffClaims(decoded: DecodedIdToken): HandoffClaims | null {
+  if (decoded.firebase.sign_in_provider !== 'custom') return null;
+  return claimsSchema.safeParse(decoded[HANDOFF_CLAIM]).data ?? null;
+}
+
+/** When the user of a token or session last authenticated, seconds since 1970. */
+export function getProofTime(decoded: DecodedIdToken): number {
+  return Math.min(readHandoffClaims(decoded)?.proved_at ?? decoded.auth_time, decoded.auth_time);
+}
+
+/** When a session expires, seconds since 1970: a derived session expires with the session it was derived from. */
+export function getSessionEnd(decoded: DecodedIdToken): number {
+  const handoff = readHandoffClaims(decoded);
+  return handoff === null ? decoded.exp : Math.min(decoded.exp, handoff.proved_at + SESSION.length);
+}
+
+/** The ids by which a session is ended: its own, and that of the session its custom token was minted from. */
+export function getSessionIds(cookie: string, decoded: DecodedIdToken): string[] {
+  const own = getSessionId(cookie);
+  const root = readHandoffClaims(decoded)?.session;
+  return root === undefined || root === own ? [own] : [own, root];
+}

@@ -1,0 +1,131 @@
+import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import { LRUCache } from 'lru-cache';
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { SESSION } from '@/lib/shared/session-contract';
+import { processWide } from '../process-wide';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { decideOnSession } from './decide';
+import { getProofTime, getSessionEnd, getSessionIds } from './handoff';
+import { callIdentityProvider } from '../identity-provider/errors';
+import { digest } from './sid';
+import type { LiveSession } from './types';
+
+/**
+ * How long the provider's response about a session is cached, in milliseconds: less than the revocation window
+ * (docs/adr/0004).
+ */
+const STATE_TTL_MS = 20_000;
+const MAX_SESSIONS = 10_000;
+
+/**
+ * The provider's response about a session: `sids` by which it can be ended, `expires` in milliseconds since 1970,
+ * `dead` the reason why it is invalid.
+ */
+type SessionState = { sids: string[]; uid: string; expires: number } & (
+  { session: LiveSession; dead: null } | { session: null; dead: ProblemCode }
+);
+
+const cache = () =>
+  processWide(
+    'session-knowledge',
+    () =>
+      new LRUCache<string, SessionState, string>({
+        max: MAX_SESSIONS,
+        ttl: STATE_TTL_MS,
+        perf: { now: () => Date.now() },
+        ttlResolution: 0,
+        // Concurrent checks of one cookie share the provider's response.
+        fetchMethod: (_key, _stale, { context }) => fetchSessionState(context),
+      }),
+  );
+
+/**
+ * The state of a session cookie: genuine, and its account in good standing within the last 20 s.
+ * @returns the cached state synchronously, or a promise of the provider's response
+ */
+export function getSessionState(cookie: string): SessionState | Promise<SessionState> {
+  const key = digest(cookie);
+  return cache().get(key) ?? getFreshSessionState(key, cookie);
+}
+
+/** @throws ApiProblem 401 for a session that is no longer valid */
+export function requireLive({ session, dead, expires }: SessionState): LiveSession {
+  if (dead !== null) throw new ApiProblem(dead);
+  if (expires <= Date.now()) throw new ApiProblem('token-expired');
+  return session;
+}
+
+/** Refetches an entry removed while it was being fetched: the response may predate the change. */
+async function getFreshSessionState(key: string, cookie: string): Promise<SessionState> {
+  const fetchIt = async () => {
+    const known = await cache().fetch(key, { context: cookie });
+    if (!known) throw new ApiProblem('session-required');
+    return known;
+  };
+  try {
+    return await fetchIt();
+  } catch (error) {
+    if (isApiProblem(error)) throw error;
+    return fetchIt();
+  }
+}
+
+/**
+ * When this process last changed an account, in milliseconds of `performance.now()`: a lookup started before is not
+ * trusted.
+ */
+const accountChanges = () =>
+  processWide('account-changes', () => new LRUCache<string, number>({ max: MAX_SESSIONS, ttl: STATE_TTL_MS }));
+
+/** Evicts an account's sessions from this process's cache, so that a change here takes effect immediately. */
+export function forgetSessionsOfAccount(uid: string): void {
+  accountChanges().set(uid, performance.now());
+  for (const [key, known] of cache().entries()) if (known.uid === uid) cache().delete(key);
+}
+
+/** @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided */
+async function fetchSessionState(cookie: string): Promise<SessionState> {
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
+  const sids = getSessionIds(cookie, decoded);
+  const what = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
+  try {
+    const user = await getUserAfterChanges(decoded.uid);
+    const proof = { provider: decoded.firebase.sign_in_provider, provedAt: getProofTime(decoded) };
+    // Ended sessions are looked up at each check, bypassing this cache.
+    const decision = await decideOnSession(proof, user, false);
+    return decision.outcome === 'allow'
+      ? { ...what, dead: null, session: toLiveSession(sids[0] ?? '', decoded, user) }
+      : { ...what, dead: decision.code, session: null };
+  } catch (error) {
+    if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
+    return { ...what, dead: 'user-deleted', session: null };
+  }
+}
+
+/** Looks an account up, and again if this process has changed it since: the first response may predate the change. */
+async function getUserAfterChanges(uid: string): Promise<UserRecord> {
+  const begun = performance.now();
+  const user = await callIdentityProvider(getIdentityAdmin().getUser(uid));
+  return (accountChanges().get(uid) ?? 0) >= begun ? getUserAfterChanges(uid) : user;
+}
+
+function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord): LiveSession {
+  return {
+    sid,
+    status: {
+      uid: user.uid,
+      email: user.email ?? null,
+      displayName: user.displayName ?? null,
+      photoURL: user.photoURL ?? null,
+      emailVerified: user.emailVerified,
+      expiresAt: toRfc3339(getSessionEnd(decoded)),
+      refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
+    },
+    authTime: getProofTime(decoded),
+    claims: user.customClaims ?? {},
+  };
+}
+
+function toRfc3339(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -1,0 +1,39 @@
+import type { UserImportOptions } from 'firebase-admin/auth';
+import { z } from 'zod';
+
+const rounds = (atLeast: number, atMost: number) => z.coerce.number().int().min(atLeast).max(atMost);
+const bytes = z.base64().min(4).transform((text) => Buffer.from(text, 'base64')); // prettier-ignore
+const keyed = z.object({ key: bytes });
+const repeated = (atLeast: number, atMost: number) => z.object({ rounds: rounds(atLeast, atMost) });
+
+/** Parameters that the identity provider requires for each hash algorithm. */
+const PARAMETERS = {
+  BCRYPT: z.object({}),
+  SCRYPT: z.object({ key: bytes, saltSeparator: bytes, rounds: rounds(1, 8), memoryCost: rounds(1, 14) }),
+  STANDARD_SCRYPT: z.object({ memoryCost: rounds(1, 2 ** 20), blockSize: rounds(1, 64), parallelization: rounds(1, 16), derivedKeyLength: rounds(1, 256) }), // prettier-ignore
+  HMAC_SHA512: keyed,
+  HMAC_SHA256: keyed,
+  HMAC_SHA1: keyed,
+  HMAC_MD5: keyed,
+  PBKDF2_SHA256: repeated(0, 120_000),
+  PBKDF_SHA1: repeated(0, 120_000),
+  SHA512: repeated(1, 8_192),
+  SHA256: repeated(1, 8_192),
+  SHA1: repeated(1, 8_192),
+  MD5: repeated(0, 8_192),
+} as const;
+
+export const ALGORITHMS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
+
+/**
+ * Validates the hash options.
+ * @param given parameters as written on the command line
+ * @throws Error naming each missing or invalid one
+ */
+export function hashOptions(algorithm: string, given: Record<string, unknown>): UserImportOptions {
+  const known = ALGORITHMS.find((name) => name === algorithm);
+  if (!known) throw new Error(`Unknown way of hashing. There are: ${ALGORITHMS.join(', ')}`);
+  const { success, data, error } = PARAMETERS[known].safeParse(given);
+  if (!success) throw new Error(`${known} needs: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
+  return { hash: { algorithm: known, ...data } };
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { suggestEmail } from '@/lib/browser/account/email-suggestion';
+import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from './one-time-code';
+
+describe('suggestEmail', () => {
+  const domains = ['post.test', 'letterbox.test'];
+  it.each([
+    ['lena@pots.test', 'lena@post.test'],
+    ['lena@post.tets', 'lena@post.test'],
+    ['Lena.L@lettrbox.test', 'Lena.L@letterbox.test'],
+    ['lena@letterboxx.test', 'lena@letterbox.test'],
+  ])('%s was meant to be %s', (typed, meant) => expect(suggestEmail(typed, domains)).toBe(meant));
+
+  it.each(['lena@post.test', 'lena@campus.test', 'lena@', 'lena', '', 'a@b@pots.test'])(
+    'says nothing about %s',
+    (typed) => expect(suggestEmail(typed, domains)).toBeNull(),
+  );
+});
+
+describe('normaliseCode', () => {
+  it('maps look-alikes and drops the rest', () => {
+    expect(normalizeCode(' o-i l\t9zq7 ')).toBe('0119ZQ');
+  });
+
+  it('answers with letters of the alphabet only, and the same when asked again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const code = normalizeCode(text);
+        expect(code.length).toBeLessThanOrEqual(CODE_LENGTH);
+        expect([...code].every((letter) => CODE_ALPHABET.includes(letter))).toBe(true);
+        expect(normalizeCode(code)).toBe(code);
+      }),
+    );
+  });
+});

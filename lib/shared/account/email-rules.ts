@@ -1,0 +1,25 @@
+import type { ResolverResult } from 'react-hook-form';
+import { SIGN_UP } from './limits';
+
+export type EmailValues = { email: string };
+
+/** Maximum email address length that is processed (RFC 5321, section 4.5.3.1.3, without the brackets). */
+export const EMAIL_MAX = 254;
+
+const ATOM = "[a-z0-9_'+~&=-]+";
+const LABEL = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+/**
+ * A lowercase email address in common use: a dot-atom of safe characters (RFC 5322, section 3.2.3) at a host with a dot
+ * (RFC 1123, section 2.1) whose last label is not numeric. Shared by browser and server.
+ */
+export const EMAIL_ADDRESS = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+(?![0-9]+$)${LABEL}$`);
+
+/** Rules for forms with only an email field, validated without zod (docs/adr/0019). */
+export const emailRules = { resolver };
+
+function resolver(input: Partial<EmailValues>): ResolverResult<EmailValues> {
+  const email = (input.email ?? '').trim().toLowerCase();
+  if (email.length >= SIGN_UP.emailMin && email.length <= EMAIL_MAX && EMAIL_ADDRESS.test(email))
+    return { values: { email }, errors: {} };
+  return { values: {}, errors: { email: { type: 'pattern', message: 'fields.emailInvalid' } } };
+}

@@ -1,0 +1,18 @@
+/**
+ * Whether a password is little more than public information about its owner.
+ * @param known email address and brand; an email address is checked both whole and by its local part
+ */
+export function personalPart(password: string, known: readonly string[]): boolean {
+  const plain = letters(password);
+  const parts = known.flatMap((text) => [text, text.split('@')[0] ?? '']).map(letters);
+  // A short name inside a long password is harmless.
+  return parts.some((part) => part.length >= 3 && plain.includes(part) && plain.length - part.length < 4);
+}
+
+/** Keeps letters and digits only, in lower case: case, accents and punctuation make a password no harder to guess. */
+function letters(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}

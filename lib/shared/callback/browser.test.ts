@@ -1,0 +1,121 @@
+// @vitest-environment happy-dom
+import Cookies from 'js-cookie';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
+import { getDestination, captureCallback } from '@/lib/browser/callback';
+
+const env = getPublicEnv(
+  parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099', NEXT_PUBLIC_PURCHASE_MARKERS: 'source=b2b-purchase' }),
+);
+const dashboard = 'http://localhost:3001/user/dashboard';
+
+function visit(path: string): void {
+  (window as unknown as { happyDOM: { setURL: (url: string) => void } }).happyDOM.setURL(
+    `http://localhost:3000${path}`,
+  );
+}
+
+beforeEach(() => {
+  Object.keys(Cookies.get()).forEach((name) => Cookies.remove(name));
+  window.sessionStorage.clear();
+  visit('/sign-in');
+});
+
+describe('startCallback', () => {
+  it('keeps the redirect_uri and takes it out of the address, leaving the rest', () => {
+    visit('/sign-in?theme=dark&redirect_uri=http%3A%2F%2Flocalhost%3A3001%2Fa%3Fb%3D1#x');
+    captureCallback(env);
+    expect(window.location.href).toBe('http://localhost:3000/sign-in?theme=dark#x');
+    expect(getDestination(env)).toBe('http://localhost:3001/a?b=1');
+  });
+
+  it('ends at the dashboard without a redirect_uri, and with a hostile one', () => {
+    captureCallback(env);
+    expect(getDestination(env)).toBe(dashboard);
+    visit('/sign-in?redirect_uri=https://evil.test/');
+    captureCallback(env);
+    expect(getDestination(env)).toBe(dashboard);
+    expect(window.location.search).toBe('');
+  });
+
+  it('judges the kept address once more when it is used', () => {
+    Cookies.set('callbackUrl', 'https://evil.test/');
+    expect(getDestination(env)).toBe(dashboard);
+  });
+
+  it('sets the direct-purchase flag for a purchase', () => {
+    visit('/sign-in?redirect_uri=http%3A%2F%2Flocalhost%3A3001%2F%3Fsource%3Db2b-purchase');
+    captureCallback(env);
+    expect(Cookies.get('direct-purchase-token')).toBe('1');
+  });
+
+  it('comes back to an own page by its name only', () => {
+    visit('/sign-in?return_to=security');
+    captureCallback(env);
+    expect(getDestination(env)).toBe('/security');
+    expect(window.location.search).toBe('');
+    visit('/sign-in?redirect_uri=http%3A%2F%2Flocalhost%3A3001%2Fa');
+    captureCallback(env);
+    expect(getDestination(env)).toBe('http://localhost:3001/a');
+  });
+
+  it.each(['//evil.test', 'https://evil.test', '__proto__', 'constructor', ''])('ignores return_to=%s', (name) => {
+    visit(`/sign-in?return_to=${encodeURIComponent(name)}`);
+    captureCallback(env);
+    expect(getDestination(env)).toBe(dashboard);
+  });
+});
+
+describe('the referrer', () => {
+  const home = 'http://localhost:3001/';
+  const course = 'http://localhost:3001/user/courses/algebra';
+
+  /** Loads a new document, with fresh module state. */
+  async function loadDocument(type: string, referrer: string) {
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type } as unknown as PerformanceEntry]);
+    vi.spyOn(document, 'referrer', 'get').mockReturnValue(referrer);
+    vi.resetModules();
+    return (await import('@/lib/browser/callback')).captureCallback;
+  }
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('is kept when the document was reached by a navigation', async () => {
+    (await loadDocument('navigate', course))(env);
+    expect(getDestination(env)).toBe(course);
+  });
+
+  it.each(['reload', 'back_forward'])('is left alone after %s', async (type) => {
+    Cookies.set('callbackUrl', course);
+    (await loadDocument(type, home))(env);
+    expect(getDestination(env)).toBe(course);
+  });
+
+  it('does not win over the redirect_uri once the learner goes on to another page', async () => {
+    visit(`/sign-in?redirect_uri=${encodeURIComponent(course)}`);
+    const start = await loadDocument('navigate', home);
+    start(env);
+    visit('/registration');
+    start(env);
+    expect(getDestination(env)).toBe(course);
+  });
+
+  it('brings what a link of an own page was followed with, once', async () => {
+    const start = await loadDocument('navigate', 'http://localhost:3000/sign-in?return_to=security');
+    visit('/registration');
+    start(env);
+    expect(getDestination(env)).toBe('/security');
+    window.sessionStorage.clear();
+    start(env);
+    expect(getDestination(env)).toBe(dashboard);
+  });
+
+  it('does not keep an in-app page from asking for its own return', async () => {
+    const start = await loadDocument('navigate', home);
+    start(env);
+    visit('/sign-in?return_to=security');
+    start(env);
+    expect(getDestination(env)).toBe('/security');
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { getLearningContext } from '@/lib/browser/learning-context';
+
+it.each([
+  ['https://learn.campus.example/user/courses/statistics-without-fear', 'Statistics without fear'],
+  ['https://learn.campus.example/courses/algebra-2/lessons/7?from=mail', 'Algebra 2'],
+  ['https://learn.campus.example/user/dashboard', null],
+  ['https://learn.campus.example/courses/', null],
+  ['https://learn.campus.example/courses/call-0800-5551234-now', null],
+  ['https://learn.campus.example/courses/%3Cb%3Ebold', null],
+  ['https://learn.campus.example/courses/a-b-c-d-e-f-g-h-i-j-k-l-m', null],
+])('%s leads to the course %s', (address, course) => {
+  expect(getLearningContext(address, 'Campus')).toEqual({ place: 'learn.campus.example', course });
+});
+
+it('calls pages on this machine by the brand', () => {
+  expect(getLearningContext('http://localhost:3001/', 'Campus')).toEqual({ place: 'Campus', course: null });
+});
+
+it.each(['/security', 'campus://oauth-callback?code=1'])('%s is no place to a learner', (address) => {
+  expect(getLearningContext(address, 'Campus')).toBeNull();
+});

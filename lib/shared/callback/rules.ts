@@ -1,0 +1,96 @@
+/**
+ * Which URLs a learner can be redirected to after sign-in (docs/product.md#callbacks).
+ * Pure and isomorphic: browser and server apply the same rules.
+ */
+
+export const MAX_CALLBACK_LENGTH = 2048;
+
+export type CallbackPolicy = {
+  mainDomain: string;
+  /** Origins that are never a callback: this app and the identity host. */
+  ownOrigins: readonly string[];
+  /** Mobile app's scheme, without `://`. */
+  mobileScheme: string;
+  /** Default for a missing or rejected callback. */
+  dashboardUrl: string;
+};
+
+export type CallbackRule = 'mobile-app' | 'main-domain' | 'localhost';
+
+export type CallbackRefusal =
+  | 'missing'
+  | 'not-a-string'
+  | 'too-long'
+  | 'forbidden-character'
+  | 'not-absolute'
+  | 'credentials'
+  | 'malformed'
+  | 'own-origin'
+  | 'insecure-scheme'
+  | 'foreign-host';
+
+export type CallbackVerdict =
+  { accepted: true; url: string; rule: CallbackRule } | { accepted: false; reason: CallbackRefusal };
+
+// Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
+const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
+const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
+const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
+
+/**
+ * Validates one callback URL.
+ * @param input untrusted: a query value, a cookie, a body field
+ * @returns the normalized URL and the rule that accepted it, or the reason it was rejected
+ */
+export function validateCallback(input: unknown, policy: CallbackPolicy): CallbackVerdict {
+  if (input === undefined || input === null || input === '') return refuse('missing');
+  if (typeof input !== 'string') return refuse('not-a-string');
+  if (input.length > MAX_CALLBACK_LENGTH) return refuse('too-long');
+  if (FORBIDDEN.test(input)) return refuse('forbidden-character');
+  if (isMobileCallback(input, policy)) return { accepted: true, url: new URL(input).href, rule: 'mobile-app' };
+
+  const authority = ABSOLUTE_WEB_ADDRESS.exec(input)?.[1];
+  if (authority === undefined) return refuse('not-absolute');
+  if (authority.includes('@')) return refuse('credentials');
+  // Plain ASCII only: no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
+  if (!PLAIN_AUTHORITY.test(authority)) return refuse('malformed');
+  if (!URL.canParse(input)) return refuse('malformed');
+  return validateWebUrl(new URL(input), policy);
+}
+
+/** Returns the given URL if it is accepted, the default dashboard otherwise. */
+export function resolveCallback(input: unknown, policy: CallbackPolicy): string {
+  const verdict = validateCallback(input, policy);
+  return verdict.accepted ? verdict.url : policy.dashboardUrl;
+}
+
+function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackVerdict {
+  if (policy.ownOrigins.some((origin) => isOwnHost(url, new URL(origin)))) return refuse('own-origin');
+  if (url.hostname === 'localhost') return { accepted: true, url: url.href, rule: 'localhost' };
+  if (!isWithinDomain(url.hostname, policy.mainDomain)) return refuse('foreign-host');
+  if (url.protocol !== 'https:') return refuse('insecure-scheme');
+  return { accepted: true, url: url.href, rule: 'main-domain' };
+}
+
+/** Local services differ by port alone, so the port is compared only there. */
+function isOwnHost(url: URL, own: URL): boolean {
+  return own.hostname === 'localhost' ? effectiveHost(url) === effectiveHost(own) : url.hostname === own.hostname;
+}
+
+function effectiveHost(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+}
+
+function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
+  const base = `${policy.mobileScheme}://oauth-callback`;
+  return (input === base || input.startsWith(`${base}?`)) && !input.includes('#') && URL.canParse(input);
+}
+
+/** Whether a host equals the domain or is a subdomain of it. */
+export function isWithinDomain(hostname: string, domain: string): boolean {
+  return hostname === domain || hostname.endsWith(`.${domain}`);
+}
+
+function refuse(reason: CallbackRefusal): CallbackVerdict {
+  return { accepted: false, reason };
+}

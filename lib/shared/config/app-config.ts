@@ -1,0 +1,57 @@
+// Also loaded in browsers, whose CSP blocks the code that full zod generates at run time.
+import * as z from 'zod/mini';
+
+/** Branding and feature flags of one origin (docs/product.md#app-config). */
+const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
+const webAddress = z.url({ protocol: /^https?$/ });
+const asset = z.union([webAddress, z.string().check(z.regex(/^\/(?!\/)[\w./-]+$/))]);
+
+export const IDENTITIES = [
+  'password',
+  'google.com',
+  'facebook.com',
+  'github.com',
+  'microsoft.com',
+  'linkedin.com',
+  'apple.com',
+  'twitter.com',
+  'enterprise',
+] as const;
+
+export const appConfigFields = {
+  showSplitScreen: z.boolean(),
+  showBetaResetPasswordBanner: z.boolean(),
+  showContinueWithoutLogin: z.boolean(),
+  enabledIdentities: z.array(z.enum(IDENTITIES)),
+  brandName: z.string().check(z.minLength(1), z.maxLength(60)),
+  logo: asset,
+  favicon: asset,
+  colors: z.object({ light: z.object({ accent: color }), dark: z.object({ accent: color }) }),
+  splitScreenHeadline: z.string().check(z.maxLength(120)),
+  splitScreenPicture: asset,
+  termsUrl: webAddress,
+  privacyUrl: webAddress,
+  supportUrl: webAddress,
+  continueWithoutLoginUrl: webAddress,
+} as const;
+
+export type AppConfig = { [K in keyof typeof appConfigFields]?: z.output<(typeof appConfigFields)[K]> };
+
+/**
+ * Parses a config field by field: unknown fields are ignored, invalid ones dropped and listed.
+ * @returns the valid part, and the names of the dropped fields
+ */
+export function parseAppConfig(input: unknown): { config: AppConfig; dropped: string[] } {
+  const source = z.catch(z.record(z.string(), z.unknown()), {}).parse(input);
+  const present = Object.entries(appConfigFields).filter(([name]) => source[name] !== undefined);
+  const read = present.map(([name, field]) => ({ name, result: field.safeParse(source[name]) }));
+  const good = read.flatMap(({ name, result }) => (result.success ? [[name, result.data] as const] : []));
+  const dropped = read.filter(({ result }) => !result.success).map(({ name }) => name);
+  return { config: Object.fromEntries(good), dropped };
+}
+
+/** The config as pages use it: colors corrected for contrast and converted to CSS. */
+export type PageConfig = Omit<AppConfig, 'colors'> & { brandCss?: string };
+
+/** State of the origin's config on a page: not requested, still loading, or loaded (null after a failure). */
+export type AppConfigState = { status: 'none' } | { status: 'late' } | { status: 'ready'; config: PageConfig | null };

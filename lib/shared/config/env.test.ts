@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigurationError,
+  parseEnv,
+  getPlatformOrigins,
+  getPublicEnv,
+  SAMPLE_ENCRYPTION_SECRET,
+} from '@/lib/server/config/env';
+
+const local = { FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099' };
+const production = {
+  NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+  NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+  FIREBASE_CLIENT_EMAIL: 'app@campus.example',
+  FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY-----',
+  TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+};
+
+function problemsOf(variables: Record<string, string | undefined>): string {
+  try {
+    parseEnv(variables);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('parseEnv', () => {
+  it('runs locally with nothing but an emulator', () => {
+    expect(getPublicEnv(parseEnv(local))).toMatchObject({
+      appOrigin: 'http://localhost:3000',
+      mainDomain: 'localhost',
+      identityOrigin: 'http://localhost:3000',
+      mobileScheme: 'campus',
+      firebase: { emulatorUrl: 'http://127.0.0.1:9099' },
+      sentry: null,
+      mixpanel: null,
+    });
+  });
+
+  it('takes a whole production configuration', () => {
+    const env = parseEnv({ ...production, PLATFORM_ORIGINS: 'https://a.campus.example, https://b.campus.example/' });
+    expect(env.FIREBASE_PRIVATE_KEY).toContain('\nabc\n');
+    expect(getPlatformOrigins(env)).toEqual([
+      'https://learn.campus.example',
+      'https://a.campus.example',
+      'https://b.campus.example',
+    ]);
+  });
+
+  it('names every problem on a line of its own, without values', () => {
+    const message = problemsOf({ NEXT_PUBLIC_APP_ORIGIN: 'ftp://wrong-value', TRUSTED_PROXY_HOPS: 'many', ...local });
+    expect(message).toMatch(/^ {2}NEXT_PUBLIC_APP_ORIGIN: /m);
+    expect(message).toMatch(/^ {2}TRUSTED_PROXY_HOPS: /m);
+    expect(message).not.toContain('wrong-value');
+  });
+
+  it.each([
+    [
+      'the sample secret',
+      { ...production, TOKEN_ENCRYPTION_SECRET: SAMPLE_ENCRYPTION_SECRET },
+      'TOKEN_ENCRYPTION_SECRET',
+    ],
+    ['no secret', { ...production, TOKEN_ENCRYPTION_SECRET: undefined }, 'TOKEN_ENCRYPTION_SECRET'],
+    ['a short secret', { ...production, TOKEN_ENCRYPTION_SECRET: 'c2hvcnQ=' }, 'TOKEN_ENCRYPTION_SECRET'],
+    ['an emulator behind https', { ...production, ...local }, 'FIREBASE_AUTH_EMULATOR_HOST'],
+    ['no credentials', { ...production, FIREBASE_PRIVATE_KEY: undefined }, 'FIREBASE_PRIVATE_KEY'],
+    ['no upstream', { ...production, SESSION_BACKEND: 'upstream' }, 'UPSTREAM_IDENTITY_URL'],
+    ['no legacy sign-in', { ...local, NEXT_PUBLIC_ROLLOUT_MODE: 'V2FirstLogin' }, 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
+    [
+      'an origin outside the domain',
+      { ...production, NEXT_PUBLIC_MAIN_DOMAIN: 'other.example' },
+      'NEXT_PUBLIC_APP_ORIGIN',
+    ],
+    ['a short admin token', { ...local, ADMIN_TOKEN: 'short' }, 'ADMIN_TOKEN'],
+  ])('refuses %s', (_name, variables, culprit) => {
+    expect(problemsOf(variables)).toContain(`${culprit}:`);
+  });
+
+  it('takes an empty optional value for a missing one', () => {
+    expect(parseEnv({ ...local, REDIS_URL: '', ADMIN_TOKEN: '' })).toMatchObject({});
+  });
+});

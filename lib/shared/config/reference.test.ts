@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { VARIABLES } from '@/lib/server/config/env';
+import { VARIABLE_GROUPS } from '@/lib/server/config/env-docs';
+import { buildConfigurationReference } from '@/lib/server/config/reference';
+
+test('docs/configuration.md is what the schema says now (npm run docs)', () => {
+  expect(readFileSync('docs/configuration.md', 'utf8')).toBe(buildConfigurationReference());
+});
+
+test('every variable stands in one group', () => {
+  expect(Object.values(VARIABLE_GROUPS).flat().sort()).toEqual([...VARIABLES].sort());
+});
+
+test('kinds and defaults come from the schema', () => {
+  const row = (name: string) => new RegExp(`^\\| \`${name}\` \\|.*`, 'm').exec(buildConfigurationReference())?.[0];
+  expect(row('LOG_LEVEL')).toMatch(/`debug`, `info`.*\| `info` \|$/);
+  expect(row('TRUSTED_PROXY_HOPS')).toMatch(/\| 0 to 10 \| `0` \|$/);
+  expect(row('REDIS_URL')).toMatch(/\*\*secret\*\* \| address \| nothing \|$/);
+  expect(row('NEXT_PUBLIC_PLATFORM_ORIGIN')).toMatch(/\| address \| `http:\/\/localhost:3001` \|$/);
+});
+
+test('no secret has a value in it', () => {
+  expect(buildConfigurationReference()).not.toContain('c2FtcGxl');
+});

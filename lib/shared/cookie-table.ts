@@ -1,0 +1,75 @@
+/**
+ * Every cookie this app sets: name, lifetime, and whether scripts can read it (docs/product.md#data, #constants).
+ * All are `Secure`, `SameSite=Lax`, `Path=/` and set on the main domain.
+ */
+
+/** Lifetimes in seconds. */
+export const LIFETIME = {
+  max: 5 * 365 * 86_400,
+  session: 432_000,
+  /** The longest cookie lifetime that browsers accept. */
+  browser: 400 * 86_400,
+  week: 7 * 86_400,
+  day: 86_400,
+  hour: 3_600,
+  veryShort: 15 * 60,
+} as const;
+
+type CookieSpec = {
+  name: string;
+  /** In seconds; null for a session cookie, deleted when the browser closes. */
+  maxAge: number | null;
+  httpOnly: boolean;
+  /** Describes the browser, not a user: "Sign out and clear this device" keeps it. */
+  devicePreference?: true;
+};
+
+export const cookieTable = {
+  session: { name: '_secure-user-session', maxAge: LIFETIME.session, httpOnly: true },
+  loggedIn: { name: 'kk_logged_in', maxAge: LIFETIME.session, httpOnly: false },
+  accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session, httpOnly: false },
+  userId: { name: 'kk_uid', maxAge: LIFETIME.session, httpOnly: false },
+  sessionId: { name: 'kk_sid', maxAge: LIFETIME.session, httpOnly: false },
+  clickId: { name: 'kk_clid', maxAge: LIFETIME.week, httpOnly: false },
+  callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false },
+  directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false },
+  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false },
+  passwordReset: { name: 'auth-password-reset', maxAge: LIFETIME.veryShort, httpOnly: true },
+  passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
+  emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
+  emailConfirmationToken: { name: 'email-confirmation-token', maxAge: LIFETIME.veryShort, httpOnly: true },
+  registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day, httpOnly: false },
+  oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false },
+  ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, httpOnly: false },
+  campaign: { name: 'kktc', maxAge: LIFETIME.max, httpOnly: false },
+  legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
+  marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true },
+  lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
+  /** App-specific: this is a shared computer, so no data may outlive the browser session. */
+  sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
+  /** App-specific: the mobile app's request, kept while the learner signs in and selects an account. */
+  mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },
+  /**
+   * App-specific: the encrypted code of an email link while it is processed; it never appears in a URL (docs/adr/0009).
+   */
+  emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true },
+  /** App-specific: encrypted list of the email addresses that have signed in with this browser (docs/adr/0006). */
+  knownBrowser: { name: 'known-browser', maxAge: LIFETIME.browser, httpOnly: true },
+  /** App-specific: written and removed immediately to test whether this browser accepts cookies. */
+  probe: { name: 'cookie-probe', maxAge: 60, httpOnly: false },
+  /** App-specific: timestamps of the latest automatic redirects to the platform, for redirect loop detection. */
+  callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false },
+} as const satisfies Record<string, CookieSpec>;
+
+export type CookieKey = keyof typeof cookieTable;
+
+/** Every cookie with personal data: all but the device preferences. */
+export function personalCookies(): CookieKey[] {
+  const specs: [string, CookieSpec][] = Object.entries(cookieTable);
+  return specs.filter(([, { devicePreference }]) => !devicePreference).map(([key]) => key as CookieKey);
+}
+
+/** `Domain` attribute for our cookies: browsers reject `localhost` as a domain, so it is omitted there. */
+export function cookieDomain(mainDomain: string): string | undefined {
+  return mainDomain === 'localhost' ? undefined : mainDomain;
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import sample from '@/config/courses.sample.json';
+import { parseCourses } from './contract';
+import { LESSON_TYPES, PROGRESS_STATUSES } from './lesson-kinds';
+import { getChosenCourse, getNextLesson, getProgress } from '@/lib/browser/courses/progress';
+
+const { courses, dropped } = parseCourses(sample);
+
+it('the sample catalogue is as agreed and shows every type and status', () => {
+  expect(dropped).toBe(0);
+  const lessons = courses.flatMap((course) => course.lessons);
+  expect(new Set(lessons.map(({ type }) => type))).toEqual(new Set(LESSON_TYPES));
+  expect(new Set(lessons.map(({ status }) => status))).toEqual(new Set(PROGRESS_STATUSES));
+});
+
+it('leaves out what is not as agreed, and nothing else', () => {
+  const good = { id: 'a', title: 'A', type: 'video', status: 'completed' };
+  const input = {
+    courses: [
+      {
+        id: 'one',
+        title: 'One',
+        extra: true,
+        lessons: [good, { ...good, type: 'hologram' }, { ...good, url: 'javascript:alert(1)' }, null, 'x'],
+      },
+      { id: 'two words', title: 'Two', lessons: [] },
+      { id: 'three', title: 'Three', lessons: [], lastOpenedOn: 'yesterday' },
+    ],
+  };
+  expect(parseCourses(input)).toEqual({ courses: [{ id: 'one', title: 'One', lessons: [good] }], dropped: 6 });
+  expect(() => parseCourses({ error: 'nope' })).toThrow();
+  expect(() => parseCourses([])).toThrow();
+});
+
+it('counts what is done and what is left', () => {
+  const lessons = courses[0]?.lessons ?? [];
+  expect(getProgress(lessons)).toEqual({ done: 3, total: 8, minutesLeft: 35 + 10 + 16 + 40 + 3 });
+  expect(getProgress(lessons.map((lesson) => ({ ...lesson, minutes: undefined }))).minutesLeft).toBeNull();
+  expect(getProgress([])).toEqual({ done: 0, total: 0, minutesLeft: 0 });
+});
+
+it('goes on where the learner was, else at the first lesson not begun', () => {
+  const [begun, , finished] = courses;
+  expect(begun && getNextLesson(begun)?.id).toBe('shape-of-a-sample');
+  expect(begun && getNextLesson({ lessons: begun.lessons.filter(({ status }) => status !== 'in_progress') })?.id).toBe('check-samples'); // prettier-ignore
+  expect(finished && getNextLesson(finished)).toBeNull();
+});
+
+it('shows the course asked for, else the one opened last and not finished', () => {
+  expect(getChosenCourse(courses, 'the-night-sky')?.id).toBe('the-night-sky');
+  for (const id of [undefined, 'unknown', ['a'], '__proto__'])
+    expect(getChosenCourse(courses, id)?.id).toBe('statistics-without-fear');
+  expect(getChosenCourse([], 'x')).toBeNull();
+});

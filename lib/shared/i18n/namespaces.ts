@@ -1,0 +1,61 @@
+/** Which text namespaces a page loads: three everywhere, more by route prefix. */
+const EVERYWHERE = ['common', 'dashboard', 'not-found'] as const;
+
+/** Namespaces of docs/product.md#routes. */
+const BY_PREFIX = {
+  '/sign-in': 'sign-in',
+  '/registration': 'registration',
+  '/registration/confirm': 'registration-confirm',
+  '/registration/success': 'registration-success',
+  '/first-login-reset-password': 'reset-password-init',
+  '/forget-password': 'forget-password',
+  '/forget-password/instructions': 'instructions',
+  '/forget-password/reset': 'reset-password',
+  '/forget-password/confirmation': 'confirmation-password',
+  '/account-settings/change-password': 'account-settings',
+} as const;
+
+/**
+ * App-specific: messages that few pages show are excluded from the initial response of all others, which must fit into
+ * the first packets of a connection. reach.test.ts verifies that a page has all messages it can show.
+ */
+const OURS = {
+  'self-check': ['/self-check'],
+  partner: ['/partner-auth'],
+  mobile: ['/mobile'],
+  actions: ['/actions'],
+  'app-shell': ['/app-shell', '/security', '/user/courses', '/account-settings/change-password'],
+  security: ['/security'],
+  courses: ['/user/courses'],
+  enterprise: ['/sign-in/enterprise'],
+  'email-link': ['/sign-in/with-email-link'],
+  'link-account': ['/sign-in/link-account'],
+  bounced: ['/sign-in', '/registration'],
+  'new-password': [
+    '/registration',
+    '/first-login-reset-password',
+    '/forget-password/reset',
+    '/account-settings/change-password',
+    '/actions',
+  ],
+  'one-time-code': ['/registration/confirm', '/forget-password/instructions', '/forget-password/reset'],
+  problems: [
+    '/sign-in/with-email-link',
+    '/registration',
+    '/first-login-reset-password',
+    '/forget-password',
+    '/account-settings/change-password',
+    '/actions',
+  ],
+} as const;
+
+/**
+ * @param route a route of this app, without query
+ * @returns namespaces in load order
+ */
+export function namespacesFor(route: string): string[] {
+  const isUnder = (prefix: string) => route === prefix || route.startsWith(`${prefix}/`);
+  const specified = Object.entries(BY_PREFIX).filter(([prefix]) => isUnder(prefix));
+  const ours = Object.entries(OURS).filter(([, prefixes]) => prefixes.some(isUnder));
+  return [...EVERYWHERE, ...specified.map(([, namespace]) => namespace), ...ours.map(([namespace]) => namespace)];
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it, test } from 'vitest';
+import { paths } from '@/lib/shared/paths';
+import { reachedFiles } from '@/tests/support/reached-files';
+import { namespaces, namespacesNeededBy, productFiles } from '@/tests/support/text-keys';
+import { namespacesFor } from './namespaces';
+
+const sources = productFiles();
+const needs = new Map([...sources].map(([file, source]) => [file, namespacesNeededBy(source)]));
+const frame = reachedFiles('pages/_app.tsx', sources);
+const pages = [...sources.keys()].filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file));
+
+describe.each(pages)('%s', (page) => {
+  const route = routeOf(page);
+  const reached = new Set([...frame, ...reachedFiles(page, sources)]);
+
+  it('loads the texts of its own route', () => {
+    expect(loadedRouteOf(sources.get(page) ?? '')).toBe(['/404', '/500'].includes(route) ? '/404' : route);
+  });
+
+  it('has all texts of every file that it can come to show', () => {
+    const loaded = namespacesFor(route);
+    const without = [...reached].flatMap((file) =>
+      (needs.get(file) ?? []).filter((name) => !loaded.includes(name)).map((name) => `${file}: ${name}`),
+    );
+    expect(without).toEqual([]);
+    expect(namespaces).toEqual(expect.arrayContaining(loaded));
+  });
+});
+
+test.each(namespaces.filter((name) => name !== 'mail'))('some page that can show %s loads it', (name) => {
+  const loading = pages.filter((page) => namespacesFor(routeOf(page)).includes(name));
+  const showing = loading.filter((page) =>
+    [...frame, ...reachedFiles(page, sources)].some((file) => needs.get(file)?.includes(name)),
+  );
+  expect(showing).not.toEqual([]);
+});
+
+test('late parts, and what others pass on, are reached', () => {
+  expect([...reachedFiles('pages/sign-in/index.tsx', sources)]).toEqual(
+    expect.arrayContaining([
+      'components/sign-in/embedded-notice.tsx',
+      'components/account-forms/retry-after-notice.tsx',
+      'lib/browser/auth/provider/sdk.ts',
+    ]),
+  );
+  expect([...reachedFiles('pages/actions.tsx', sources)]).toContain('components/email-action/other-person.tsx');
+});
+
+function routeOf(page: string): string {
+  return page.replace(/^pages|(\/index)?\.tsx$/g, '');
+}
+
+/** The route whose messages a page file loads. */
+function loadedRouteOf(source: string): string | undefined {
+  if (source.includes("getStaticTexts as getStaticProps } from '@/lib/server/page-props/static-texts'")) return '/404';
+  const [, spelled, name] = /createPageProps\(\s*(?:'([^']+)'|paths\.(\w+))/.exec(source) ?? [];
+  return spelled ?? Object.entries(paths).find(([key]) => key === name)?.[1];
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { CHOICE_FAILURES } from '@/lib/browser/account/mobile-choice';
+import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-refusals';
+import { PROBLEM_TEXTS } from '@/lib/browser/account/problem-texts';
+import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
+import { CHECKS } from '@/lib/browser/self-check/checks';
+import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
+import { keyPatterns, namespaces, productFiles, textsOf, translationsOf, usedKeys } from '@/tests/support/text-keys';
+
+/** Keys that are composed at run time, expanded from the lists they are built from. */
+const COMPOSED = [
+  ...AUTH_ERROR_CODES.map((code) => `common:errors.${code}`),
+  ...PROBLEM_TEXTS.map((code) => `problems:${code}`),
+  ...Object.keys(NOTIFICATIONS).map((key) => `common:notifications.${key}`),
+  ...PASSWORD_REFUSALS.map((code) => `new-password:${code}`),
+  ...LESSON_TYPES.flatMap((type) => [`courses:lessons.types.${type}`, `courses:lessons.counted.${type}`]),
+  ...PROGRESS_STATUSES.map((status) => `courses:lessons.statuses.${status}`),
+  ...['in_progress', 'not_started'].map((status) => `courses:go.${status}`),
+  ...CHOICE_FAILURES.map((reason) => `mobile:failed.${reason}`),
+  ...CHECKS.flatMap((name) => [`self-check:checks.${name}.name`, `self-check:checks.${name}.advice`]),
+  ...['heading', 'lead'].flatMap((part) => [`not-found:notFound.${part}`, `not-found:failure.${part}`]),
+];
+
+const sources = [...productFiles().values()];
+const written = new Set(namespaces.flatMap((namespace) => textsOf(namespace).map((key) => `${namespace}:${key}`)));
+const used = new Set([...COMPOSED, ...sources.flatMap(usedKeys)]);
+
+describe('texts', () => {
+  it('has a text for every key in use', () => {
+    const missing = [...used].filter((key) => !written.has(key) && !written.has(`${key}_other`));
+    expect(missing).toEqual([]);
+  });
+
+  it('uses every text', () => {
+    const isUsed = (key: string) => used.has(key) || used.has(key.replace(/_(one|other)$/, ''));
+    expect([...written].filter((key) => !isUsed(key))).toEqual([]);
+  });
+
+  it('knows every key that is put together, and no other', () => {
+    const patterns = sources.flatMap(keyPatterns);
+    const unknown = patterns.filter(({ pattern }) => !COMPOSED.some((key) => pattern.test(key)));
+    expect(unknown).toEqual([]);
+    expect(COMPOSED.filter((key) => !patterns.some(({ pattern }) => pattern.test(key)))).toEqual([]);
+  });
+
+  it('reads the texts of one namespace by name in a file', () => {
+    const several = [...productFiles()].filter(([, source]) => translationsOf(source).length > 1);
+    expect(several.map(([file]) => file)).toEqual([]);
+    const unnamed = [...productFiles()].filter(([, source]) => /useMessages\((?!'[\w-]+'\))/.test(source));
+    expect(unnamed.map(([file]) => file)).toEqual([]);
+  });
+
+  it('leaves no text empty', () => {
+    for (const namespace of namespaces) expect(textsOf(namespace), namespace).not.toContain('');
+  });
+});

@@ -1,0 +1,122 @@
+/** All paths of this app; no other module spells one out. */
+export const paths = {
+  signIn: '/sign-in',
+  linkAccount: '/sign-in/link-account',
+  emailLink: '/sign-in/with-email-link',
+  enterprise: '/sign-in/enterprise',
+  registration: '/registration',
+  registrationConfirm: '/registration/confirm',
+  registrationSuccess: '/registration/success',
+  firstLoginReset: '/first-login-reset-password',
+  forgetPassword: '/forget-password',
+  forgetPasswordInstructions: '/forget-password/instructions',
+  forgetPasswordReset: '/forget-password/reset',
+  forgetPasswordConfirmation: '/forget-password/confirmation',
+  changePassword: '/account-settings/change-password',
+  actions: '/actions',
+  security: '/security',
+  courses: '/user/courses',
+  partnerAuth: '/partner-auth/initiate',
+  mobileAccountSelection: '/mobile/account-selection',
+  appShell: '/app-shell',
+  selfCheck: '/self-check',
+} as const;
+
+/** Pages for signed-out visitors: server and browser redirect a signed-in learner away from them. */
+export const entryPages: readonly string[] = [paths.signIn, paths.emailLink, paths.enterprise, paths.registration];
+
+/**
+ * Pages that start, link or complete a provider sign-in: only their documents can load the sign-in helper
+ * (docs/adr/0014).
+ */
+export const providerPages: readonly string[] = [
+  paths.signIn,
+  paths.linkAccount,
+  paths.enterprise,
+  paths.partnerAuth,
+  paths.security,
+];
+
+/** Endpoints of the identity API (docs/product.md#calls). */
+export const apiPaths = {
+  createUserSession: '/api/create-user-session',
+  checkAuthStatus: '/api/check-auth-status',
+  initiateLogout: '/api/initiate-logout',
+  clearDevice: '/api/clear-device',
+  configByOrigin: '/api/config/by-origin',
+  configLocal: '/api/config/local',
+  registration: '/api/registration',
+  resendConfirmation: '/api/registration/resend',
+  confirmEmail: '/api/registration/confirm',
+  requestConfirmation: '/api/email-confirmation',
+  passwordReset: '/api/password-reset',
+  resendReset: '/api/password-reset/resend',
+  confirmReset: '/api/password-reset/confirm',
+  resetByLink: '/api/actions/reset-password',
+  verifyByLink: '/api/actions/verify-email',
+  signInByLink: '/api/actions/sign-in',
+  signInHelp: '/api/sign-in-help',
+  accountPassword: '/api/account/password',
+  firstPassword: '/api/account/first-password',
+  signOutEverywhere: '/api/account/sign-out-everywhere',
+  autoSignIn: '/api/auto-sign-in',
+  emailLink: '/api/email-link',
+  mobileAuthorize: '/api/mobile/authorize',
+  enterpriseLookup: '/api/enterprise/lookup',
+  courses: '/api/user/courses',
+  live: '/api/health/live',
+} as const;
+
+/** Endpoints not called by our own pages: for apps, browsers, libraries and operators. */
+export const serverPaths = {
+  mobileToken: '/api/mobile/token',
+  authHelper: '/api/auth-helper',
+  errorTunnel: '/api/monitoring',
+  policyReport: '/api/csp-report',
+  sentryFile: '/api/admin/get-sentry-json-file',
+  metrics: '/api/metrics',
+  ready: '/api/health/ready',
+} as const;
+
+/** Query parameters this app reads (docs/product.md#routes), and our own `return_to`. */
+export const queryNames = {
+  redirectUri: 'redirect_uri',
+  notification: 'notification',
+  theme: 'theme',
+  /** Name, never a URL, of the page of this app to return to after sign-in. */
+  returnTo: 'return_to',
+  /** Which course /user/courses shows. */
+  course: 'course',
+} as const;
+
+/** Query parameters of the identity provider's email action links. */
+export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl' } as const;
+
+/** Pages of this app that need a session, by the name used in `return_to` (docs/product.md#callbacks). */
+export const sessionPages = {
+  security: paths.security,
+  courses: paths.courses,
+  'change-password': paths.changePassword,
+  'mobile-account-selection': paths.mobileAccountSelection,
+} as const;
+export type SessionPageName = keyof typeof sessionPages;
+
+export function isSessionPageName(value: unknown): value is SessionPageName {
+  return typeof value === 'string' && Object.hasOwn(sessionPages, value);
+}
+
+/** The name of the page at a path; null for pages that need no session. */
+export function getSessionPageName(path: string): SessionPageName | null {
+  return (
+    Object.keys(sessionPages)
+      .filter(isSessionPageName)
+      .find((name) => sessionPages[name] === path) ?? null
+  );
+}
+
+/** Path of the sign-in page that returns to one of our own pages. */
+export function pathWithReturn(name: SessionPageName | null): string {
+  return name === null
+    ? paths.signIn
+    : `${paths.signIn}?${new URLSearchParams({ [queryNames.returnTo]: name }).toString()}`;
+}

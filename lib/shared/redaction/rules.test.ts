@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+// Shows why each redaction rule is needed: without it, a given text keeps its secret, or loses harmless content.
+
+const SECRET = 'SeCrEt1';
+
+/** A rule as written in the source, and the source without it. */
+type Removal = { file: string; rule: string; without?: string };
+type Redaction = { redactText: (text: string) => string };
+
+/**
+ * Loads lib/shared/redaction/redact.ts from its source, with one rule removed. @throws Error when the source has no
+ * such rule
+ */
+async function loadWithout(removal?: Removal): Promise<Redaction> {
+  const url = compile('lib/shared/redaction/redact.ts', removal);
+  return (await import(/* @vite-ignore */ url)) as Redaction;
+}
+
+function compile(file: string, removal: Removal | undefined): string {
+  let source = readFileSync(file, 'utf8');
+  if (removal?.file === path.basename(file)) {
+    if (source.split(removal.rule).length !== 2) throw new Error(`Not once in ${file}: ${removal.rule}`);
+    source = source.replace(removal.rule, () => removal.without ?? '');
+  }
+  const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
+  const code = ts.transpileModule(source, { compilerOptions: options }).outputText;
+  const linked = code.replaceAll(/from '(\.[^']+)'/g, (_all, name: string) => {
+    return `from '${compile(path.join(path.dirname(file), `${name}.ts`), removal)}'`;
+  });
+  return `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
+}
+
+const names = (rule: string, without = '') => ({ file: 'names.ts', rule, without });
+const inText = (rule: string, without = '') => ({ file: 'text.ts', rule, without });
+const patterns = (rule: string, without = '') => ({ file: 'patterns.ts', rule, without });
+const decoding = (rule: string, without = '') => ({ file: 'decoded-text.ts', rule, without });
+
+/** Rule, a text whose secret it removes, and the rule in the source. */
+const REMOVES: [string, string, Removal][] = [
+  // Names of secrets.
+  ['tokens', 'idToken=SeCrEt1', names('token|secret', 'secret')],
+  ['secrets', 'client_secret=SeCrEt1', names('token|secret', 'token')],
+  ['codes', '/mobile?code=SeCrEt1', names('secret|code|', 'secret|')],
+  ['PKCE verifiers and challenges', 'code_verifier=SeCrEt1', names('|code(?:verifier|challenge)')],
+  ['passwords', 'newPassword=SeCrEt1', names('password|passwd', 'passwd')],
+  ['passwords, cut short', 'passwd=SeCrEt1', names('passwd|passphrase', 'passphrase')],
+  ['passphrases', 'passphrase=SeCrEt1', names('|passphrase')],
+  ['passwords, even shorter', 'pwd=SeCrEt1', names('|pwd')],
+  ['password hashes and repetitions', 'passwordHash=SeCrEt1', names('(?:hash|confirm(?:ation)?)?')],
+  ['one-time passwords', 'otp=SeCrEt1', names('|otp')],
+  ['credentials', 'credential=SeCrEt1', names('|credential')],
+  ['keys', 'api_key=SeCrEt1', names('|(?:api|private|access)key')],
+  ['cookies', 'sessionCookie=SeCrEt1', names('|cookie|', '|')],
+  ['authorization', 'proxyAuthorization=SeCrEt1', names('|authorization|email', '|email')],
+  ['addresses by name', 'email=SeCrEt1', names('|email(?:address)?')],
+  ['SAML', 'SAMLResponse=SeCrEt1', names('|saml(?:request|response)')],
+  ['assertions', 'assertion=SeCrEt1', names('|assertion')],
+  ['relay states', 'RelayState=SeCrEt1', names('|relaystate')],
+  ['session cookies', '_secure-user-session=SeCrEt1', names('|usersession')],
+  ['JWTs by name', 'jwt=SeCrEt1', names('|jwt')],
+  ['several of a kind', 'codes[0]=SeCrEt1', names('s?\\d*$/', '$/')],
+  ['OAuth states', '/x?state=SeCrEt1', names("'state', ")],
+  ['PINs', 'pin=SeCrEt1', names("'pin', ")],
+  ['short passwords', 'pass=SeCrEt1', names(", 'pass'")],
+  ['headers in traces', '{"http.request.header.cookie.who":"SeCrEt1"}', names(' || HEADER_PART.test(name)')],
+  ['headers to the end of the line', 'cookie: a=b; c=SeCrEt1', names('return LONG_HEADER.test(name)', 'return false')],
+  ['names in any spelling', 'ID-TOKEN=SeCrEt1', names('.toLowerCase()')],
+  // Structures.
+  ['parameters, members and headers', 'token=SeCrEt1', inText('return this.redactMember(at)', 'return at')],
+  ['fragments', '/a/b#SeCrEt1', inText('return this.redactFragment(at)', 'return at')],
+  ['user names and passwords of URLs', 'redis://me:SeCrEt1@localhost:6379', inText('return this.redactUserInfo(at)', 'return at')],
+  ['values in quotes, spaces and all', '{"token":"a b SeCrEt1"}', inText('return this.redactQuoted(begin)', 'return begin')],
+  ['lists and objects', 'codes=["a b", "SeCrEt1"]', inText('isNested ? this.findEndOfBrackets(begin) : begin, depth', 'begin, depth')],
+  ['what begins in what was removed', 'code:cookie: a SeCrEt1', inText('this.backToMark(this.redactAt(found.index))', 'this.redactAt(found.index)')],
+  ['names behind a backslash', '\\token=SeCrEt1', inText('isSecretName(this.getEscapedLetter(begin) + text)', 'isSecretName(text)')],
+  ['values over several lines of JSON', '{"token":\n"a SeCrEt1"}', inText("(name.quote ? /[\\s+]/ : /[ \\t+]/)", '/[ \\t+]/')],
+  // Forms.
+  ['email addresses', 'could not mail SeCrEt1@campus.test', patterns('findEmail(text, at, earliest);', 'null;')],
+  ['signed and encrypted tokens', 'got eyJhbGciOiJub25l.e30.SeCrEt1', patterns('return findToken(text, at)', 'return null')],
+  ['credentials after their scheme', 'sent Bearer SeCrEt1', patterns('findCredentials(text, at)', 'null')],
+  // Encodings.
+  ['percent-encoding', 'token%3DSeCrEt1', decoding("source[start] === '%'", 'false')],
+  ['percent-encoding of percent-encoding', '%2526token%253DSeCrEt1', decoding('%(?:25)*', '%')],
+  ['escapes of JavaScript', 'token\\u003dSeCrEt1', decoding('matchAt(UNICODE, source, next)', "['']")],
+  ['quotes of nested JSON', '{"x":"{\\"token\\":\\"a\\\\\\" SeCrEt1\\"}"}', decoding('escaped.depth + level', 'escaped.depth')],
+  ['mixed escapes of quotes', '{"x":"{\\u0022token\\u0022:\\u0022a\\\\\\u0022 SeCrEt1\\u0022}"}', decoding('doubled + inner', 'doubled + 1')],
+]; // prettier-ignore
+
+/** Rule, a text that it keeps unchanged, and the rule in the source. */
+const KEEPS: [string, string, Removal][] = [
+  ['codes that operators need', '{"statusCode":404}', names('if (HARMLESS_CODE.test(plain)) return false;')],
+  ['the same in words', 'status code: 404', inText('this.getWordBefore(begin) + text', 'text')],
+  ['absent values', 'token=null', inText('getMatchLength(NO_SECRET, this.text, begin) > 0', 'false')],
+  ['colors of style sheets', 'a{background:url(/x.svg);color:#fff}', inText("if (this.text[begin - 1] !== '/') return at;")],
+  ['what only begins as a token', 'eyJustAWordOfSomeLength', patterns("rest !== '' && ")],
+  ['what has no host', 'a@b', patterns('if (!hasDot && !/[^\\0-\\x7f]/.test(host)) return null;')],
+  ['the end of a text that ends in a name', '"/x?token=" and more', inText('&& this.isOpening(begin, separator)')],
+]; // prettier-ignore
+
+describe('every rule is needed', () => {
+  it.each(REMOVES)('for %s: %s', async (_what, text, removal) => {
+    const [whole, without] = await Promise.all([loadWithout(), loadWithout(removal)]);
+    expect(whole.redactText(text)).not.toContain(SECRET);
+    expect(without.redactText(text)).toContain(SECRET);
+  });
+
+  it.each(KEEPS)('to keep %s: %s', async (_what, text, removal) => {
+    const [whole, without] = await Promise.all([loadWithout(), loadWithout(removal)]);
+    expect(whole.redactText(text)).toBe(text);
+    expect(without.redactText(text)).not.toBe(text);
+  });
+
+  it('and none is missing here: every ending and word of a secret name', () => {
+    const source = readFileSync('lib/shared/redaction/names.ts', 'utf8');
+    const [, endings = ''] = /SECRET_ENDING =\s+\/\((.*)\)s\?/.exec(source) ?? [];
+    const [, words = ''] = /SECRET_WORDS = new Set\(\[(.*)\]\)/.exec(source) ?? [];
+    const listed = REMOVES.filter(([, , { file }]) => file === 'names.ts').map(([, , { rule }]) => rule).join('\n'); // prettier-ignore
+    const parts = [...endings.matchAll(/[a-z]{3,}/g), ...words.matchAll(/\w+/g)].map(([part]) => part);
+    expect(parts.length).toBeGreaterThan(20);
+    expect(parts.filter((part) => !listed.includes(part))).toEqual([]);
+  });
+});

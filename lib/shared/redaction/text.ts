@@ -1,0 +1,252 @@
+import { decodeText, INNERMOST, type DecodedText } from './decoded-text';
+import { isHarmlessCode, isLongHeader, isSecretName, MAX_NAME_LENGTH } from './names';
+import { findByForm, getMatchLength } from './patterns';
+
+export const REMOVED = '[redacted]';
+
+/** Characters and words that can precede, follow or contain a secret. */
+const MARK = /["=:#@\uff20]|eyJ|(?<![a-z0-9])(?:bearer|basic)[\s+]/gi;
+/** Maximum white space between a name and its `:` or `=`. */
+const MAX_SPACES = 8;
+const NAME_CHARACTER = /[\w.$[\]-]/;
+const MAX_SCHEME_LENGTH = 'bearer'.length;
+const MAX_WORD_LENGTH = 20;
+const HOST_END = /[\s/?#"<>]/;
+const MAX_USER_INFO_LENGTH = 1_024;
+const FRAGMENT_BREAK = /[\s"'#{};*\\]/;
+/** A JSON number or literal, up to the end of its member. */
+const SCALAR = /[\w.+-]+(?=\s*(?:[,}\]]|$))/y;
+/** Absent values and flags are not secrets. */
+const NO_SECRET = /(?:true|false|null|undefined)(?=[\s,;&)\]}"']|$)/y;
+const NEXT_PARAMETER = /&[\w.~[\]-]{1,80}=/y;
+
+type Quote = { character: string; original: string; depth: number };
+type Name = { text: string; quote?: Quote };
+type Separator = { sign: string; end: number; depth: number };
+
+/** Removes secrets from a text in one pass: time and memory are linear in its length. */
+export class TextRedaction {
+  private readonly text: string;
+  private readonly decoded: DecodedText;
+  private readonly pieces: string[] = [];
+  /** Everything before this index is already in `pieces`. */
+  private done = 0;
+  /** Depths of the currently open double quotes, ascending. */
+  private readonly openQuotes: number[] = [];
+
+  constructor(private readonly source: string) {
+    this.decoded = decodeText(source);
+    this.text = this.decoded.text;
+  }
+
+  run(): string {
+    MARK.lastIndex = 0;
+    for (let found = MARK.exec(this.text); found; found = MARK.exec(this.text))
+      MARK.lastIndex = Math.max(this.backToMark(this.redactAt(found.index)), found.index + 1);
+    return this.pieces.join('') + this.getOriginal(this.done, this.text.length);
+  }
+
+  /** @returns the index to continue at */
+  private redactAt(at: number): number {
+    const mark = this.text[at] ?? '';
+    if (mark === '"') return this.countQuote(at);
+    if (mark === '#') return this.redactFragment(at);
+    if (this.text.startsWith('://', at)) return this.redactUserInfo(at);
+    if (mark === '=' || mark === ':') return this.redactMember(at);
+    const found = findByForm(this.text, at, this.done);
+    return found ? this.remove(found.begin, found.end, REMOVED) : at;
+  }
+
+  /** Removed text can itself end in a name or a scheme: `token: Bearer abc`, `code:cookie: abc`. */
+  private backToMark(at: number): number {
+    if (at !== this.done) return at;
+    const [mark = ''] = /(?:[:=]|bearer|basic)$/i.exec(this.text.slice(Math.max(0, at - MAX_SCHEME_LENGTH), at)) ?? [];
+    return at - mark.length;
+  }
+
+  /** Removes the value of a secret name: a parameter, a JSON member, a header, or `name: value` in prose. */
+  private redactMember(at: number): number {
+    const name = this.findSecretName(at);
+    const isArrow = this.text.startsWith('=>', at);
+    if (!name || (isArrow && !name.quote)) return at;
+    if (name.quote?.character === '"') this.closeQuotes(name.quote.depth);
+    const separator = { sign: this.text[at] ?? '', end: at + (isArrow ? 2 : 1), depth: this.getDepth(at) };
+    let begin = separator.end;
+    while ((name.quote ? /[\s+]/ : /[ \t+]/).test(this.text[begin] ?? '')) begin += 1;
+    if (begin === this.text.length || getMatchLength(NO_SECRET, this.text, begin) > 0) return begin;
+    // Quotes in a header belong to its value: `Cookie: a="b"; c=d`.
+    const isLine = !name.quote && isLongHeader(name.text);
+    if (!isLine && isQuote(this.text[begin]) && this.isOpening(begin, separator)) return this.redactQuoted(begin);
+    if (name.quote && separator.sign === ':') return this.redactJsonValue(begin, separator, name.quote);
+    return this.remove(begin, this.findEndOfValue(begin, separator, isLine), REMOVED);
+  }
+
+  private findSecretName(at: number): Name | null {
+    let end = at;
+    while (at - end < MAX_SPACES && /[\s+]/.test(this.text[end - 1] ?? '')) end -= 1;
+    return isQuote(this.text[end - 1]) ? this.readQuotedName(end - 1) : this.readPlainName(end);
+  }
+
+  private readQuotedName(end: number): Name | null {
+    const character = this.text[end] ?? '';
+    const depth = this.getDepth(end);
+    const earliest = Math.max(0, end - MAX_NAME_LENGTH);
+    let begin = end;
+    while (begin > earliest && !this.isQuoteAt(begin - 1, character, depth)) begin -= 1;
+    const text = this.text.slice(begin, end);
+    return isSecretName(text) ? { text, quote: { character, original: this.getOriginal(end, end + 1), depth } } : null;
+  }
+
+  private readPlainName(end: number): Name | null {
+    const earliest = Math.max(0, end - MAX_NAME_LENGTH);
+    let begin = end;
+    while (begin > earliest && NAME_CHARACTER.test(this.text[begin - 1] ?? '')) begin -= 1;
+    const text = this.text.slice(begin, end);
+    if (!isSecretName(text) && !isSecretName(this.getEscapedLetter(begin) + text)) return null;
+    return isHarmlessCode(this.getWordBefore(begin) + text) ? null : { text };
+  }
+
+  /** The escaped letter before a name: `\token` was decoded as a tab and `oken`. */
+  private getEscapedLetter(at: number): string {
+    return at > 0 && this.getDepth(at - 1) === INNERMOST ? this.getOriginal(at - 1, at).slice(-1) : '';
+  }
+
+  /** The word before a name, as in `status code: 404`. */
+  private getWordBefore(at: number): string {
+    const [word = ''] = /[a-z]+[ +]$/i.exec(this.text.slice(Math.max(0, at - MAX_WORD_LENGTH), at)) ?? [];
+    return word;
+  }
+
+  /** Whether a quote opens a value, or closes the text that contains the name: `"/x?token="`. */
+  private isOpening(at: number, { end }: Separator): boolean {
+    const isClosing = this.text[at] === '"' && at === end && this.getDepth(at) === this.getEnclosingDepth();
+    return !isClosing || !/[\s,;)\]}>]|^$/.test(this.text[at + 1] ?? '');
+  }
+
+  private redactQuoted(opening: number): number {
+    const character = this.text[opening] ?? '';
+    const depth = this.getDepth(opening);
+    let end = opening + 1;
+    while (end < this.text.length && !this.isQuoteAt(end, character, depth) && !this.isEnclosingEnd(end)) end += 1;
+    this.remove(opening + 1, end, REMOVED);
+    return this.isQuoteAt(end, character, depth) ? end + 1 : end;
+  }
+
+  private redactJsonValue(begin: number, separator: Separator, { original }: Quote): number {
+    const isNested = /[[{]/.test(this.text[begin] ?? '');
+    const end = isNested ? this.findEndOfBrackets(begin) : begin + getMatchLength(SCALAR, this.text, begin);
+    return this.remove(
+      begin,
+      end > begin ? end : this.findEndOfValue(begin, separator, false),
+      original + REMOVED + original,
+    );
+  }
+
+  /** The end of an array or object, or of the quoted text around it, whichever comes first. */
+  private findEndOfBrackets(begin: number): number {
+    let open = 0;
+    let quote: { character: string; depth: number } | null = null;
+    for (let at = begin; at < this.text.length; at += 1) {
+      const character = this.text[at] ?? '';
+      if (this.isEnclosingEnd(at)) return at;
+      if (quote) {
+        if (this.isQuoteAt(at, quote.character, quote.depth)) quote = null;
+      } else if (isQuote(character)) quote = { character, depth: this.getDepth(at) };
+      else if (character === '[' || character === '{') open += 1;
+      else if ((character === ']' || character === '}') && (open -= 1) === 0) return at + 1;
+    }
+    return this.text.length;
+  }
+
+  /** The end of an unquoted value: of the line for long headers, otherwise of the word or query parameter. */
+  private findEndOfValue(begin: number, { sign, depth }: Separator, isLine: boolean): number {
+    const isNested = !isLine && /[[{]/.test(this.text[begin] ?? '') && this.getDepth(begin) <= depth;
+    return this.findEnd(isNested ? this.findEndOfBrackets(begin) : begin, depth, (character, at) => {
+      if (isLine) return character === '\n' || character === '\r';
+      return isSpace(character) || (sign === '=' && getMatchLength(NEXT_PARAMETER, this.text, at) > 0);
+    });
+  }
+
+  /** Removes fragments of URLs and paths. A `#` after a brace or a semicolon is part of a style sheet. */
+  private redactFragment(at: number): number {
+    let begin = at;
+    while (begin > 0 && this.text[begin - 1] !== '/' && !FRAGMENT_BREAK.test(this.text[begin - 1] ?? '')) begin -= 1;
+    if (this.text[begin - 1] !== '/') return at;
+    return this.remove(at, this.findEnd(at + 1, this.getDepth(at), isSpace), '');
+  }
+
+  /** Removes user name and password of a URL (RFC 3986, section 3.2.1). */
+  private redactUserInfo(at: number): number {
+    const begin = at + 3;
+    let end = begin;
+    for (let i = begin; i < begin + MAX_USER_INFO_LENGTH; i += 1) {
+      if (this.getDepth(i) > this.getDepth(at)) continue;
+      if (this.text[i] === '@') end = i + 1;
+      if (HOST_END.test(this.text[i] ?? ' ')) break;
+    }
+    return this.remove(begin, end, '');
+  }
+
+  private findEnd(begin: number, depth: number, isEnd: (character: string, at: number) => boolean): number {
+    let at = begin;
+    while (at < this.text.length && !this.isEnclosingEnd(at)) {
+      const character = this.text[at] ?? '';
+      // End of the outer parameter that contains this encoded text.
+      if (character === '&' && this.getDepth(at) < depth) return at;
+      if (this.getDepth(at) <= depth && isEnd(character, at)) return at;
+      at += 1;
+    }
+    return at;
+  }
+
+  private isQuoteAt(at: number, character: string, depth: number): boolean {
+    return this.text[at] === character && this.getDepth(at) === depth;
+  }
+
+  /** Opens or closes a double quote. */
+  private countQuote(at: number): number {
+    const depth = this.getDepth(at);
+    const wasOpen = this.openQuotes.includes(depth);
+    this.closeQuotes(depth);
+    if (!wasOpen) this.openQuotes.push(depth);
+    return at;
+  }
+
+  /** Closes the quote at a depth, and all deeper ones. */
+  private closeQuotes(depth: number): void {
+    while (this.getEnclosingDepth() >= depth) this.openQuotes.pop();
+  }
+
+  private getEnclosingDepth(): number {
+    return this.openQuotes.at(-1) ?? -1;
+  }
+
+  /** Whether the enclosing quoted text ends at this index. */
+  private isEnclosingEnd(at: number): boolean {
+    return this.text[at] === '"' && this.getDepth(at) <= this.getEnclosingDepth();
+  }
+
+  private remove(begin: number, end: number, replacement: string): number {
+    if (end === begin) return end;
+    this.pieces.push(this.getOriginal(this.done, begin), replacement);
+    this.done = end;
+    return end;
+  }
+
+  private getOriginal(begin: number, end: number): string {
+    return this.source.slice(this.decoded.getStart(begin), this.decoded.getStart(end));
+  }
+
+  private getDepth(at: number): number {
+    return this.decoded.getDepth(at);
+  }
+}
+
+function isQuote(character: string | undefined): boolean {
+  return character === '"' || character === "'";
+}
+
+/** ASCII white space only: a password may contain any other. */
+function isSpace(character: string): boolean {
+  return /[\t-\r ]/.test(character);
+}

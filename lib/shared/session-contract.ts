@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Response of `POST /api/check-auth-status` for a live session (docs/product.md#session). */
+export const sessionStatusSchema = z.object({
+  uid: z.string(),
+  email: z.string().nullable(),
+  displayName: z.string().nullable(),
+  photoURL: z.string().nullable(),
+  /** Whether ownership of `email` was verified; null when another deployment does not report it. */
+  emailVerified: z.boolean().nullable().default(null),
+  /** When the session expires, RFC 3339. */
+  expiresAt: z.iso.datetime(),
+  /** When the session is due for renewal, RFC 3339. */
+  refreshAfter: z.iso.datetime(),
+});
+export type SessionStatus = z.output<typeof sessionStatusSchema>;
+
+/** Session constants, in seconds (docs/product.md#constants). */
+export const SESSION = {
+  length: 432_000,
+  updateAge: 86_400,
+  /** An older ID token cannot open a session. */
+  maxTokenAge: 1_200,
+  /** Maximum time until a revocation takes effect everywhere. */
+  revocationWindow: 30,
+} as const;

@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
+import { emailField } from '@/lib/shared/account/fields';
+import { getFlowContext } from '@/lib/server/accounts/email-context';
+import { signInByLink } from '@/lib/server/accounts/sign-in-link';
+import { apiRoute } from '@/lib/server/http/api-route';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.object({ code: z.string().check(z.minLength(1), z.maxLength(LINK_CODE_MAX)), email: emailField });
+
+/** Signs in with the code of an email link; returns a custom token for the sign-in. */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req, body: { code, email } }) => ({
+    customToken: await signInByLink(code, email, await getFlowContext(req)),
+  }),
+);

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
+import { newPasswordField } from '@/lib/shared/account/fields';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { verifyEmailByLink } from '@/lib/server/accounts/email-verification';
+import { getFlowContext, verifiedCookies } from '@/lib/server/accounts/email-context';
+import { apiRoute } from '@/lib/server/http/api-route';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.object({
+  code: z.string().check(z.minLength(1), z.maxLength(LINK_CODE_MAX)),
+  password: z.optional(newPasswordField),
+});
+
+/** Confirms an address with an email link; requires a new password if the link is opened in another browser. */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req, res, body: link }) => {
+    const token = req.cookies[cookieTable.emailConfirmationToken.name];
+    await verifyEmailByLink({ ...link, token }, await getFlowContext(req));
+    appendCookies(res, verifiedCookies());
+  },
+);

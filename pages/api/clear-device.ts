@@ -1,0 +1,18 @@
+import { env } from '@/lib/server/config/env';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { buildClearedDeviceCookies } from '@/lib/server/session/cookies';
+
+export const config = { api: { bodyParser: false } };
+
+/** Ends the session and removes every cookie of a user. Scripts cannot do this: half of the cookies are HttpOnly. */
+export default apiRoute(
+  { method: 'POST', stateChanging: true, limit: 'end-session', audience: 'own' },
+  async ({ req, res }) => {
+    // Clear the browser first: it must hold even when the provider is unreachable.
+    appendCookies(res, buildClearedDeviceCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+    const cookie = getSessionCookie(req);
+    if (cookie !== null) await getSessionBackend().end(cookie);
+  },
+);

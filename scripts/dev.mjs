@@ -1,0 +1,14 @@
+// Use only syntax that every Node version parses: this file reports which Node version is required.
+import { nodeProblem } from './lib/node-version.mjs';
+
+const problem = nodeProblem(process.versions.node);
+if (problem) {
+  console.error(problem);
+  process.exit(1);
+}
+import('./lib/dev.mjs')
+  .then((dev) => dev.runDev(process.argv.slice(2)))
+  .catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { getQuickSteps } from './test-quick.mjs';
+import { steps } from './test-steps.mjs';
+
+test('quick leaves out what needs a build or a browser', () => {
+  expect(getQuickSteps().map(({ name }) => name)).toEqual(['lint', 'unit', 'types', 'format', 'changed']);
+  expect(getQuickSteps().flatMap(({ needs = [] }) => needs)).not.toContain('browser');
+});
+
+test('only quick lints from a cache: a change in the types of another file would go unnoticed', () => {
+  const lintOf = (all: typeof steps) => all.find(({ name }) => name === 'lint')?.command;
+  expect(lintOf(getQuickSteps())).toContain('--cache');
+  expect(lintOf(steps)).not.toContain('--cache');
+});

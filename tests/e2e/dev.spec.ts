@@ -1,0 +1,51 @@
+import { startDevCopy, type DevCopy } from '../support/dev-copy';
+import { expect, test as base } from '../support/fixtures';
+import { expectDashboard, pageReady, signInPageOf, submitSignIn } from '../support/journeys';
+
+const test = base.extend<object, { dev: DevCopy }>({
+  dev: [
+    async ({}, use) => {
+      const dev = await startDevCopy();
+      await use(dev);
+      await dev.remove();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+test.describe.configure({ mode: 'serial' });
+
+test('npm run dev shows a change without a reload, signs a sample person in, and logs no error', async ({
+  page,
+  dev,
+  places: tests,
+}) => {
+  const { SAMPLE_PASSWORD, samplePeople } = await import('../../scripts/lib/people.mjs');
+  const [learner] = samplePeople;
+  const places = { ...tests, ...dev };
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+
+  await page.goto(signInPageOf(places));
+  await pageReady(page);
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+
+  dev.edit('locales/en/sign-in.json', '"heading": "Sign in"', '"heading": "Edited text"');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Edited text');
+  dev.edit('components/sign-in/sign-in-screen.tsx', '<SignInMethods />', '<p>Edited component</p><SignInMethods />');
+  await expect(page.getByText('Edited component')).toBeVisible();
+  dev.edit('components/ui/tokens.css', ':root {', ':root { --edited: yes;');
+  const edited = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--edited'));
+  await expect.poll(edited).toContain('yes');
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+
+  await submitSignIn(page, { email: learner?.email ?? '', password: SAMPLE_PASSWORD });
+  await expectDashboard(page, places, { name: learner?.displayName ?? '' });
+  expect(errors).toEqual([]);
+  // A page rendered without configuration carries its own Content-Security-Policy.
+  await page.goto(`${dev.appOrigin}/nowhere`);
+  await pageReady(page);
+});
+
+test('Ctrl-C stops everything that npm run dev started', async ({ dev }) => {
+  expect(await dev.interrupt()).toEqual([]);
+});

@@ -1,0 +1,65 @@
+import { alertOf } from '../support/account-journeys';
+import { peopleAt } from '../support/accounts';
+import { expect, test } from '../support/fixtures';
+import { pageReady, signIn, signInPageOf } from '../support/journeys';
+import { agree, eventsOf, test as withServices } from '../support/services';
+
+test('an error marks the title of its own page alone', async ({ page, places }) => {
+  const send = page.getByRole('button', { name: 'Sign in', exact: true });
+  await page.goto(signInPageOf(places));
+  await pageReady(page);
+  await expect(page).toHaveTitle('Sign in | Campus');
+  await send.click();
+  await expect(page).toHaveTitle('Error: Sign in | Campus');
+
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page).toHaveTitle('Forgot your password? | Campus');
+  await page.getByRole('button', { name: 'Send reset code' }).click();
+  await expect(page).toHaveTitle('Error: Forgot your password? | Campus');
+
+  await page.getByRole('link', { name: 'Back to sign-in' }).click();
+  await expect(send).toBeVisible();
+  await expect(page).toHaveTitle('Sign in | Campus');
+  await page.goBack();
+  await expect(page).toHaveTitle('Forgot your password? | Campus');
+  await page.goBack();
+  await expect(page).toHaveTitle('Sign in | Campus');
+  await send.click();
+  await expect(page).toHaveTitle('Error: Sign in | Campus');
+});
+
+test('the title is right from the first moment of a page', async ({ page, places }) => {
+  await page.goto(signInPageOf(places));
+  await pageReady(page);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page).toHaveTitle('Error: Sign in | Campus');
+  await page.evaluate(() => {
+    const titles = [document.title];
+    Object.assign(window, { titles });
+    const changes = { childList: true, subtree: true, characterData: true };
+    const note = () => titles.at(-1) !== document.title && titles.push(document.title);
+    new MutationObserver(note).observe(document.head, changes);
+  });
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await expect(page).toHaveTitle('Create your account | Campus');
+  const titles = await page.evaluate(() => (window as unknown as { titles: string[] }).titles);
+  expect(titles).toEqual(['Error: Sign in | Campus', 'Create your account | Campus']);
+});
+
+withServices('an error does not stay in the page views', async ({ context, page, services }) => {
+  const { places } = services.stack;
+  await agree(context, services);
+  await signIn(page, places, await peopleAt(places).create());
+  await page.goto(`${places.appOrigin}/security`);
+  await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBe(1);
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await expect(alertOf(page)).toBeVisible();
+  await expect(page).toHaveTitle('Error: Security | Campus');
+  await page.getByRole('link', { name: 'Change your password' }).click();
+  await expect(page).toHaveTitle('Change your password | Campus');
+  await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBe(2);
+  const titles = eventsOf(services, 'Page View').map(({ properties }) => properties.title);
+  expect(titles).toEqual(['Security', 'Change your password']);
+});

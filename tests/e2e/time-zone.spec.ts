@@ -1,0 +1,26 @@
+import { expect, test } from '../support/fixtures';
+import { signIn } from '../support/journeys';
+
+/** 26 hours apart: at any time these two zones have different dates. */
+const ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
+
+const dayIn = (timeZone: string, time: number) =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone }).format(time);
+
+for (const timezoneId of ZONES) {
+  test.describe(`in ${timezoneId}`, () => {
+    test.use({ timezoneId });
+
+    test('the last sign-in is shown on the day it was there', async ({ page, places, person }) => {
+      const before = Date.now();
+      await signIn(page, places, person);
+      const days = (zone: string) => [dayIn(zone, before), dayIn(zone, Date.now())];
+      const here = days(timezoneId);
+      const inUtc = days('UTC');
+      await page.goto(`${places.appOrigin}/security`);
+      await expect(page.getByText(/^Last sign-in: /)).toHaveText(new RegExp(`^Last sign-in: (${here.join('|')})\\.$`));
+      const html = await (await page.request.get(`${places.appOrigin}/security`)).text();
+      expect(inUtc).toContain(/Last sign-in: ([^.]+)\./.exec(html)?.[1]);
+    });
+  });
+}

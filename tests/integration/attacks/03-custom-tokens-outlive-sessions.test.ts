@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { Person } from '../../support/accounts';
+import { attackTools } from '../../support/attack';
+import type { Jar } from '../../support/jar';
+import { codeIn } from '../../support/mail';
+import { startTimedApp } from '../../support/other-app';
+import { nextSecond } from '../../support/time';
+
+const { at, browser, freshEmail, mails, people, places, provider, refresh } = attackTools();
+const NEW_PASSWORD = 'quiet-lantern-42';
+
+async function signIn(person: Pick<Person, 'email' | 'password'>): Promise<Jar> {
+  const learner = browser();
+  const answer = await learner.post(at('/api/create-user-session'), { token: await people.idToken(person) });
+  expect(answer.status).toBe(200);
+  return learner;
+}
+
+/** A custom token created with the session's cookie, and the tokens it is exchanged for. */
+async function mint(learner: Jar) {
+  const { body } = await learner.post(at('/api/auto-sign-in'));
+  const exchanged = await exchange(String(body?.customToken));
+  return { customToken: String(body?.customToken), refreshToken: String(exchanged.refreshToken) };
+}
+async function exchange(token: string) {
+  return (await provider('accounts:signInWithCustomToken', { token, returnSecureToken: true })).body;
+}
+
+const ENDINGS: [string, (learner: Jar, person: Person) => Promise<unknown>][] = [
+  ['a password change', (learner, { password: current }) => learner.post(at('/api/account/password'), { current, password: NEW_PASSWORD })], // prettier-ignore
+  ['a reset by code', async (_learner, { email }) => {
+    const owner = browser();
+    await owner.post(at('/api/password-reset'), { email });
+    const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
+    await owner.post(at('/api/password-reset/confirm'), { code, password: NEW_PASSWORD });
+  }],
+  ['"sign out everywhere"', (learner) => learner.post(at('/api/account/sign-out-everywhere'))],
+  ['an ordinary sign-out', (learner) => learner.post(at('/api/initiate-logout'))],
+]; // prettier-ignore
+
+describe.each(ENDINGS)('a custom token minted before %s', (_what, end) => {
+  test('opens no session, nor does its refresh token', async () => {
+    const person = await people.create();
+    const learner = await signIn(person);
+    const { customToken, refreshToken } = await mint(learner);
+    await nextSecond();
+    expect(await end(learner, person)).not.toMatchObject({ status: 500 });
+    const late = await exchange(customToken);
+    const renewed = (await refresh(refreshToken)).body;
+    for (const token of [late.idToken, renewed.id_token].filter(Boolean)) {
+      const answer = await browser().post(at('/api/create-user-session'), { token });
+      expect(answer.status).toBe(401);
+      expect(answer.cookies).toEqual({});
+    }
+  });
+});
+
+test('a session opened with a minted token ends with the session it goes back to', async () => {
+  const learner = await signIn(await people.create());
+  const { customToken } = await mint(learner);
+  const thief = browser();
+  await thief.post(at('/api/create-user-session'), { token: (await exchange(customToken)).idToken });
+  expect((await thief.post(at('/api/check-auth-status'))).status).toBe(200);
+  await learner.post(at('/api/initiate-logout'));
+  expect((await thief.post(at('/api/check-auth-status'))).status).toBe(401);
+});
+
+test('the custom token of a registration dies with the session that was opened with it', async () => {
+  const email = freshEmail();
+  const learner = browser();
+  await learner.post(at('/api/registration'), { name: 'Mia Moreau', email, password: NEW_PASSWORD });
+  const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
+  const { body } = await learner.post(at('/api/registration/confirm'), { code });
+  const { idToken, refreshToken } = await exchange(String(body?.customToken));
+  expect((await learner.post(at('/api/create-user-session'), { token: idToken })).status).toBe(200);
+  await learner.post(at('/api/initiate-logout'));
+  const renewed = (await refresh(String(refreshToken))).body;
+  for (const token of [renewed.id_token, (await exchange(String(body?.customToken))).idToken])
+    expect((await browser().post(at('/api/create-user-session'), { token })).status).toBe(401);
+});
+
+test('a stolen session cookie mints no token once its proof is five minutes old', async () => {
+  const app = await startTimedApp(places, 301);
+  const person = await people.create();
+  const stolen = browser();
+  stolen.headers.origin = app.places.appOrigin;
+  await stolen.post(`${app.places.appOrigin}/api/create-user-session`, { token: await people.idToken(person) });
+  expect((await stolen.post(`${app.places.appOrigin}/api/check-auth-status`)).status).toBe(200);
+  const minted = await stolen.post(`${app.places.appOrigin}/api/auto-sign-in`);
+  await app.stop();
+  expect([minted.status, minted.body?.code]).toEqual([403, 'recent-login-required']);
+});
+
+test('a custom token that this app did not mint opens no session', async () => {
+  const { uid } = await people.create();
+  // The emulator accepts unsigned custom tokens; in production another service creates them with the project's key.
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const now = Math.floor(Date.now() / 1000);
+  const aud = 'https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit';
+  const claims = { iss: 'x@example.test', sub: 'x@example.test', aud, iat: now, exp: now + 3600, uid };
+  const foreign = `${part({ alg: 'none', typ: 'JWT' })}.${part(claims)}.`;
+  const { idToken } = await exchange(foreign);
+  expect(idToken).toBeDefined();
+  expect((await browser().post(at('/api/create-user-session'), { token: idToken })).status).toBe(401);
+});

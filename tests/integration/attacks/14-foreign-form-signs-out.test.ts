@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { read } from '../../support/client';
+import { attackTools } from '../../support/attack';
+
+const { at, people, browser } = attackTools();
+
+test('a form on a foreign page does not take back the mark that someone is signed in', async () => {
+  // Cross-site posts carry no SameSite=Lax cookie: the request arrives without the session that it is meant to check.
+  const form = new URLSearchParams({ any: 'thing' });
+  const answer = await read(
+    await fetch(at('/api/check-auth-status'), { method: 'POST', headers: { origin: 'https://evil.test' }, body: form }),
+  );
+  expect(answer.status).toBe(401);
+  expect(answer.cookies).toEqual({});
+});
+
+test('a browser whose session is over still loses the mark', async () => {
+  const person = await people.create();
+  const learner = browser();
+  await learner.post(at('/api/create-user-session'), { token: await people.idToken(person) });
+  const stolen = learner.copy();
+  await learner.post(at('/api/initiate-logout'));
+  const answer = await stolen.post(at('/api/check-auth-status'));
+  expect(answer.status).toBe(401);
+  expect(answer.cookies.kk_logged_in?.value).toBe('0');
+});

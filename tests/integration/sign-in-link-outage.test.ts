@@ -1,0 +1,141 @@
+import '../support/environment';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { post } from '../support/client';
+import { idTokenByCustomToken, idTokenOf, newPerson, type Person } from '../support/people';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+/** Outcome of an app's request to the identity provider. `lost`: it is processed, and its response never arrives. */
+type Fault = 'none' | 'refused' | 'lost';
+const noFault = (): Fault => 'none';
+let faultOf: (path: string, body: string) => Fault = noFault;
+
+let app: RunningRoutes;
+let gate: Server;
+
+beforeAll(async () => {
+  const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
+  gate = createServer((req, res) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      const fault = faultOf(req.url ?? '', body);
+      if (fault === 'refused') return res.destroy();
+      const { authorization } = req.headers;
+      const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
+      const init = { method: req.method ?? 'GET', headers, ...(body && { body }) };
+      const answer = await fetch(`http://${emulator}${req.url ?? ''}`, init);
+      const text = await answer.text();
+      if (fault === 'lost') return res.destroy();
+      res.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    })();
+  });
+  await new Promise<void>((ready) => gate.listen(0, '127.0.0.1', ready));
+  process.env.FIREBASE_AUTH_EMULATOR_HOST = `127.0.0.1:${String((gate.address() as AddressInfo).port)}`;
+  app = await serveRoutes();
+});
+beforeEach(() => (faultOf = noFault));
+afterAll(async () => {
+  await app.close();
+  gate.closeAllConnections();
+  gate.close();
+});
+
+/**
+ * An attacker's account with the owner's email address, and the link that the identity provider itself sent to the
+ * owner.
+ */
+async function squat(): Promise<{ stranger: Person; code: string }> {
+  const stranger = await newPerson({ emailVerified: false });
+  const link = await getIdentityAdmin().generateSignInWithEmailLink(stranger.email, {
+    url: 'http://localhost',
+    handleCodeInApp: true,
+  });
+  return { stranger, code: new URL(link).searchParams.get('oobCode') ?? '' };
+}
+
+const open = (code: string, { email }: Person) => post(`${app.origin}/api/actions/sign-in`, { body: { code, email } });
+const create = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
+const isVerified = async ({ uid }: Person) => (await getIdentityAdmin().getUser(uid)).emailVerified;
+
+const isChange = (path: string, body: string) => path.includes('accounts:update') && body.includes('"emailVerified":true'); // prettier-ignore
+const isSetBack = (path: string, body: string) => path.includes('accounts:update') && body.includes('"emailVerified":false'); // prettier-ignore
+
+async function expectStrangerLockedOut(stranger: Person): Promise<void> {
+  expect(await isVerified(stranger)).toBe(false);
+  const answer = await create(await idTokenOf(stranger));
+  expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
+  expect(answer.cookies).toEqual({});
+}
+
+test.each<[string, Fault]>([
+  ['is not carried out', 'refused'],
+  ['is carried out, and its answer lost', 'lost'],
+])('a change that %s three times is made all the same', async (_name, fault) => {
+  const { stranger, code } = await squat();
+  let failed = 0;
+  faultOf = (path, body) => (isChange(path, body) && (failed += 1) <= 3 ? fault : 'none');
+  const answer = await open(code, stranger);
+  expect([answer.status, failed]).toEqual([200, 4]);
+  expect(await isVerified(stranger)).toBe(true);
+  await expect(idTokenOf(stranger)).rejects.toThrow();
+  const token = await idTokenByCustomToken(String(answer.body?.customToken));
+  expect((await create(token)).status).toBe(200);
+});
+
+test('a change that cannot be made leaves the account unverified', async () => {
+  const { stranger, code } = await squat();
+  let failed = 0;
+  faultOf = (path, body) => (isChange(path, body) && (failed += 1) > 0 ? 'refused' : 'none');
+  const answer = await open(code, stranger);
+  expect([answer.status, answer.body?.code, failed]).toEqual([503, 'provider-unavailable', 4]);
+  faultOf = noFault;
+  await expectStrangerLockedOut(stranger);
+});
+
+test('so does a change whose failures reach into setting the account back', async () => {
+  const { stranger, code } = await squat();
+  let failed = 0;
+  faultOf = (path, body) =>
+    isChange(path, body) || (isSetBack(path, body) && (failed += 1) <= 3) ? 'refused' : 'none';
+  expect((await open(code, stranger)).status).toBe(503);
+  expect(failed).toBe(4);
+  faultOf = noFault;
+  await expectStrangerLockedOut(stranger);
+});
+
+test('so does a code that was used up without an answer', async () => {
+  const { stranger, code } = await squat();
+  faultOf = (path) => (path.includes('signInWithEmailLink') ? 'lost' : 'none');
+  expect((await open(code, stranger)).status).toBe(503);
+  faultOf = noFault;
+  await expectStrangerLockedOut(stranger);
+});
+
+test('a verified account stays verified, whatever fails', async () => {
+  const { stranger: owner, code } = await squat();
+  await getIdentityAdmin().updateUser(owner.uid, { emailVerified: true });
+  let setBacks = 0;
+  faultOf = (path, body) => {
+    if (isSetBack(path, body)) setBacks += 1;
+    return path.includes('accounts:update') || path.includes('signInWithEmailLink') ? 'lost' : 'none';
+  };
+  expect((await open(code, owner)).status).toBe(503);
+  faultOf = noFault;
+  expect([await isVerified(owner), setBacks]).toEqual([true, 0]);
+});
+
+test('a wrong address sets nothing back', async () => {
+  const { stranger } = await squat();
+  const { code } = await squat();
+  let setBacks = 0;
+  faultOf = (path, body) => {
+    if (isSetBack(path, body)) setBacks += 1;
+    return 'none';
+  };
+  expect((await open(code, stranger)).status).toBe(400);
+  expect(setBacks).toBe(0);
+});

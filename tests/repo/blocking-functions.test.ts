@@ -1,0 +1,191 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+import { getProviderStanding as getStandingInApp } from '@/lib/server/account-policy/provider-standing';
+import { readDirectoryFile } from '@/lib/server/directory/file';
+import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
+import { parseDirectory, readDirectory } from '../../deploy/blocking-functions/directory.mjs';
+import { getProviderStanding } from '../../deploy/blocking-functions/providers.mjs';
+import { isSignUpAllowed } from '../../deploy/blocking-functions/sign-up.mjs';
+
+const social = Object.values(SOCIAL_PROVIDERS).map(({ firebaseId }) => firebaseId);
+const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'directory.json');
+/** The directory as the app reads it from the same text. */
+async function readInApp(text: string) {
+  writeFileSync(file, text);
+  const directory = await readDirectoryFile(file)();
+  if (!directory) throw new Error('Not a directory');
+  return directory;
+}
+
+describe('a sign-up', () => {
+  it.each([...social, 'saml.acme', 'oidc.acme', 'oidc.north-2_b'])('with %s can be a first sign-in', (id) =>
+    expect(isSignUpAllowed(id)).toBe(true),
+  );
+
+  it.each([undefined, '', 'password', 'emailLink', 'phone', 'anonymous', 'custom', 'saml.', 'oidc.', 'samlacme', 'x.saml.acme', 'google.com.evil.test', 'notgoogle.com', 'constructor'])(
+    'with %s is refused',
+    (id) => expect(isSignUpAllowed(id)).toBe(false),
+  ); // prettier-ignore
+});
+
+describe('the standing of a provider', () => {
+  /**
+   * Each partner alone and each pair of partners: disabled or enabled, without domains, with an empty list, or with
+   * domains.
+   */
+  const domainLists = [undefined, [], ['own.test'], ['acme.test'], ['other.test', 'own.test']];
+  const entries = domainLists.flatMap((emailDomains) => [true, false].map((enabled) => ({ emailDomains, enabled })));
+  const partners = entries.flatMap((one) => [
+    { one: { name: 'One', provider: 'oidc.one', ...one } },
+    ...entries.flatMap((two) =>
+      ['oidc.one', 'oidc.two'].map((provider) => ({
+        one: { name: 'One', provider: 'oidc.one', ...one },
+        two: { name: 'Two', provider, ...two },
+      })),
+    ),
+  ]);
+  const enterprises = [
+    {},
+    { 'acme.test': { name: 'Acme', provider: 'saml.acme' } },
+    { 'acme.test': { name: 'Acme', provider: 'oidc.one' }, 'own.test': { name: 'Own', provider: 'saml.acme' } },
+  ];
+  const directories = enterprises.flatMap((some) => partners.map((more) => JSON.stringify({ enterprises: some, partners: more }))); // prettier-ignore
+  const providers = [...social, 'password', 'custom', 'phone', 'anonymous', 'saml.acme', 'saml.gone', 'oidc.one', 'oidc.two', 'oidc.gone', 'oidc.linkedin2']; // prettier-ignore
+  const emails = [...['acme.test', 'ACME.test', 'own.test', 'other.test', 'free.test', 'sub.acme.test'].map((domain) => `mia@${domain}`), 'acme.test', 'a@own.test@free.test', '', null]; // prettier-ignore
+
+  it('is the same in the app, for every directory, provider and address', async () => {
+    let compared = 0;
+    for (const text of directories) {
+      const [own, inApp] = [parseDirectory(text), await readInApp(text)];
+      for (const id of providers)
+        for (const email of emails) {
+          const standing = getStandingInApp(id, email, inApp);
+          const refused = ['outside-domains', 'not-entered'].includes(standing) ? 'refused' : standing;
+          const isJudged = /^(?:saml|oidc)\./.test(id) && !social.some((known) => known === id);
+          compared += 1;
+          expect([text, id, email, getProviderStanding(id, email, own)]).toEqual([text, id, email, isJudged ? refused : 'not-judged']); // prettier-ignore
+        }
+    }
+    expect(compared).toBeGreaterThan(50_000);
+  });
+
+  it('is none without a directory', () => {
+    for (const id of ['saml.acme', 'oidc.one']) expect(getProviderStanding(id, 'mia@acme.test', null)).toBe('refused');
+    for (const id of ['password', 'phone', 'custom', ...social, undefined])
+      expect(getProviderStanding(id, 'mia@acme.test', null)).toBe('not-judged');
+  });
+});
+
+describe('the directory', () => {
+  const partner = { name: 'Acme', provider: 'oidc.acme' };
+  const wrongEnterprises: [string, unknown][] = [
+    ['Not A Domain', { name: 'X', provider: 'saml.x' }],
+    ['acme', { name: 'X', provider: 'saml.x' }],
+    ['acme.test', { name: 'X', provider: 'google.com' }],
+    ['acme.test', { name: '', provider: 'saml.x' }],
+    ['acme.test', null],
+  ];
+  const wrongPartners: [string, unknown][] = [
+    ['a c', partner],
+    ['', partner],
+    ['acme', { ...partner, name: undefined }],
+    ['acme', { ...partner, name: 'x'.repeat(61) }],
+    ['acme', { ...partner, provider: 'saml.acme' }],
+    ['acme', { ...partner, enabled: 'yes' }],
+    ['acme', { ...partner, emailDomains: 'acme.test' }],
+    ['acme', { ...partner, emailDomains: null }],
+    ['acme', { ...partner, emailDomains: ['ACME.test'] }],
+    ['acme', [partner]],
+  ];
+
+  it.each([
+    ...wrongEnterprises.map(([key, entry]) => JSON.stringify({ enterprises: { [key]: entry } })),
+    ...wrongPartners.map(([key, entry]) => JSON.stringify({ partners: { [key]: entry } })),
+  ])('has a wrong entry, for the app too: %s', async (text) => {
+    expect(() => parseDirectory(text)).toThrow('Wrong entry');
+    const { enterprises, partners } = await readInApp(text);
+    expect([enterprises.size, partners.size]).toEqual([0, 0]);
+  });
+
+  it('that is missing or invalid refuses every organisation, and says so', () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    for (const text of ['{ not json', '[]', 'null', '{"partners": []}', '{"publicMailboxDomains": "x"}']) {
+      writeFileSync(file, text);
+      expect(readDirectory(pathToFileURL(file))).toBeNull();
+    }
+    expect(readDirectory(pathToFileURL(`${file}.missing`))).toBeNull();
+    expect(log).toHaveBeenCalledTimes(6);
+    log.mockRestore();
+    writeFileSync(file, '{}');
+    expect(readDirectory(pathToFileURL(file))).not.toBeNull();
+  });
+
+  it('of the local stack is valid', () => {
+    expect(readDirectory(pathToFileURL('config/directory.local.json'))).not.toBeNull();
+  });
+});
+
+describe('the decision', () => {
+  const directory = parseDirectory(JSON.stringify({
+    enterprises: { 'acme.test': { name: 'Acme', provider: 'saml.acme' } },
+    partners: { any: { name: 'Any', provider: 'oidc.any' }, own: { name: 'Own', provider: 'oidc.own', emailDomains: ['own.test'] } },
+  })); // prettier-ignore
+  const signIn = (providerId: string, email: string) => ({ providerId, email });
+  const stored =
+    (methods: string[], emailVerified = true) =>
+    () =>
+      Promise.resolve({ methods, emailVerified });
+  const unread = () => Promise.reject(new Error('Not to be read'));
+
+  it('on a new account leaves what a partner without domains says unverified', () => {
+    expect(decideOnCreate(signIn('oidc.any', 'mia@free.test'), directory)).toEqual({ isAllowed: true, changes: { emailVerified: false } }); // prettier-ignore
+    expect(decideOnCreate(signIn('oidc.own', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
+    expect(decideOnCreate(signIn('google.com', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
+  });
+
+  it.each(['password', 'oidc.gone', 'oidc.own', 'saml.acme'])('on a new account refuses %s', (id) =>
+    expect(decideOnCreate(signIn(id, 'mia@free.test'), directory).isAllowed).toBe(false),
+  );
+
+  it.each([[[]], [['password']], [['google.com', 'saml.acme']]])(
+    'refuses a partner without domains on an account that has only %s',
+    async (methods) =>
+      expect((await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, stored(methods))).isAllowed).toBe(false),
+  ); // prettier-ignore
+
+  it.each([true, false])('keeps what is known of the address with a partner without domains: %s', async (verified) => {
+    const account = stored(['password', 'oidc.any'], verified);
+    const decision = await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, account);
+    expect(decision).toEqual({ isAllowed: true, changes: { emailVerified: verified } });
+  });
+
+  it('takes an account that is not stored yet for a new one', async () => {
+    const decision = await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, () => Promise.resolve(null));
+    expect(decision).toEqual({ isAllowed: true, changes: { emailVerified: false } });
+  });
+
+  it('reads the account for no other sign-in, and fails with the reading', async () => {
+    for (const [id, email] of [
+      ['password', 'mia@acme.test'],
+      ['custom', 'mia@own.test'],
+      ['google.com', 'mia@own.test'],
+      ['saml.acme', 'mia@acme.test'],
+      ['oidc.own', 'mia@own.test'],
+    ] as const)
+      // prettier-ignore
+      expect(await decideOnSignIn(signIn(id, email), directory, unread)).toEqual({ isAllowed: true });
+    for (const [id, email] of [
+      ['saml.acme', 'mia@own.test'],
+      ['oidc.own', 'mia@acme.test'],
+      ['oidc.any', 'mia@acme.test'],
+      ['oidc.gone', 'mia@own.test'],
+    ] as const)
+      // prettier-ignore
+      expect(await decideOnSignIn(signIn(id, email), directory, unread)).toEqual({ isAllowed: false });
+    await expect(decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, unread)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { validate } from 'dockerfile-utils';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { VARIABLES } from '@/lib/server/config/env';
+import { SOURCES } from '../../scripts/lib/app.mjs';
+
+const dockerfile = readFileSync('Dockerfile', 'utf8');
+const proxy = readFileSync('deploy/Caddyfile', 'utf8');
+
+type Service = {
+  image: string;
+  volumes?: string[];
+  environment?: Record<string, string>;
+  depends_on?: object;
+  healthcheck?: object;
+};
+type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
+const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose;
+
+describe('Dockerfile', () => {
+  const [building = '', running = ''] = dockerfile.split(/^(?=FROM )/m).slice(1);
+
+  it('is sound', () => {
+    expect(validate(dockerfile)).toEqual([]);
+  });
+
+  it('installs what the lock file says, and runs no script of a dependency', () => {
+    expect(building).toMatch(/^RUN npm ci --ignore-scripts /m);
+  });
+
+  it('runs what was built and nothing else, as somebody who owns none of it', () => {
+    expect(running.match(/^COPY .*/gm)).toEqual(['COPY --from=build /source/.next/standalone ./']);
+    expect(/^USER (.*)/m.exec(running)?.[1]).toBe('node');
+    expect(running).toMatch(/^CMD \["node", "server.js"\]$/m);
+  });
+
+  it('asks the liveness call whether it lives', () => {
+    expect(/^HEALTHCHECK[^]*?(\/api\/[\w/]+)/m.exec(running)?.[1]).toBe('/api/health/live');
+    expect(existsSync('pages/api/health/live.ts')).toBe(true);
+  });
+
+  it('holds no configuration: one image serves every environment', () => {
+    expect(VARIABLES.filter((name) => new RegExp(`^\\s*(?:ARG|ENV)\\b.*\\b${name}\\b`, 'm').test(dockerfile))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('.dockerignore', () => {
+  const lines = readFileSync('.dockerignore', 'utf8').split('\n');
+
+  it('lets in what the build reads, and settings of this machine never', () => {
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))[0]).toBe('*');
+    expect(SOURCES.filter((name) => !lines.includes(`!${name}`))).toEqual([]);
+    expect(lines.indexOf('**/.env*')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('!')));
+  });
+
+  it('leaves tests out, which lean on files that stay outside', () => {
+    expect(lines).toEqual(expect.arrayContaining(['**/*.test.ts', '**/*.test.tsx']));
+  });
+
+  it('names nothing that is not there', () => {
+    const named = lines.flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    expect(named.filter((name) => !existsSync(name))).toEqual([]);
+  });
+});
+
+describe('compose.yaml', () => {
+  const apps = Object.entries(compose.services).filter(([name]) => name.startsWith('app-'));
+
+  it('shows the app the files that the documented settings name', () => {
+    const documented = /^ORIGINS_FILE=(\/.*)\/[^/]+$/m.exec(readFileSync('docs/deployment.md', 'utf8'))?.[1] ?? '';
+    expect(documented).not.toBe('');
+    for (const name of ['app-1', 'app-2'])
+      expect(compose.services[name]?.volumes).toEqual([`\${CONFIG_FOLDER:-./config}:${documented}:ro`]);
+  });
+
+  it('runs two processes that share their state, each behind one proxy', () => {
+    expect(apps).toHaveLength(2);
+    for (const [, { environment = {} }] of apps) {
+      expect(environment).toEqual({ REDIS_URL: 'redis://redis:6379', TRUSTED_PROXY_HOPS: '1' });
+      expect(Object.keys(environment).filter((name) => !VARIABLES.includes(name))).toEqual([]);
+    }
+  });
+
+  it('depends on services that it has, and pins every image', () => {
+    const names = Object.keys(compose.services);
+    for (const { depends_on = {}, image } of Object.values(compose.services)) {
+      expect(Object.keys(depends_on).filter((name) => !names.includes(name))).toEqual([]);
+      expect(image).toMatch(/:(?!latest$)[^:]+$/);
+    }
+  });
+
+  it('sends requests to every process that is ready', () => {
+    for (const [name] of apps) expect(proxy).toContain(`${name}:3000`);
+    expect(/health_uri (\S+)/.exec(proxy)?.[1]).toBe('/api/health/ready');
+    expect(existsSync('pages/api/health/ready.ts')).toBe(true);
+  });
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const below = (folder: string) => readdirSync(folder, { encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => path.join(folder, name)); // prettier-ignore
+const documents = ['.', 'docs', 'docs/adr'].flatMap(below);
+
+test('every link between documents leads to a file', () => {
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)]
+      .map(([, target = '']) => path.join(path.dirname(document), target))
+      .filter((target) => !existsSync(target))
+      .map((target) => `${document}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('decisions are numbered one by one', () => {
+  const numbers = below('docs/adr').map((file) => Number(path.basename(file).slice(0, 4)));
+  expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
+});
+
+test('the commands that documents name exist', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const named = documents.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)); // prettier-ignore
+  expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('what code cites of the product decisions and records is there', () => {
+  const slug = (heading: string) => heading.toLowerCase().replaceAll(/[^\w\s/-]|\//g, '').trim().replaceAll(' ', '-'); // prettier-ignore
+  const headings = [...readFileSync('docs/product.md', 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    slug(text),
+  );
+  const cited = execFileSync('git', ['grep', '-ohE', 'docs/(product\\.md#[a-z-]+|adr/[0-9]{4})'], { encoding: 'utf8' }).trim().split('\n'); // prettier-ignore
+  const anchors = headings.map((heading) => `docs/product.md#${heading}`);
+  const records = readdirSync('docs/adr').map((name) => `docs/adr/${name.slice(0, 4)}`);
+  expect(cited.length).toBeGreaterThan(100);
+  expect([...new Set(cited)].filter((reference) => ![...anchors, ...records].includes(reference))).toEqual([]);
+});

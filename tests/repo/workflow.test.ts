@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { steps } from '../../scripts/lib/test-steps.mjs';
+
+type Workflow = {
+  jobs: Record<string, { strategy: { matrix: { include: { node: string; steps: string }[] } }; steps: Step[] }>;
+};
+type Step = { run?: string; uses?: string };
+type Launch = {
+  configurations: { name: string; preLaunchTask?: string; program?: string }[];
+  compounds: { configurations: string[]; preLaunchTask: string }[];
+};
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+const { jobs } = parse(readFileSync('.github/workflows/ci.yml', 'utf8')) as Workflow;
+const matrix = jobs.test?.strategy.matrix.include ?? [];
+
+test('CI runs everything on the Node of the image and of .nvmrc, and what it can on the oldest supported', () => {
+  const [, image] = /NODE_IMAGE=node:(\d+)/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+  const { engines } = readJson('package.json') as { engines: { node: string } };
+  expect(readFileSync('.nvmrc', 'utf8').trim()).toBe(image);
+  expect(matrix.find(({ node }) => node === image)?.steps).toBe('');
+  expect(matrix.map(({ node }) => `>=${node}`)).toContain(engines.node);
+});
+
+test('CI calls the same script as everybody, with steps that exist', () => {
+  expect(jobs.test?.steps.some(({ run }) => run?.startsWith('.ci/run'))).toBe(true);
+  expect(existsSync('.ci/run')).toBe(true);
+  const known = steps.map(({ name }) => name);
+  for (const name of matrix.flatMap((entry) => entry.steps.split(' ').filter(Boolean))) expect(known).toContain(name);
+});
+
+test('the debugger starts tasks and programs that exist', () => {
+  const { tasks } = readJson('.vscode/tasks.json') as { tasks: { label: string; command: string }[] };
+  const { configurations, compounds } = readJson('.vscode/launch.json') as Launch;
+  const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
+  const named = [...configurations, ...compounds].flatMap(({ preLaunchTask }) => preLaunchTask ?? []);
+  expect(named.filter((name) => !tasks.some(({ label }) => label === name))).toEqual([]);
+  const commands = tasks.map(({ command }) => /^npm run ([\w:]+)/.exec(command)?.[1] ?? command);
+  expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  const names = configurations.map(({ name }) => name);
+  expect(compounds.flatMap((compound) => compound.configurations).filter((name) => !names.includes(name))).toEqual([]);
+  const programs = configurations.flatMap(({ program }) => program?.replace('${workspaceFolder}/', '') ?? []);
+  expect(programs.filter((file) => !existsSync(file))).toEqual([]);
+});

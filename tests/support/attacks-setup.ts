@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node';
+import { startStack, type Places } from './stack';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    places: Places;
+    /** File with the app's output. */
+    appLog: string;
+  }
+}
+
+/** Starts the built app with all its services, on free ports. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stack = await startStack({ name: 'attacks' });
+  project.provide('places', stack.places);
+  project.provide('appLog', stack.appLog);
+  return stack.stop;
+}

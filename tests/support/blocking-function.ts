@@ -1,0 +1,62 @@
+import { decodeJwt } from 'jose';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
+import { parseDirectory } from '../../deploy/blocking-functions/directory.mjs';
+import { readStoredAccount } from './accounts';
+import type { Places } from './stack';
+
+/** The payload that the identity provider signs for a blocking function. */
+type Call = { event_type: 'beforeCreate' | 'beforeSignIn'; sign_in_method?: string; user_record: { uid: string; email?: string } }; // prettier-ignore
+
+/**
+ * Runs the shipped rules as the blocking functions of an emulator. firebase-functions is not installed here: its
+ * handling of a request, of a change and of a rejection is reimplemented.
+ * @param directory text of the directory file that is deployed with the functions
+ * @returns a function that removes them
+ */
+export async function installBlockingFunctions(places: Places, directory: string): Promise<() => Promise<void>> {
+  const { emulatorHost, projectId } = places;
+  const entered = parseDirectory(directory);
+  const decide = ({ event_type: event, sign_in_method: method, user_record: { uid, email } }: Call) => {
+    const signIn = { providerId: method === 'emailLink' ? 'password' : method, email };
+    return event === 'beforeCreate'
+      ? decideOnCreate(signIn, entered)
+      : decideOnSignIn(signIn, entered, () => readStoredAccount(places, uid));
+  };
+  const server = createServer((req, res) => {
+    const answer = async () => {
+      const { isAllowed, changes } = await decide(await readCall(req));
+      const refusal = { error: { status: 'PERMISSION_DENIED', message: 'Refused by the blocking function' } };
+      const update = changes && { userRecord: { ...changes, updateMask: Object.keys(changes).join(',') } };
+      res.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(isAllowed ? (update ?? {}) : refusal));
+    };
+    answer().catch((error: unknown) => res.writeHead(500).end(String(error)));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const functionUri = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+
+  const configure = async (blockingFunctions: object) => {
+    const base = `http://${emulatorHost}/identitytoolkit.googleapis.com/v2/projects/${projectId}/config`;
+    const response = await fetch(`${base}?updateMask=blockingFunctions`, {
+      method: 'PATCH',
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      body: JSON.stringify({ blockingFunctions }),
+    });
+    if (!response.ok) throw new Error(`No blocking function: ${await response.text()}`);
+  };
+  await configure({ triggers: { beforeCreate: { functionUri }, beforeSignIn: { functionUri } } });
+  return async () => {
+    await configure({});
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  };
+}
+
+async function readCall(req: IncomingMessage): Promise<Call> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { jwt: string } };
+  return decodeJwt<Call>(data.jwt);
+}
