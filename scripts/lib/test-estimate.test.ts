@@ -1,66 +1,33 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countTests, estimateSecondsLeft, type StepState } from './test-estimate.mjs';
 
-const noTests = () => ({ total: 0, isComplete: false, tests: new Map<string, { name: string; ms: number }>() });
-const done = (...names: string[]) => new Map(names.map((name) => [name, { name, ms: 1_000 }]));
+const testsOf = (done: number, total: number, isComplete = true) => ({
+  total,
+  isComplete,
+  tests: new Map(Array.from({ length: done }, (_, i) => [String(i), { name: String(i), ms: 1 }] as const)),
+});
 const step = (more: Partial<StepState>): StepState => ({
-  ...{ name: 'x', light: false, hasTests: true, listed: 0, elapsed: 0, state: 'waiting' as const },
-  tests: noTests(),
+  ...{ name: 'x', seconds: 100, hasTests: true, state: 'waiting' as const, tests: testsOf(0, 0, false) },
   ...more,
 });
-const last = { seconds: 100, tests: { slow: 90_000, fast: 10_000 } };
 
-describe('how many tests are done', () => {
-  test('a check counts as one test', () => {
-    const check = { hasTests: false };
-    expect(countTests([step({ ...check, state: 'done' }), step(check)])).toEqual({
-      done: 1,
-      total: 2,
-      isComplete: true,
-    });
-  });
-
-  test('what is listed is a lower limit, what the last run had is not', () => {
-    expect(countTests([step({ listed: 7 })])).toEqual({ done: 0, total: 7, isComplete: false });
-    expect(countTests([step({ last })])).toEqual({ done: 0, total: 2, isComplete: true });
-  });
-
-  test('what a run says of itself wins over what it had last time', () => {
-    const tests = { total: 5, isComplete: true, tests: done('slow') };
-    expect(countTests([step({ last, state: 'running', tests })])).toEqual({ done: 1, total: 5, isComplete: true });
-  });
+test('a check without tests counts as one test', () => {
+  const check = { hasTests: false };
+  expect(countTests([step({ ...check, state: 'done' }), step(check)])).toEqual({ done: 1, total: 2, isComplete: true });
 });
 
-describe('the time left', () => {
-  test('is not said when nothing is known of a step', () => {
-    expect(estimateSecondsLeft([step({ last }), step({})], 2)).toBeUndefined();
-  });
+test('the total is a lower bound until every step has reported its number of tests', () => {
+  const running = step({ state: 'running', tests: testsOf(3, 5) });
+  expect(countTests([running, step({})])).toEqual({ done: 3, total: 5, isComplete: false });
+  expect(countTests([running])).toEqual({ done: 3, total: 5, isComplete: true });
+});
 
-  test('is that of the last run, by the duration of the tests that are left', () => {
-    const tests = { total: 2, isComplete: true, tests: done('fast') };
-    const running = step({ last, state: 'running', elapsed: 10, tests });
-    expect(estimateSecondsLeft([running, step({ last })], 2)).toBe(190);
-  });
+test('the time left follows the pace of this run, weighted by the usual duration of each step', () => {
+  const half = step({ state: 'running', tests: testsOf(5, 10) });
+  expect(estimateSecondsLeft([half, step({ state: 'done' })], 300)).toBe(100);
+  expect(estimateSecondsLeft([half, step({ seconds: 300 })], 50)).toBe(350);
+});
 
-  test('grows when this run is slower than the last', () => {
-    const tests = { total: 2, isComplete: true, tests: done('slow') };
-    const running = step({ last, state: 'running', elapsed: 180, tests });
-    expect(estimateSecondsLeft([running, step({ last })], 2)).toBe(220);
-  });
-
-  test('shares the processors among light steps, but is never less than the longest of them', () => {
-    const light = (seconds: number) => step({ light: true, hasTests: false, last: { seconds, tests: {} } });
-    expect(estimateSecondsLeft([light(30), light(30), light(40)], 2)).toBe(50);
-    expect(estimateSecondsLeft([light(90), light(10)], 2)).toBe(90);
-  });
-
-  test('without a last run, comes from the rate once a tenth is done', () => {
-    const running = (count: number) => {
-      const names = Array.from({ length: count }, (_, i) => String(i));
-      const tests = { total: 100, isComplete: true, tests: done(...names) };
-      return step({ state: 'running', elapsed: 30, tests });
-    };
-    expect(estimateSecondsLeft([running(9)], 2)).toBeUndefined();
-    expect(estimateSecondsLeft([running(25)], 2)).toBe(90);
-  });
+test('the time left is unknown while almost nothing is done', () => {
+  expect(estimateSecondsLeft([step({}), step({ state: 'running', tests: testsOf(1, 100) })], 10)).toBeUndefined();
 });

@@ -9,30 +9,30 @@ const SLOWEST = 10;
 
 /**
  * Reports the progress of a run: in place on a terminal, elsewhere as a line every 30 s.
- * @param {{ name: string, light: boolean, hasTests: boolean, eventsFile: string, last?: import('./test-history.mjs').StepHistory }[]} steps
- * @param {number} width how many light steps run in parallel
+ * @param {{ name: string, seconds: number, hasTests: boolean, eventsFile: string }[]} steps
  * @param {{ isTTY?: boolean, columns?: number, write: (text: string) => unknown }} out
  */
-export function showProgress(steps, width, out = process.stdout) {
-  /** @type {Map<string, { begin: number, end?: number }>} */
-  const times = new Map();
-  /** @type {Map<string, number>} */
-  const listed = new Map();
+export function showProgress(steps, out = process.stdout) {
+  const begin = Date.now();
+  /** @type {Map<string, StepState['state']>} */
+  const states = new Map();
   const print = () => {
-    const states = steps.map((step) => getState(step, times.get(step.name), listed.get(step.name)));
-    const line = formatProgress(states, estimateSecondsLeft(states, width));
+    const now = steps.map(({ eventsFile, ...step }) => ({
+      ...step,
+      state: states.get(step.name) ?? 'waiting',
+      tests: readEvents(eventsFile),
+    }));
+    const line = formatProgress(now, estimateSecondsLeft(now, (Date.now() - begin) / 1000));
     out.write(out.isTTY ? `\r\u001b[K${line.slice(0, (out.columns ?? 80) - 1)}` : `${line}\n`);
   };
   const timer = setInterval(print, out.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS);
   const clear = () => out.isTTY && out.write('\r\u001b[K');
   return {
-    /** @param {string} name @param {number} count expected number of tests of a step */
-    list: (name, count) => void listed.set(name, count),
     /** @param {string} name */
-    begin: (name) => void times.set(name, { begin: Date.now() }),
+    begin: (name) => void states.set(name, 'running'),
     /** @param {string} name */
     end(name) {
-      times.set(name, { begin: Date.now(), ...times.get(name), end: Date.now() });
+      states.set(name, 'done');
       clear();
     },
     stop() {
@@ -62,16 +62,4 @@ export function formatSlowest(tests) {
 /** @param {number} seconds @returns {string} rounded to its precision */
 function formatDuration(seconds) {
   return seconds < 55 ? `${Math.max(1, Math.ceil(seconds / 10)) * 10} s` : `${Math.round(seconds / 60)} min`;
-}
-
-/**
- * @param {{ name: string, light: boolean, hasTests: boolean, eventsFile: string, last?: import('./test-history.mjs').StepHistory }} step
- * @param {{ begin: number, end?: number }} [time]
- * @param {number} [listed]
- * @returns {StepState}
- */
-function getState({ eventsFile, ...step }, time, listed = 0) {
-  const state = !time ? 'waiting' : time.end === undefined ? 'running' : 'done';
-  const elapsed = time ? ((time.end ?? Date.now()) - time.begin) / 1000 : 0;
-  return { ...step, listed, state, elapsed, tests: readEvents(eventsFile) };
 }

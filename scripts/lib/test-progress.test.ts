@@ -3,13 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { EVENTS_FILE, readEvents, recordEvent } from './test-events.mjs';
-import { readHistory, saveHistory } from './test-history.mjs';
 import { formatSlowest, showProgress } from './test-progress.mjs';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'progress-'));
 const fileOf = (name: string) => path.join(dir, name);
 
-test('events add up to the tests of a step, a second try in place of the first', () => {
+test('events add up to the tests of a step, a retry in place of the first attempt', () => {
   const file = fileOf('events');
   vi.stubEnv(EVENTS_FILE, file);
   recordEvent({ files: 2 });
@@ -32,14 +31,6 @@ test('a line that is still being written is not read', () => {
   expect(readEvents(file)).toMatchObject({ total: 0, isComplete: false });
 });
 
-test('a run keeps the durations of the steps that it leaves out', () => {
-  const file = fileOf('durations.json');
-  expect(readHistory(file)).toEqual({});
-  saveHistory(file, { unit: { seconds: 1, tests: {} } });
-  saveHistory(file, { lint: { seconds: 2, tests: {} } });
-  expect(readHistory(file)).toEqual({ unit: { seconds: 1, tests: {} }, lint: { seconds: 2, tests: {} } });
-});
-
 test('the ten slowest tests are named with their step', () => {
   const tests = Array.from({ length: 12 }, (_, i) => ({ step: 'unit', name: `test ${i}`, ms: i * 100 }));
   const lines = formatSlowest(tests);
@@ -47,19 +38,18 @@ test('the ten slowest tests are named with their step', () => {
   expect(lines[0]).toBe('    1.1 s  unit        test 11');
 });
 
-test('outside a terminal, a line every half a minute says how far the run is', () => {
+test('outside a terminal, a line every 30 s reports the progress', () => {
   vi.useFakeTimers();
   const lines: string[] = [];
   const out = { isTTY: false, columns: 80, write: (text: string) => lines.push(text) > 0 };
-  const last = { seconds: 300, tests: {} };
-  const steps = ['lint', 'types'].map((name) => ({
-    name,
-    light: true,
-    hasTests: false,
-    eventsFile: fileOf('none'),
-    last,
-  }));
-  const progress = showProgress(steps, 1, out);
+  const check = { hasTests: false, eventsFile: fileOf('none') };
+  const progress = showProgress(
+    [
+      { name: 'lint', seconds: 100, ...check },
+      { name: 'types', seconds: 300, ...check },
+    ],
+    out,
+  );
   progress.begin('lint');
   vi.advanceTimersByTime(30_000);
   progress.end('lint');
@@ -70,8 +60,8 @@ test('outside a terminal, a line every half a minute says how far the run is', (
   vi.advanceTimersByTime(60_000);
   vi.useRealTimers();
   expect(lines).toEqual([
-    '0/2 tests, about 10 min left, running: lint\n',
-    '1/2 tests, about 5 min left\n',
+    '0/2 tests, running: lint\n',
+    '1/2 tests, about 3 min left\n',
     '1/2 tests, about 5 min left, running: types\n',
   ]);
 });

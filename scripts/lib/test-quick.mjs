@@ -20,7 +20,11 @@ export function getQuickSteps() {
     // Files that differ from the merge base with the main branch, committed or not; on the main branch itself, from
     // HEAD. Vitest runs the tests that import such a file, so a change of data that is read at run time selects no
     // tests.
-    vitest('integration', { name: 'changed', needs: ['redis'], mayBeEmpty: true }, `--changed=${getBase()}`),
+    vitest(
+      'integration',
+      { name: 'changed', seconds: 60, needs: ['redis'], mayBeEmpty: true },
+      `--changed=${getBase()}`,
+    ),
   ];
 }
 

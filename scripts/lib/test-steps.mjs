@@ -4,15 +4,15 @@ import { stripVTControlCharacters } from 'node:util';
 import { installed, root } from './paths.mjs';
 import { startService } from './processes.mjs';
 import { EVENTS_FILE } from './test-events.mjs';
-import { getPlaywrightRemarks, getVitestFailures } from './test-remarks.mjs';
+import { getPlaywrightFailures, getVitestFailures } from './test-failures.mjs';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
- * @typedef {{ name: string, command: string[], light?: boolean, needs?: ('browser' | 'redis')[],
- *   env?: Record<string, string>, count?: () => Counts, mayBeEmpty?: boolean, remarks?: () => string[] }} Step
- *   `light`: starts no server, so it runs in parallel; without `count` a step counts as one; `mayBeEmpty`: zero tests
- *   are not a failure; `remarks`: problems to fix even if the run passes
- * @typedef {Counts & { name: string, seconds: number, output: string, remarks: string[] }} Outcome
+ * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis')[],
+ *   env?: Record<string, string>, count?: () => Counts, mayBeEmpty?: boolean, failures?: () => string[] }} Step
+ *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have passed before;
+ *   without `count` a step counts as one; `mayBeEmpty`: zero tests are not a failure
+ * @typedef {Counts & { name: string, seconds: number, output: string, failures: string[] }} Outcome
  */
 
 /** Reports and logs of a run. */
@@ -26,15 +26,31 @@ const LIMIT_MS = 30 * 60_000;
 const LONGEST_OUTPUT = 20_000;
 
 /**
- * The longest of the light steps first: no long step is left for the end, when the other CPU cores are idle.
+ * In the order in which they start, one for each CPU core: the longest chain, build and browser tests, begins first.
  * @type {Step[]}
  */
 export const steps = [
-  { name: 'lint', light: true, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
-  vitest('unit', { light: true }),
+  { name: 'build', seconds: 60, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
+  { name: 'lint', seconds: 60, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+  {
+    name: 'e2e',
+    seconds: 600,
+    after: 'build',
+    needs: ['browser', 'redis'],
+    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,json,${reporter('playwright')}`),
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: resultFile('e2e') },
+    count: () => {
+      const { stats } = readJson(resultFile('e2e'));
+      return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+    },
+    failures: () => getPlaywrightFailures(readJson(resultFile('e2e'))),
+  },
+  vitest('unit', { seconds: 60 }),
   {
     name: 'types',
-    light: true,
+    seconds: 30,
+    // The build rewrites type declarations of the framework.
+    after: 'build',
     command: node(
       'typescript/bin/tsc',
       '--noEmit',
@@ -45,7 +61,7 @@ export const steps = [
   },
   {
     name: 'format',
-    light: true,
+    seconds: 20,
     command: node(
       'prettier/bin/prettier.cjs',
       '--check',
@@ -59,22 +75,10 @@ export const steps = [
       cacheFile('prettier'),
     ),
   },
-  { name: 'unused', light: true, command: node('knip/bin/knip.js', '--no-progress') },
-  { name: 'imports', light: true, command: npmScript('lint:imports') },
-  vitest('integration', { needs: ['redis'] }),
-  { name: 'build', command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
-  vitest('attacks', {}),
-  {
-    name: 'e2e',
-    needs: ['browser', 'redis'],
-    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,json,${reporter('playwright')}`, '--retries=1'),
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: resultFile('e2e') },
-    count: () => {
-      const { stats } = readJson(resultFile('e2e'));
-      return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
-    },
-    remarks: () => getPlaywrightRemarks(readJson(resultFile('e2e'))),
-  },
+  { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
+  { name: 'imports', seconds: 10, command: npmScript('lint:imports') },
+  vitest('integration', { seconds: 200, needs: ['redis'] }),
+  vitest('attacks', { seconds: 100, after: 'build' }),
 ];
 
 /**
@@ -104,14 +108,14 @@ export async function runStep(step, tools) {
     ...countsOf(step, code),
     seconds: Math.round((Date.now() - begin) / 1000),
     output: outputOf(service.logFile),
-    remarks: remarksOf(step),
+    failures: failuresOf(step),
   };
 }
 
 /** @param {Step} step @returns {string[]} */
-function remarksOf(step) {
+function failuresOf(step) {
   try {
-    return step.remarks?.() ?? [];
+    return step.failures?.() ?? [];
   } catch {
     return [];
   }
@@ -134,7 +138,7 @@ function countsOf(step, code) {
 
 /**
  * @param {'unit' | 'integration' | 'attacks'} project
- * @param {Partial<Step>} more
+ * @param {Partial<Step> & { seconds: number }} more
  * @param {...string} args
  * @returns {Step}
  */
@@ -146,9 +150,9 @@ export function vitest(project, { name = project, ...more }, ...args) {
     const { numPassedTests: passed, numFailedTests: failed, numPendingTests: pending, numTodoTests: todo } = result;
     return { passed, failed, skipped: pending + todo };
   };
-  const remarks = () => getVitestFailures(readJson(resultFile(name)), root);
+  const failures = () => getVitestFailures(readJson(resultFile(name)), root);
   const command = node('vitest/vitest.mjs', 'run', '--project', project, ...reporters, output, ...args);
-  return { name, command, count, remarks, ...more };
+  return { name, command, count, failures, ...more };
 }
 
 /** @param {'vitest' | 'playwright'} runner @returns {string} the reporter file that records finished tests */

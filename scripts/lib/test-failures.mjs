@@ -20,30 +20,29 @@ export function getVitestFailures({ testResults }, root) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = path.relative(root, name);
     const failed = assertionResults.filter((each) => each.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [`failed: ${file}: ${getFirstLine(message)}`] : [];
-    return failed.map((each) => `failed: ${file} › ${each.fullName}: ${getFirstLine(each.failureMessages[0])}`);
+    if (failed.length === 0) return status === 'failed' ? [`${file}: ${getFirstLine(message)}`] : [];
+    return failed.map((each) => `${file} › ${each.fullName}: ${getFirstLine(each.failureMessages[0])}`);
   });
 }
 
 /**
- * Lists the browser tests that failed, and those that passed on retry: these have a race condition to fix.
+ * Lists the browser tests that failed.
  * @param {{ suites: Suite[], errors?: { message?: string }[] }} report of Playwright's JSON reporter
  * @returns {string[]}
  */
-export function getPlaywrightRemarks({ suites, errors = [] }) {
-  return [...errors.map(({ message }) => `failed: ${getFirstLine(message)}`), ...suites.flatMap(getSuiteRemarks)];
+export function getPlaywrightFailures({ suites, errors = [] }) {
+  return [...errors.map(({ message }) => `${getFirstLine(message)}`), ...suites.flatMap(getSuiteFailures)];
 }
 
 /** @param {Suite} suite @returns {string[]} */
-function getSuiteRemarks({ file, suites = [], specs }) {
+function getSuiteFailures({ file, suites = [], specs }) {
   const own = specs.flatMap(({ title, line, tests }) =>
     tests.flatMap(({ status, results }) => {
       const error = getFirstLine(results.find((result) => result.error)?.error?.message);
-      if (status === 'unexpected') return [`failed: ${file}:${line} ${title}: ${error}`];
-      return status === 'flaky' ? [`passed at the second try: ${file}:${line} ${title}: ${error}`] : [];
+      return status === 'unexpected' ? [`${file}:${line} ${title}: ${error}`] : [];
     }),
   );
-  return [...own, ...suites.flatMap(getSuiteRemarks)];
+  return [...own, ...suites.flatMap(getSuiteFailures)];
 }
 
 /** @param {string | undefined} text @returns {string} */

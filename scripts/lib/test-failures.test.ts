@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getPlaywrightRemarks, getVitestFailures } from './test-remarks.mjs';
+import { getPlaywrightFailures, getVitestFailures } from './test-failures.mjs';
 
 const failed = {
   title: 'x',
@@ -9,12 +9,10 @@ const failed = {
 };
 const passed = { ...failed, status: 'passed', failureMessages: [] };
 
-describe('what a run says of its failures', () => {
+describe('failures of a run', () => {
   test('names each failed test with the first line of its error', () => {
     const file = { name: '/root/lib/a.test.ts', status: 'failed', message: '', assertionResults: [failed, passed] };
-    expect(getVitestFailures({ testResults: [file] }, '/root')).toEqual([
-      'failed: lib/a.test.ts › group x: expected 1',
-    ]);
+    expect(getVitestFailures({ testResults: [file] }, '/root')).toEqual(['lib/a.test.ts › group x: expected 1']);
   });
 
   test('names a file that could not be run', () => {
@@ -24,25 +22,25 @@ describe('what a run says of its failures', () => {
       message: 'No such module\n at z',
       assertionResults: [],
     };
-    expect(getVitestFailures({ testResults: [file] }, '/root')).toEqual(['failed: lib/a.test.ts: No such module']);
+    expect(getVitestFailures({ testResults: [file] }, '/root')).toEqual(['lib/a.test.ts: No such module']);
   });
 
-  test('names browser tests that failed or needed a second try, in nested groups too', () => {
+  test('names browser tests that failed, in nested groups too', () => {
     const spec = (title: string, status: string) => ({
       title,
       line: 7,
       tests: [{ status, results: [{ error: { message: 'Timed out\nmore' } }, {}] }],
     });
-    const inner = { file: 'a.spec.ts', specs: [spec('inner', 'flaky')] };
+    const inner = { file: 'a.spec.ts', specs: [spec('inner', 'unexpected')] };
     const outer = {
       file: 'a.spec.ts',
       specs: [spec('fails', 'unexpected'), spec('holds', 'expected')],
       suites: [inner],
     };
-    expect(getPlaywrightRemarks({ suites: [outer], errors: [{ message: 'No browser' }] })).toEqual([
-      'failed: No browser',
-      'failed: a.spec.ts:7 fails: Timed out',
-      'passed at the second try: a.spec.ts:7 inner: Timed out',
+    expect(getPlaywrightFailures({ suites: [outer], errors: [{ message: 'No browser' }] })).toEqual([
+      'No browser',
+      'a.spec.ts:7 fails: Timed out',
+      'a.spec.ts:7 inner: Timed out',
     ]);
   });
 });
