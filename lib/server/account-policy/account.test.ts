@@ -11,19 +11,37 @@ const directory: Directory = {
 const user = (properties: object) =>
   ({ uid: 'u', email: 'Erin@acme.test', emailVerified: false, disabled: false, providerData: [], ...properties }) as unknown as UserRecord; // prettier-ignore
 
+const factsOf = (properties: object, known: Directory | null = null, firstEmail: string | null = null) =>
+  toAccountFacts(user(properties), known, firstEmail);
+
 describe('facts of an account', () => {
+  test('a verified email counts unless another one was there before, and this one was never proved here', () => {
+    for (const emailVerified of [true, false])
+      for (const proved of [null, 'erin@acme.test', 'mallory@acme.test'])
+        for (const firstEmail of [null, 'ERIN@acme.test', 'x@replacement.invalid', 'mallory@acme.test']) {
+          const customClaims = proved === null ? {} : { [PROVED_ADDRESS_CLAIM]: proved };
+          const facts = factsOf({ emailVerified, customClaims }, null, firstEmail);
+          const hadOtherEmail = proved === null && firstEmail === 'mallory@acme.test';
+          expect(facts).toMatchObject({
+            emailVerified: emailVerified && !hadOtherEmail,
+            verifiedAtProvider: emailVerified,
+            hadOtherEmail,
+            disabled: proved === 'mallory@acme.test',
+          });
+        }
+  });
+
   test('count one as disabled that has another address than the one that was proved', () => {
     const isDisabled = (proved?: string) =>
-      toAccountFacts(user({ customClaims: proved === undefined ? {} : { [PROVED_ADDRESS_CLAIM]: proved } }), null)
-        .disabled;
+      factsOf({ customClaims: proved === undefined ? {} : { [PROVED_ADDRESS_CLAIM]: proved } }, null).disabled;
     expect([undefined, 'erin@acme.test', 'mallory@acme.test'].map(isDisabled)).toEqual([false, false, true]);
   });
 
   test('say since when sign-ins count', () => {
-    expect(toAccountFacts(user({ tokensValidAfterTime: 'Sun, 01 Feb 2026 10:00:00 GMT' }), null).validSince).toBe(
+    expect(factsOf({ tokensValidAfterTime: 'Sun, 01 Feb 2026 10:00:00 GMT' }, null).validSince).toBe(
       Date.UTC(2026, 1, 1, 10) / 1000,
     );
-    expect(toAccountFacts(user({}), null).validSince).toBe(0);
+    expect(factsOf({}, null).validSince).toBe(0);
   });
 
   test.each([
@@ -33,28 +51,25 @@ describe('facts of an account', () => {
     ['by no address', { email: '', uid: 'x' }, false],
   ])('count an organisation that knows the person %s: %j', (_how, identity, managed) => {
     const providerData = [{ providerId: 'saml.acme', ...identity }];
-    expect(toAccountFacts(user({ providerData }), directory).managed).toBe(managed);
-    expect(toAccountFacts(user({ providerData }), null).managed).toBe(false);
-    expect(toAccountFacts(user({ providerData, email: 'erin@other.test' }), directory).managed).toBe(false);
+    expect(factsOf({ providerData }, directory).managed).toBe(managed);
+    expect(factsOf({ providerData }, null).managed).toBe(false);
+    expect(factsOf({ providerData, email: 'erin@other.test' }, directory).managed).toBe(false);
   });
 
   test('count one organisation among several methods, and none without an address', () => {
     const google = { providerId: 'google.com', email: 'erin@acme.test', uid: 'g' };
     const saml = { providerId: 'saml.acme', email: 'erin@acme.test', uid: 's' };
-    expect(toAccountFacts(user({ providerData: [google, saml] }), directory).managed).toBe(true);
-    expect(toAccountFacts(user({ providerData: [] }), directory).managed).toBe(false);
-    const nameless = toAccountFacts(
-      user({ email: undefined, providerData: [{ ...saml, email: '', uid: 'x' }] }),
-      directory,
-    );
+    expect(factsOf({ providerData: [google, saml] }, directory).managed).toBe(true);
+    expect(factsOf({ providerData: [] }, directory).managed).toBe(false);
+    const nameless = factsOf({ email: undefined, providerData: [{ ...saml, email: '', uid: 'x' }] }, directory);
     expect(nameless).toMatchObject({ email: null, managed: false, methods: [{ id: 'saml.acme', email: null }] });
   });
 
   test('keep the mark of the previous system, and whether there are claims', () => {
-    expect(toAccountFacts(user({ customClaims: { legacy: true } }), null)).toMatchObject({
+    expect(factsOf({ customClaims: { legacy: true } }, null)).toMatchObject({
       legacy: true,
       hasClaims: true,
     });
-    expect(toAccountFacts(user({ customClaims: {} }), null)).toMatchObject({ legacy: false, hasClaims: false });
+    expect(factsOf({ customClaims: {} }, null)).toMatchObject({ legacy: false, hasClaims: false });
   });
 });

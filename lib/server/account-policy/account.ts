@@ -7,8 +7,8 @@ import { getProviderStanding } from './provider-standing';
 export type AccountMethod = { id: string; email: string | null };
 
 /**
- * Custom claim of an account whose email was changed: the email that was verified here. The owner of the previous email
- * can restore it at the identity provider years later, and take over the account.
+ * Custom claim of an account whose email was changed: the email that was proved to this app. The owner of the previous
+ * email can restore it at the identity provider years later, and take over the account.
  */
 export const PROVED_ADDRESS_CLAIM = 'proved_address';
 
@@ -16,8 +16,13 @@ export const PROVED_ADDRESS_CLAIM = 'proved_address';
 export type AccountFacts = {
   uid: string;
   email: string | null;
+  /** Verified at the identity provider, and not put there after another email without a proof to this app. */
   emailVerified: boolean;
-  /** Disabled by an operator, or because a previous email was restored on the account. */
+  /** The identity provider's own flag. */
+  verifiedAtProvider: boolean;
+  /** It had another email before, and no proof of the present one to this app is recorded. */
+  hadOtherEmail: boolean;
+  /** Disabled by an operator, or because it has another email than the proved one. */
   disabled: boolean;
   /** Sign-ins before this time are revoked, seconds since 1970; 0 when none were revoked. */
   validSince: number;
@@ -30,9 +35,26 @@ export type AccountFacts = {
   managed: boolean;
 };
 
-/** @param directory null before the first successful read: then no account counts as managed */
-export function toAccountFacts(user: UserRecord, directory: Directory | null): AccountFacts {
+/** An account as the identity provider stores it. */
+export type StoredAccount = Omit<UserRecord, 'toJSON'>;
+
+/** A stored account with its facts: no other code reads the identity provider's own flags. */
+export type Account = { user: StoredAccount; facts: AccountFacts };
+
+/**
+ * @param directory null before the first successful read: then no account counts as managed
+ * @param firstEmail the first email of an account that has or had another one; null if there was none
+ */
+export function toAccountFacts(
+  user: StoredAccount,
+  directory: Directory | null,
+  firstEmail: string | null,
+): AccountFacts {
   const email = user.email?.toLowerCase() ?? null;
+  const proved = getProvedEmail(user);
+  // Registrations are created under a domain without mailboxes (RFC 6761, section 6.4).
+  const isFirst = firstEmail === null || firstEmail.toLowerCase() === email || firstEmail.endsWith('.invalid');
+  const hadOtherEmail = proved === null && !isFirst;
   const methods = user.providerData.map(({ providerId: id, email: own, uid }) => ({
     id,
     email: toMethodEmail(own, uid),
@@ -40,8 +62,10 @@ export function toAccountFacts(user: UserRecord, directory: Directory | null): A
   return {
     uid: user.uid,
     email,
-    emailVerified: user.emailVerified,
-    disabled: user.disabled || isTakenBack(user),
+    emailVerified: user.emailVerified && !hadOtherEmail,
+    verifiedAtProvider: user.emailVerified,
+    hadOtherEmail,
+    disabled: user.disabled || isMoved(user),
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : 0,
     methods,
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
@@ -52,9 +76,16 @@ export function toAccountFacts(user: UserRecord, directory: Directory | null): A
   };
 }
 
-function isTakenBack({ email, customClaims }: UserRecord): boolean {
+/** The email that was proved to this app, if the account has or had another one. */
+export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {
   const proved: unknown = customClaims?.[PROVED_ADDRESS_CLAIM];
-  return proved !== undefined && proved !== email?.toLowerCase();
+  return typeof proved === 'string' ? proved : null;
+}
+
+/** Whether the account has another email than the proved one: nobody has proved that it may have this one. */
+export function isMoved(user: Pick<UserRecord, 'email' | 'customClaims'>): boolean {
+  const proved = getProvedEmail(user);
+  return proved !== null && proved !== user.email?.toLowerCase();
 }
 
 export function hasMethod({ methods }: Pick<AccountFacts, 'methods'>, id: string): boolean {

@@ -13,6 +13,8 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
     uid: 'u',
     email: 'mia@acme.test',
     emailVerified: false,
+    verifiedAtProvider: false,
+    hadOtherEmail: false,
     disabled: false,
     validSince: 0,
     legacy: false,
@@ -75,6 +77,12 @@ describe('a proof of the mailbox of a verified account', () => {
   });
 });
 
+test('a proof of the mailbox of a disabled account is refused, over every combination', () => {
+  for (const [ids, proof] of all)
+    for (const emailVerified of [true, false])
+      expect(decideMailboxProof(account({ emailVerified, disabled: true }, ids), proof)).toEqual({ outcome: 'refuse' });
+});
+
 describe('what email may do for an account', () => {
   const flags = [true, false] as const;
   const combinations = flags.flatMap(
@@ -96,12 +104,13 @@ describe('what email may do for an account', () => {
 describe('an account that a new registration replaces', () => {
   const flags = [true, false] as const;
   const combinations = flags.flatMap(
-    (emailVerified) =>
-    flags.flatMap((disabled) => flags.flatMap((hasClaims) => subsets(METHODS).map((ids) => ({ emailVerified, disabled, hasClaims, ids })))), // prettier-ignore
+    (verifiedAtProvider) =>
+    flags.flatMap((disabled) => flags.flatMap((hasClaims) => subsets(METHODS).map((ids) => ({ verifiedAtProvider, disabled, hasClaims, ids })))), // prettier-ignore
   );
   test('is an untouched registration, over every combination', () => {
     for (const { ids, ...facts } of combinations) {
-      const touched = facts.emailVerified || facts.disabled || facts.hasClaims || ids.some((id) => id !== 'password');
+      const touched =
+        facts.verifiedAtProvider || facts.disabled || facts.hasClaims || ids.some((id) => id !== 'password');
       expect(isReplaceable(account(facts, ids))).toBe(!touched);
     }
   });

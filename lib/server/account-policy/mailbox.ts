@@ -17,6 +17,8 @@ export type MailboxProof = {
 };
 
 export type MailboxDecision =
+  /** The account is disabled, or has another email than the proved one. */
+  | { outcome: 'refuse' }
   /** The link proves the mailbox, but the account's password may have been set by a third party. */
   | { outcome: 'new-password-required' }
   | {
@@ -44,6 +46,7 @@ export type MailboxDecision =
  * an email and link providers to it before the owner registers.
  */
 export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): MailboxDecision {
+  if (account.disabled) return { outcome: 'refuse' };
   const ids = account.methods.map(({ id }) => id);
   if (account.emailVerified) {
     const keep = proof.setsPassword ? [...new Set([...ids, 'password'])] : ids;
@@ -85,8 +88,8 @@ function getNotice({ setsPassword }: MailboxProof, remove: readonly string[]) {
  * session, and it has only a password. Otherwise an owner who registers second would confirm an account with the
  * password of the first registrant (docs/adr/0008).
  */
-export function isReplaceable({ emailVerified, disabled, hasClaims, methods }: AccountFacts): boolean {
-  return !emailVerified && !disabled && !hasClaims && methods.every(({ id }) => id === 'password');
+export function isReplaceable({ verifiedAtProvider, disabled, hasClaims, methods }: AccountFacts): boolean {
+  return !verifiedAtProvider && !disabled && !hasClaims && methods.every(({ id }) => id === 'password');
 }
 
 /** What an email may be used for on an account. */

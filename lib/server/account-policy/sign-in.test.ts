@@ -111,6 +111,8 @@ function toFacts(given: Case): SignInFacts {
     uid: 'uid',
     email,
     emailVerified: given.emailVerified,
+    verifiedAtProvider: given.emailVerified,
+    hadOtherEmail: false,
     disabled: given.disabled,
     validSince: provedAt - PROOF_OFFSETS[proved],
     methods,

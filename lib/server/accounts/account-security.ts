@@ -7,13 +7,14 @@ import type { LiveSession } from '../session';
 export async function getAccountSecurity({
   status: { uid },
 }: LiveSession): Promise<GetServerSidePropsResult<{ account: AccountSecurity | null }>> {
-  const user = await findById(uid);
-  if (!user) return { props: { account: null } };
+  const found = await findById(uid);
+  if (!found) return { props: { account: null } };
+  const { user, facts } = found;
   const { lastSignInTime } = user.metadata;
   const account: AccountSecurity = {
     uid,
     email: user.email ?? null,
-    emailVerified: user.emailVerified,
+    emailVerified: facts.emailVerified,
     methods: user.providerData.map(({ providerId: id, email }) => ({ id, email: email || null })),
     lastSignIn: lastSignInTime ? new Date(lastSignInTime).toISOString() : null,
   };

@@ -9,7 +9,7 @@ import { mintCustomTokenForProof } from '../session/custom-token';
 import { callIdentityProvider } from '../identity-provider/errors';
 import type { SessionRequest } from '../session/types';
 import { getActionUrl, type FlowContext } from './action-links';
-import { findById, getFacts } from './find';
+import { findById } from './find';
 import { proveMailbox } from './prove-mailbox';
 
 /**
@@ -59,9 +59,10 @@ export async function prepareConfirmation(
   { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
 ): Promise<{ email: string; issue: (setting: FlowContext) => Promise<string> }> {
   const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
-  const user = await findById(decoded.uid);
-  if (!user) throw new ApiProblem('user-deleted');
-  const { decision } = await decideOnToken(decoded, user, enabledSocial);
+  const account = await findById(decoded.uid);
+  if (!account) throw new ApiProblem('user-deleted');
+  const { user } = account;
+  const { decision } = await decideOnToken(decoded, account, enabledSocial);
   if (decision.outcome === 'refuse') throw new ApiProblem(decision.code);
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
@@ -99,11 +100,10 @@ export async function readPendingRegistration(
 export async function confirmEmail(token: string | undefined, code: string, context: EmailContext): Promise<string> {
   return redeemCode('confirm-email', token, code, async (payload) => {
     const { uid, email, brought } = toPendingConfirmation(payload);
-    const user = await findById(uid);
-    if (!user || user.email !== email || user.disabled) throw new ApiProblem('code-expired');
-    // The organization has since taken over the account and now controls access.
-    if ((await getFacts(user)).managed) throw new ApiProblem('code-expired');
-    await proveMailbox(user, { by: 'code', browser: 'asked', brought }, context);
+    const account = await findById(uid);
+    // The organization may have taken over the account since, and then controls access.
+    if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
+    await proveMailbox(account, { by: 'code', browser: 'asked', brought }, context);
     return mintCustomTokenForProof(uid);
   });
 }

@@ -1,19 +1,19 @@
-import type { UserRecord } from 'firebase-admin/auth';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import type { Account } from '../account-policy/account';
 import { decideEmailedAccess } from '../account-policy/mailbox';
-import { isSealedLink, readConfirmationLink, redeemConfirmationLink } from '../one-time-codes/links';
+import { isSealedLink, readConfirmationLink, redeemOnce } from '../one-time-codes/links';
 import { applyVerificationCode, inspectCode } from '../identity-provider/identity-toolkit';
 import { consumeLimit } from '../rate-limits';
 import type { EmailContext } from '../email';
 import { readPendingRegistration } from './confirmation';
-import { findByEmail, findById, getFacts } from './find';
+import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox } from './prove-mailbox';
 
 /** An inspected confirmation link: the account it is for, and the method the requesting browser brought. */
 type OpenedLink = {
-  user: UserRecord;
+  account: Account;
   email: string;
   /** Null when this browser did not request it. */
   brought: string | null;
@@ -29,8 +29,8 @@ type OpenedLink = {
  */
 export async function inspectEmailVerification(code: string, token: string | undefined): Promise<EmailVerification> {
   try {
-    const { user, email, brought } = await openLink(code, token);
-    if (user.emailVerified) return { state: 'verified', email };
+    const { account, email, brought } = await openLink(code, token);
+    if (account.facts.emailVerified) return { state: 'verified', email };
     return { state: brought === null ? 'new-password' : 'asked-here', email };
   } catch (error) {
     if (!isApiProblem(error) || error.status !== 410) throw error;
@@ -48,23 +48,23 @@ export async function verifyEmailByLink(
   { code, token, password }: { code: string; token: string | undefined; password?: string | undefined },
   context: EmailContext,
 ): Promise<void> {
-  const { user, email, brought, redeem } = await openLink(code, token);
-  if (user.emailVerified) {
+  const { account, email, brought, redeem } = await openLink(code, token);
+  if (account.facts.emailVerified) {
     // Already confirmed by code or by this link: success, but a password sent with it is not set.
     if (password !== undefined) throw new ApiProblem('action-code-invalid');
     return;
   }
   // Access to a managed account is controlled by its organization; no email sets its password.
-  if (brought === null && password !== undefined && !decideEmailedAccess(await getFacts(user)).password)
+  if (brought === null && password !== undefined && !decideEmailedAccess(account.facts).password)
     throw new ApiProblem('action-code-invalid');
   // The registering browser keeps its own password.
   const chosen = brought === null ? password : undefined;
   if (chosen !== undefined) {
     checkPassword(chosen, email);
-    await consumeLimit('set-password', user.uid);
+    await consumeLimit('set-password', account.facts.uid);
   }
   const browser = brought === null ? 'other' : 'asked';
-  await redeem(() => proveMailbox(user, { by: 'confirmation-link', browser, brought }, context, chosen));
+  await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, brought }, context, chosen));
 }
 
 async function openLink(code: string, token: string | undefined): Promise<OpenedLink> {
@@ -73,28 +73,28 @@ async function openLink(code: string, token: string | undefined): Promise<Opened
 
 async function openSealedLink(code: string, token: string | undefined): Promise<OpenedLink> {
   const { jti, uid, email, registration } = await readConfirmationLink(code);
-  const user = await findById(uid);
+  const account = await findById(uid);
   // The registration was replaced by a newer one under another id.
-  if (!user || user.disabled || user.email !== email) throw new ApiProblem('action-code-invalid');
+  if (!account || account.facts.disabled || account.user.email !== email) throw new ApiProblem('action-code-invalid');
   const pending = await nullOnProblem(readPendingRegistration(token));
   const isAskedHere = pending?.uid === uid && pending.registration === registration;
   return {
-    user,
+    account,
     email,
     brought: isAskedHere ? pending.brought : null,
-    redeem: (work) => redeemConfirmationLink(jti, work),
+    redeem: (work) => redeemOnce(jti, work),
   };
 }
 
 /** A link that the identity provider emailed without this app: it proves the mailbox and nothing else. */
 async function openProviderLink(code: string): Promise<OpenedLink> {
   const email = await inspectCode(code, 'VERIFY_EMAIL');
-  const user = await findByEmail(email);
-  if (!user || user.disabled) throw new ApiProblem('action-code-invalid');
+  const account = await findByEmail(email);
+  if (!account || account.facts.disabled) throw new ApiProblem('action-code-invalid');
   const redeem = async (work: () => Promise<void>) => {
     // Decide on the account as it was before: redeeming the code marks the email as verified at the provider.
     await work();
     await applyVerificationCode(code);
   };
-  return { user, email, brought: null, redeem };
+  return { account, email, brought: null, redeem };
 }

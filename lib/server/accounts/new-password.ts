@@ -1,7 +1,9 @@
 import { ApiProblem } from '@/lib/shared/problem';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { env } from '../config/env';
 import { decideEmailedAccess } from '../account-policy/mailbox';
 import { idTokenByPassword, inspectCode, resetPasswordByCode } from '../identity-provider/identity-toolkit';
+import { redeemOnce } from '../one-time-codes/links';
 import { consumeLimit } from '../rate-limits';
 import type { EmailContext } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
@@ -10,8 +12,9 @@ import { isRecentProof } from '../session/custom-token';
 import { decideOnToken } from '../session/decide';
 import { getProofTime } from '../session/handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
+import { digest } from '../session/sid';
 import type { CreatedSession, SessionRequest } from '../session/types';
-import { findByEmail, findById, getFacts } from './find';
+import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox, replacePassword } from './prove-mailbox';
 
@@ -22,12 +25,17 @@ import { proveMailbox, replacePassword } from './prove-mailbox';
  */
 export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<void> {
   const email = await inspectCode(oobCode, 'PASSWORD_RESET');
-  // Read the account before the code is redeemed: redeeming marks the email as verified at the provider.
-  const user = await findByEmail(email);
-  if (!user || !decideEmailedAccess(await getFacts(user)).password) throw new ApiProblem('action-code-invalid');
+  const account = await findByEmail(email);
+  if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
   checkPassword(password, email);
-  await resetPasswordByCode(oobCode, password);
-  await proveMailbox(user, { by: 'reset-link', browser: 'other', brought: null }, context, password);
+  // The provider redeems a code for whichever account has the email by then, and marks it as verified with all that a
+  // third party may have added to it. So the code is redeemed here, for this account, and at the provider afterwards.
+  await redeemOnce(digest(oobCode), () =>
+    proveMailbox(account, { by: 'reset-link', browser: 'other', brought: null }, context, password),
+  );
+  await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
+    reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
+  );
 }
 
 /**
@@ -42,8 +50,8 @@ export async function changePassword(
   request: SessionRequest,
 ): Promise<CreatedSession> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
-  const user = await findById(uid);
-  if (!user?.email || user.disabled) throw new ApiProblem('user-disabled');
+  const { user, facts } = (await findById(uid)) ?? {};
+  if (!user?.email || facts?.disabled !== false) throw new ApiProblem('user-disabled');
   await consumeLimit('set-password', uid);
   checkPassword(password, user.email);
   await idTokenByPassword(user.email, current);
@@ -63,9 +71,10 @@ export async function setFirstPassword(
   request: SessionRequest,
 ): Promise<CreatedSession> {
   const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
-  const user = await findById(decoded.uid);
-  if (!user) throw new ApiProblem('user-deleted');
-  const { decision } = await decideOnToken(decoded, user, request.enabledSocial);
+  const account = await findById(decoded.uid);
+  if (!account) throw new ApiProblem('user-deleted');
+  const { user } = account;
+  const { decision } = await decideOnToken(decoded, account, request.enabledSocial);
   if (decision.outcome === 'refuse') throw new ApiProblem(decision.code);
   const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
   if (!isDue || !isRecentProof(getProofTime(decoded)) || user.email === undefined)

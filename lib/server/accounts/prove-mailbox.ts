@@ -1,13 +1,12 @@
-import type { UserRecord } from 'firebase-admin/auth';
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { LEGACY_CLAIM } from '../account-policy/legacy';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { PROVED_ADDRESS_CLAIM } from '../account-policy/account';
+import { PROVED_ADDRESS_CLAIM, type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
-import { changeAccount, freezeAccount, getFirstEmail, type AccountChange } from '../identity-provider/identity-toolkit';
+import { changeAccount, freezeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
 import { forgetSessionsOfAccount } from '../session/session-state';
-import { findById, getFacts } from './find';
+import { findById } from './find';
 import { getSignInMethods } from './sign-in-methods';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
@@ -15,51 +14,71 @@ type Proof = Omit<MailboxProof, 'setsPassword'>;
 
 /**
  * Applies the account policy's decision after a user has proved the mailbox of an account.
- * @param user as looked up before redeeming a code that verifies the email at the provider
+ * @param account as looked up before redeeming a code that verifies the email at the provider
  * @param password the new one that was set together with the proof
- * @throws ApiProblem `new-password-required`, `password-weak`, 503
+ * @throws ApiProblem `new-password-required`, `password-weak`, 503; for an account that may not be proved, or is deleted
+ *   meanwhile, `code-expired` if a code was typed, otherwise `action-code-invalid`
  */
 export async function proveMailbox(
-  user: UserRecord,
+  account: Account,
   proof: Proof,
   context: EmailContext,
   password?: string,
 ): Promise<void> {
-  const { email, emailVerified } = user;
-  const setsPassword = password !== undefined;
-  // Decide first: an insufficient proof must not freeze the account.
-  await decide(user, { ...proof, setsPassword });
-  const { present, hadOther } = emailVerified ? { present: user, hadOther: false } : await freeze(user);
-  // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
-  const decision = await decide(present, { ...proof, setsPassword }, emailVerified);
-  const claims = getNewClaims(present, { setsPassword, proved: hadOther ? email : undefined });
-  await applyDecision(present, { ...decision, email, claims }, password);
-  await tellOwner(user, decision, context);
+  try {
+    await applyProof(account, { ...proof, setsPassword: password !== undefined }, context, password);
+  } catch (error) {
+    if (!isApiProblem(error) || (error.code !== 'user-deleted' && error.code !== 'email-taken')) throw error;
+    throw new ApiProblem(getRefusal(proof), { cause: error });
+  }
 }
 
-async function decide(user: UserRecord, proof: MailboxProof, emailVerified = user.emailVerified): Promise<Accepted> {
-  const decision = decideMailboxProof({ ...(await getFacts(user)), emailVerified }, proof);
+async function applyProof(
+  account: Account,
+  proof: MailboxProof,
+  context: EmailContext,
+  password: string | undefined,
+): Promise<void> {
+  const { email } = account.user;
+  const { emailVerified } = account.facts;
+  // Decide first: an insufficient proof must not freeze the account.
+  decide(account.facts, proof);
+  const { user, facts } = emailVerified ? account : await freeze(account.user);
+  // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
+  const decision = decide({ ...facts, emailVerified }, proof);
+  const claims = getNewClaims(user, { setsPassword: proof.setsPassword, proved: facts.hadOtherEmail ? email : undefined }); // prettier-ignore
+  await applyDecision(user, { ...decision, email, claims }, password);
+  await tellOwner(account.user, decision, context);
+}
+
+function decide(facts: AccountFacts, proof: MailboxProof): Accepted {
+  const decision = decideMailboxProof(facts, proof);
   if (decision.outcome === 'new-password-required') throw new ApiProblem('new-password-required');
+  if (decision.outcome === 'refuse') throw new ApiProblem(getRefusal(proof));
   return decision;
+}
+
+function getRefusal({ by }: Pick<MailboxProof, 'by'>): ProblemCode {
+  return by === 'code' || by === 'reset-code' ? 'code-expired' : 'action-code-invalid';
 }
 
 /**
  * Freezes an account so that it cannot change between lookup and update: a user signed in to an unverified account can
  * link and unlink providers and change its email at any time.
+ * @returns the account as it is then, with the email that is being proved
  */
-async function freeze(user: UserRecord): Promise<{ present: UserRecord; hadOther: boolean }> {
-  await freezeAccount(user.uid);
-  const [present, first] = await Promise.all([findById(user.uid), getFirstEmail(user.uid)]);
-  // Registrations are created under a domain without mailboxes (RFC 6761, section 6.4).
-  const hadOther = first !== null && first !== user.email && !first.endsWith('.invalid');
-  return { present: present ?? user, hadOther };
+async function freeze({ uid, email }: StoredAccount): Promise<Account> {
+  await freezeAccount(uid);
+  const present = await findById(uid, email);
+  if (present === null) throw new ApiProblem('user-deleted');
+  return present;
 }
 
 /**
  * Sets a password for a user who gave the current one: no mailbox is proved, and all methods are kept.
  * @throws ApiProblem `password-weak`, 503
  */
-export async function replacePassword(user: UserRecord, password: string, context: EmailContext): Promise<void> {
+export async function replacePassword(user: StoredAccount, password: string, context: EmailContext): Promise<void> {
   const keep = user.providerData.map(({ providerId }) => providerId);
   const decision: Accepted = { outcome: 'accept', keep, remove: [], clearProfile: false, verify: false, revoke: true, tell: 'password-changed' }; // prettier-ignore
   await applyDecision(user, { ...decision, claims: getNewClaims(user, { setsPassword: true }) }, password);
@@ -71,7 +90,7 @@ export async function replacePassword(user: UserRecord, password: string, contex
  * removed.
  */
 async function applyDecision(
-  user: UserRecord,
+  user: StoredAccount,
   { remove, clearProfile, verify, revoke, email, claims }: Accepted & Pick<AccountChange, 'email' | 'claims'>,
   password?: string,
 ) {
@@ -92,7 +111,7 @@ async function applyDecision(
  * undefined when they are unchanged.
  */
 function getNewClaims(
-  { customClaims = {} }: UserRecord,
+  { customClaims = {} }: StoredAccount,
   { setsPassword, proved }: { setsPassword: boolean; proved?: string | undefined },
 ): Record<string, unknown> | undefined {
   const dropsMark = setsPassword && LEGACY_CLAIM in customClaims;
@@ -103,7 +122,7 @@ function getNewClaims(
 
 /** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */
 async function tellOwner(
-  { email }: UserRecord,
+  { email }: StoredAccount,
   { tell, keep, remove }: Accepted,
   context: EmailContext,
 ): Promise<void> {

@@ -1,12 +1,12 @@
-import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import { isOrganization } from '@/lib/shared/providers/method-name';
+import type { Account } from '../account-policy/account';
 import { decideEmailedAccess } from '../account-policy/mailbox';
 import { issueCode, readToken, redeemCode } from '../one-time-codes';
 import { sendEmail, type SignInMethod } from '../email';
 import { createActionLink, type FlowContext } from './action-links';
 import { emailConfirmationLink, issueDecoy } from './confirmation';
-import { findByEmail, findById, getFacts } from './find';
+import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox } from './prove-mailbox';
 import { getSignInMethods } from './sign-in-methods';
@@ -18,16 +18,16 @@ import { getSignInMethods } from './sign-in-methods';
  * @throws ApiProblem `mail-unavailable`, 503
  */
 export async function requestReset(email: string, setting: FlowContext): Promise<string> {
-  const user = await findByEmail(email);
-  if (user && decideEmailedAccess(await getFacts(user)).password) {
+  const account = await findByEmail(email);
+  if (account && decideEmailedAccess(account.facts).password) {
     const [{ code, token }, link] = await Promise.all([
-      issueCode('reset-password', { uid: user.uid, email }, { flow: setting.flow }),
+      issueCode('reset-password', { uid: account.facts.uid, email }, { flow: setting.flow }),
       createActionLink('resetPassword', email, setting),
     ]);
     await sendEmail(email, { kind: 'reset', code, link }, setting);
     return token;
   }
-  await emailMethods(email, user, setting);
+  await emailMethods(email, account, setting);
   return issueDecoy('reset-password', email, setting);
 }
 
@@ -40,11 +40,12 @@ export async function sendSignInHelp(email: string, setting: FlowContext): Promi
 }
 
 /** Emails the owner the sign-in methods, or why there are none. @throws ApiProblem `mail-unavailable`, 503 */
-export async function emailMethods(email: string, user: UserRecord | null, setting: FlowContext): Promise<void> {
-  if (!user) return sendEmail(email, { kind: 'no-account', email }, setting);
-  if (user.disabled) return sendEmail(email, { kind: 'closed' }, setting);
+export async function emailMethods(email: string, account: Account | null, setting: FlowContext): Promise<void> {
+  if (!account) return sendEmail(email, { kind: 'no-account', email }, setting);
+  const { user, facts } = account;
+  if (facts.disabled) return sendEmail(email, { kind: 'closed' }, setting);
   // A third party may have added the sign-in methods.
-  if (!user.emailVerified && decideEmailedAccess(await getFacts(user)).password)
+  if (!facts.emailVerified && decideEmailedAccess(facts).password)
     return emailConfirmationLink(user.uid, email, setting);
   const ways = await getSignInMethods(user.providerData.map(({ providerId }) => providerId));
   const open = ways.filter(isAvailable);
@@ -76,9 +77,9 @@ export async function resetPassword(
   // An invalid password must not cost a try.
   checkPassword(password, (await readPendingReset(token)).email);
   await redeemCode('reset-password', token, code, async ({ uid = '', email = '' }) => {
-    const user = await findById(uid);
-    if (!user || user.email !== email || !decideEmailedAccess(await getFacts(user)).password)
+    const account = await findById(uid);
+    if (account?.user.email !== email || !decideEmailedAccess(account.facts).password)
       throw new ApiProblem('code-expired');
-    await proveMailbox(user, { by: 'reset-code', browser: 'asked', brought: null }, setting, password);
+    await proveMailbox(account, { by: 'reset-code', browser: 'asked', brought: null }, setting, password);
   });
 }

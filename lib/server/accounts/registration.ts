@@ -8,9 +8,10 @@ import { sendEmail } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { createActionLink, type FlowContext } from './action-links';
+import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
 import { issueConfirmation, issueDecoy, createPendingConfirmation, type readPendingRegistration } from './confirmation';
-import { findByEmail, findById, getFacts, nullOnCode } from './find';
+import { findByEmail, findById, nullOnCode } from './find';
 import { checkPassword, checkProviderPolicy } from './password-policy';
 import { emailMethods } from './recovery';
 
@@ -28,8 +29,8 @@ export async function registerAccount(values: RegistrationValues, setting: FlowC
   // Check before anything depends on whether the account exists, or the response would reveal it.
   await checkProviderPolicy(values.password);
   const before = await findByEmail(values.email);
-  if (before && !isReplaceable(await getFacts(before))) return emailOwner(values.email, before, setting);
-  const user = before ? await replace(before, values) : await create(values);
+  if (before && !isReplaceable(before.facts)) return emailOwner(values.email, before, setting);
+  const user = before ? await replace(before.facts, values) : await create(values);
   return user ? confirmOrUndo(user, values, setting) : emailOwner(values.email, null, setting);
 }
 
@@ -39,13 +40,13 @@ export async function registerAccount(values: RegistrationValues, setting: FlowC
  * refuses loses nothing.
  * @returns null when the previous account has since been confirmed, or a concurrent registration was faster
  */
-async function replace({ uid }: UserRecord, values: RegistrationValues): Promise<UserRecord | null> {
+async function replace({ uid }: AccountFacts, values: RegistrationValues): Promise<UserRecord | null> {
   const made = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
   if (made === null) return null;
   try {
     // Check as late as possible: the owner may have confirmed it since the lookup.
     const present = await findById(uid);
-    if (present && !isReplaceable(await getFacts(present))) throw new ApiProblem('email-taken');
+    if (present && !isReplaceable(present.facts)) throw new ApiProblem('email-taken');
     // A concurrent registration may have deleted it already.
     if (present) await nullOnCode(getIdentityAdmin().deleteUser(uid), 'auth/user-not-found');
     const user = await nullOnCode(getIdentityAdmin().updateUser(made.uid, { email: values.email }), EMAIL_TAKEN);
@@ -82,13 +83,13 @@ async function deleteQuietly(uid: string): Promise<void> {
 }
 
 /** Emails the owner of an existing account a reset link, or the sign-in methods if email cannot set a password. */
-async function emailOwner(email: string, known: UserRecord | null, setting: FlowContext): Promise<string> {
+async function emailOwner(email: string, known: Account | null, setting: FlowContext): Promise<string> {
   if (env().REVEAL_EXISTING_ACCOUNTS) throw new ApiProblem('email-taken');
-  const user = known ?? (await findByEmail(email));
-  const mayReset = user !== null && decideEmailedAccess(await getFacts(user)).password;
+  const account = known ?? (await findByEmail(email));
+  const mayReset = account !== null && decideEmailedAccess(account.facts).password;
   if (mayReset)
     await sendEmail(email, { kind: 'taken', link: await createActionLink('resetPassword', email, setting) }, setting);
-  else await emailMethods(email, user, setting);
+  else await emailMethods(email, account, setting);
   return issueDecoy('confirm-email', email, setting);
 }
 
@@ -102,8 +103,11 @@ export async function resendConfirmation(
   { uid, email, registration, brought }: Awaited<ReturnType<typeof readPendingRegistration>>,
   setting: FlowContext,
 ): Promise<string> {
-  const user = await findByEmail(email);
-  if (!user) throw new ApiProblem('code-expired');
-  const isOpen = user.uid === uid && !user.emailVerified && !user.disabled;
-  return isOpen ? issueConfirmation({ uid, email, registration, brought }, setting) : emailOwner(email, user, setting);
+  const account = await findByEmail(email);
+  if (!account) throw new ApiProblem('code-expired');
+  const { facts } = account;
+  const isOpen = facts.uid === uid && !facts.emailVerified && !facts.disabled;
+  return isOpen
+    ? issueConfirmation({ uid, email, registration, brought }, setting)
+    : emailOwner(email, account, setting);
 }

@@ -1,6 +1,6 @@
-import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess } from '../account-policy/mailbox';
 import { changeAccount, checkLinkCode, signInWithLinkCode } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
@@ -8,7 +8,7 @@ import { mintCustomTokenForProof } from '../session/custom-token';
 import { forgetSessionsOfAccount } from '../session/session-state';
 import { createActionLink, type FlowContext } from './action-links';
 import { emailConfirmationLink } from './confirmation';
-import { findByEmail, getFacts } from './find';
+import { findByEmail } from './find';
 import { proveMailbox } from './prove-mailbox';
 import { emailMethods } from './recovery';
 import { isUnavailable, retryWhileUnavailable } from './retry';
@@ -19,11 +19,11 @@ import { isUnavailable, retryWhileUnavailable } from './retry';
  * @throws ApiProblem `mail-unavailable`, 503
  */
 export async function requestSignInLink(email: string, setting: FlowContext): Promise<void> {
-  const user = await findByEmail(email);
-  if (!user || !decideEmailedAccess(await getFacts(user)).signIn) return emailMethods(email, user, setting);
-  if (user.emailVerified)
+  const account = await findByEmail(email);
+  if (!account || !decideEmailedAccess(account.facts).signIn) return emailMethods(email, account, setting);
+  if (account.facts.emailVerified)
     return sendEmail(email, { kind: 'sign-in-link', link: await createActionLink('signIn', email, setting) }, setting);
-  return emailConfirmationLink(user.uid, email, setting);
+  return emailConfirmationLink(account.facts.uid, email, setting);
 }
 
 /**
@@ -37,9 +37,9 @@ export async function signInByLink(code: string, email: string, context: EmailCo
   await checkLinkCode(code);
   const before = await findByEmail(email);
   // Same error as for any email the link was not sent to: the response must not reveal which account this one has.
-  if (before && !decideEmailedAccess(await getFacts(before)).signIn) throw new ApiProblem('link-email-wrong');
+  if (before && !decideEmailedAccess(before.facts).signIn) throw new ApiProblem('link-email-wrong');
   const uid = await redeemLinkCode(code, email, before);
-  if (before?.uid !== uid) {
+  if (before?.facts.uid !== uid) {
     // The account was replaced between the two calls: the new one was not validated, and it is verified by now.
     await setBack({ uid, emailVerified: false });
     throw new ApiProblem('action-code-invalid');
@@ -48,22 +48,22 @@ export async function signInByLink(code: string, email: string, context: EmailCo
   return mintCustomTokenForProof(uid);
 }
 
-async function redeemLinkCode(code: string, email: string, before: UserRecord | null): Promise<string> {
+async function redeemLinkCode(code: string, email: string, before: Account | null): Promise<string> {
   try {
     return await signInWithLinkCode(code, email);
   } catch (error) {
     // A refusal leaves the code unused. Without a response it may have been redeemed anyway.
-    if (before && isUnavailable(error)) await setBack(before);
+    if (before && isUnavailable(error)) await setBack(before.facts);
     throw error;
   }
 }
 
-async function applyProof(user: UserRecord, context: EmailContext): Promise<void> {
+async function applyProof(account: Account, context: EmailContext): Promise<void> {
   const proof = { by: 'sign-in-link', browser: 'other', brought: null } as const;
   try {
-    await retryWhileUnavailable(() => proveMailbox(user, proof, context));
+    await retryWhileUnavailable(() => proveMailbox(account, proof, context));
   } catch (error) {
-    await setBack(user);
+    await setBack(account.facts);
     throw error;
   }
 }
@@ -71,9 +71,9 @@ async function applyProof(user: UserRecord, context: EmailContext): Promise<void
 /**
  * Resets the verified flag: an unverified account cannot create a session, and its next proof removes what was added to
  * it.
- * @param user as it was before the code was redeemed; an email that was verified then stays verified
+ * @param facts of the account as it was before the code was redeemed; an email that was verified then stays verified
  */
-async function setBack({ uid, emailVerified }: Pick<UserRecord, 'uid' | 'emailVerified'>): Promise<void> {
+async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'emailVerified'>): Promise<void> {
   if (emailVerified) return;
   try {
     await retryWhileUnavailable(() => changeAccount(uid, { emailVerified: false, revoke: true }));

@@ -40,6 +40,8 @@ const VERDICTS: Partial<Record<string, ProblemCode>> = {
   EMAIL_NOT_FOUND: 'action-code-invalid',
   INVALID_EMAIL: 'link-email-wrong',
   USER_DISABLED: 'user-disabled',
+  USER_NOT_FOUND: 'user-deleted',
+  EMAIL_EXISTS: 'email-taken',
   TOO_MANY_ATTEMPTS_TRY_LATER: 'too-many-requests',
   INVALID_PASSWORD: 'password-wrong',
   INVALID_LOGIN_CREDENTIALS: 'password-wrong',
@@ -127,7 +129,7 @@ export type AccountChange = {
  * Changes an account in one call: between two calls a third party's sign-in method would work on an email that is
  * already verified. The admin SDK cannot do this: it cannot remove a password, and it revokes separately and in whole
  * seconds. Returns once new sign-ins are valid, at most a second later.
- * @throws ApiProblem `password-weak`, 503
+ * @throws ApiProblem `password-weak`, `email-taken`, `user-deleted`, 503
  */
 export async function changeAccount(uid: string, change: AccountChange): Promise<void> {
   const { email, emailVerified, password, removePassword, unlink = [], clearProfile, claims, revoke } = change;
@@ -153,14 +155,14 @@ export async function changeAccount(uid: string, change: AccountChange): Promise
 /**
  * Revokes every sign-in of an account, including those of the next seconds: until then the provider accepts no change
  * from a client. Data looked up now is still valid when the account is changed. A change that revokes ends the freeze.
- * @throws ApiProblem 503
+ * @throws ApiProblem `user-deleted`, 503
  */
 export async function freezeAccount(uid: string): Promise<void> {
   const validSince = Math.floor(Date.now() / 1000) + FREEZE_SECONDS;
   await callAsAdmin('accounts:update', { localId: uid, validSince: String(validSince) });
 }
 
-/** The account's previous email; null if it never had another one. @throws ApiProblem 503 */
+/** The first email of an account whose user has changed it; null if there was no other one. @throws ApiProblem 503 */
 export async function getFirstEmail(uid: string): Promise<string | null> {
   const { users } = lookupSchema.parse(await callAsAdmin('accounts:lookup', { localId: [uid] }));
   return users?.[0]?.initialEmail ?? null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSealedLink, readConfirmationLink, redeemConfirmationLink, sealConfirmationLink } from './links';
+import { isSealedLink, readConfirmationLink, redeemOnce, sealConfirmationLink } from './links';
 
 const subject = { uid: 'u-1', email: 'mia@campus.test', registration: 'r-1' };
 const now = Date.parse('2026-05-01T12:00:00Z');
@@ -36,14 +36,12 @@ describe('confirmation links', () => {
 
   test('are used once, and not by work that fails', async () => {
     const { jti } = await readConfirmationLink(await sealConfirmationLink(subject));
-    await expect(redeemConfirmationLink(jti, () => Promise.reject(new Error('out of reach')))).rejects.toThrow(
-      'out of',
-    );
+    await expect(redeemOnce(jti, () => Promise.reject(new Error('out of reach')))).rejects.toThrow('out of');
     const both = await Promise.allSettled([
-      redeemConfirmationLink(jti, () => Promise.resolve('done')),
-      redeemConfirmationLink(jti, () => Promise.resolve('done')),
+      redeemOnce(jti, () => Promise.resolve('done')),
+      redeemOnce(jti, () => Promise.resolve('done')),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    await expect(redeemConfirmationLink(jti, () => Promise.resolve())).rejects.toThrow(problem('action-code-invalid'));
+    await expect(redeemOnce(jti, () => Promise.resolve())).rejects.toThrow(problem('action-code-invalid'));
   });
 });

@@ -38,10 +38,11 @@ export async function readConfirmationLink(code: string, now = Date.now()): Prom
 
 /**
  * Redeems a link, once across processes, for work that is done with it. When the work fails, the link is not used up.
+ * @param id of the link, valid for a day at most
  * @throws ApiProblem `action-code-invalid` when it was used before, and any error of the work
  */
-export async function redeemConfirmationLink<T>(jti: string, work: () => Promise<T>): Promise<T> {
-  const key = `link-used:${jti}`;
+export async function redeemOnce<T>(id: string, work: () => Promise<T>): Promise<T> {
+  const key = `link-used:${id}`;
   if (!(await getStore().setIfAbsent(key, '1', LINK_TTL_SECONDS))) throw new ApiProblem('action-code-invalid');
   try {
     return await work();

@@ -3,7 +3,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import { toAccountFacts, type AccountFacts } from '../account-policy/account';
+import { toAccountFacts, type Account, type AccountFacts } from '../account-policy/account';
 import { getProviderStanding } from '../account-policy/provider-standing';
 import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
 import { getDirectory } from '../directory';
@@ -22,11 +22,10 @@ type Decided = { decision: SignInDecision; account: AccountFacts };
  */
 export async function decideOnToken(
   decoded: DecodedIdToken,
-  user: UserRecord,
+  { facts: account }: Account,
   enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>,
 ): Promise<Decided> {
   const directory = await getDirectory();
-  const account = toAccountFacts(user, directory);
   const handoff = readHandoffClaims(decoded);
   const provider = decoded.firebase.sign_in_provider;
   const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
@@ -51,7 +50,8 @@ export async function decideOnSession(
   ended: boolean,
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
-  const account = toAccountFacts(user, directory);
+  // Whether it had another email was decided when the session was created; since then, only the claim counts.
+  const account = toAccountFacts(user, directory, null);
   const { decision } = decide(account, {
     kind: 'session',
     provider,

@@ -1,8 +1,10 @@
-import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import type { DecodedIdToken } from 'firebase-admin/auth';
 import { getLegacyStatus } from '../account-policy/legacy';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { SESSION } from '@/lib/shared/session-contract';
+import { isMoved, type Account } from '../account-policy/account';
+import { findById, setBackEmail } from '../accounts/find';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { changeAccount, idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { consumeLimit } from '../rate-limits';
@@ -27,8 +29,10 @@ export function createFirebaseBackend(mainDomain: string): SessionBackend {
 
 async function create(token: string, asked: SessionRequest, mainDomain: string): Promise<CreatedSession> {
   const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
-  const user = await callIdentityProvider(getIdentityAdmin().getUser(decoded.uid));
-  const provesMailbox = await requireSignIn(decoded, user, asked);
+  const account = await findById(decoded.uid);
+  if (account === null) throw new ApiProblem('user-deleted');
+  const { user } = account;
+  const provesMailbox = await requireSignIn(decoded, account, asked);
   // After the decision: refused sign-ins must not consume the owner's budget.
   await consumeLimit('create-session-of-account', decoded.uid);
   const cookie = await createCookie(provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
@@ -43,18 +47,22 @@ async function create(token: string, asked: SessionRequest, mainDomain: string):
  * @returns whether this sign-in was the first proof of the mailbox: all tokens issued before it are revoked
  * @throws ApiProblem if sign-in is refused or another step is required first
  */
-async function requireSignIn(decoded: DecodedIdToken, user: UserRecord, asked: SessionRequest): Promise<boolean> {
+async function requireSignIn(decoded: DecodedIdToken, account: Account, asked: SessionRequest): Promise<boolean> {
+  if (isMoved(account.user)) {
+    await setBackEmail(account.user);
+    throw new ApiProblem('token-revoked');
+  }
   const provider = decoded.firebase.sign_in_provider;
-  const { decision } = await decideOnToken(decoded, user, asked.enabledSocial);
+  const { decision } = await decideOnToken(decoded, account, asked.enabledSocial);
   if (decision.outcome === 'allow') {
     if (!decision.provesMailbox) return false;
     const proof = { by: 'organization', browser: 'other', brought: provider, setsPassword: false } as const;
-    await proveMailbox(user, proof, await asked.emailContext());
+    await proveMailbox(account, proof, await asked.emailContext());
     return true;
   }
   if (decision.code === 'provider-not-allowed')
     reportError(new Error('A sign-in provider is not entered'), { provider });
-  if (decision.outcome === 'refuse' && decision.unlink) await unlinkProvider(provider, user);
+  if (decision.outcome === 'refuse' && decision.unlink) await unlinkProvider(provider, decoded.uid);
   throw new ApiProblem(decision.code);
 }
 
@@ -66,7 +74,7 @@ async function renewToken(uid: string): Promise<string> {
 }
 
 /** The identity provider has already linked the sign-in provider to the account: unlink it (docs/adr/0011). */
-async function unlinkProvider(provider: string, { uid }: UserRecord): Promise<void> {
+async function unlinkProvider(provider: string, uid: string): Promise<void> {
   await changeAccount(uid, { unlink: [provider], revoke: true });
   forgetSessionsOfAccount(uid);
   reportError(new Error('A provider spoke for an address outside its domains'), { provider, uid });

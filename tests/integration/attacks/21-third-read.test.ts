@@ -109,7 +109,11 @@ test('who puts an earlier address back on an account does not get in', async () 
   const past = await provider('accounts:resetPassword', { oobCode, newPassword: ATTACKERS });
   expect(past.status).toBe(200);
   const answer = await create((await signIn(own, ATTACKERS)).body.idToken);
-  expect([answer.status, answer.body?.code, answer.cookies]).toEqual([401, 'user-disabled', {}]);
+  expect([answer.status, answer.body?.code, answer.cookies]).toEqual([401, 'token-revoked', {}]);
+  // The attempt has set the account back: its owner can use it again, and the attacker's password is gone.
+  expect(await people.recordOf({ uid })).toMatchObject({ email: victims });
+  expect((await signIn(own, ATTACKERS)).status).toBe(400);
+  expect((await signIn(victims, ATTACKERS)).status).toBe(400);
 });
 
 test('registrations of one moment are answered alike, whether one is under way or not', async () => {

@@ -1,7 +1,7 @@
 import '../support/environment';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { post } from '../support/client';
 import { idTokenByCustomToken, idTokenOf, newPerson, type Person } from '../support/people';
@@ -138,4 +138,35 @@ test('a wrong address sets nothing back', async () => {
   };
   expect((await open(code, stranger)).status).toBe(400);
   expect(setBacks).toBe(0);
+});
+
+describe('a reset link', () => {
+  const use = (oobCode: string) =>
+    post(`${app.origin}/api/actions/reset-password`, { body: { oobCode, password: 'quiet-lantern-42' } });
+  async function squatWithResetLink(): Promise<{ stranger: Person; code: string }> {
+    const { stranger } = await squat();
+    const link = await getIdentityAdmin().generatePasswordResetLink(stranger.email);
+    return { stranger, code: new URL(link).searchParams.get('oobCode') ?? '' };
+  }
+
+  test('is not used up, and verifies nothing, when the account cannot be changed', async () => {
+    const { stranger, code } = await squatWithResetLink();
+    faultOf = (path, body) => (isChange(path, body) ? 'refused' : 'none');
+    expect((await use(code)).status).toBe(503);
+    faultOf = noFault;
+    expect(await isVerified(stranger)).toBe(false);
+    expect((await create(await idTokenOf(stranger))).status).toBe(401);
+    expect((await use(code)).status).toBe(200);
+    await expect(idTokenOf(stranger)).rejects.toThrow();
+  });
+
+  test('has done its work when the provider cannot mark its code as used', async () => {
+    const { stranger, code } = await squatWithResetLink();
+    faultOf = (path, body) => (path.includes('resetPassword') && body.includes('newPassword') ? 'refused' : 'none');
+    expect((await use(code)).status).toBe(200);
+    expect((await use(code)).status).toBe(410);
+    faultOf = noFault;
+    expect(await isVerified(stranger)).toBe(true);
+    await expect(idTokenOf(stranger)).rejects.toThrow();
+  });
 });
