@@ -8,7 +8,7 @@ import { changeAccount, freezeAccount, getFirstEmail, type AccountChange } from 
 import { sendEmail, type EmailContext } from '../email';
 import { forgetSessionsOfAccount } from '../session/session-state';
 import { findById, getFacts } from './find';
-import { getSignInMethods } from './sign-in-methods';
+import { getSignInMethods } from './email-context';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 type Proof = Omit<MailboxProof, 'setsPassword'>;
