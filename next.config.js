@@ -27,7 +27,7 @@ module.exports = {
   // Salts every file hash with the hint that scripts/lib/compile-hints.mjs prepends to scripts: a URL must never have
   // two contents, so a different hint must produce a different URL.
   outputHashSalt: '//# allFunctionsCalledOnLoad',
-  // API routes set theirs in code (lib/server/http/api-headers.ts): every rule here would slow the session check.
+  // API routes set theirs in code (lib/server/http/api-route.ts): every rule here would slow the session check.
   // A page's own policy replaces the one here. Trailing slash redirects have none: the framework sends them earlier.
   headers: async () => [
     { source: PAGES, headers: list({ ...everywhere, ...notTheHelper }) },

@@ -1,6 +1,7 @@
 // Generates the documents derived from the code: `npm run docs`
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { format } from 'prettier';
 import { apiFiles } from './lib/api-files.mjs';
 import { root } from './lib/paths.mjs';
 import { withSource } from './lib/source-loader.mjs';
@@ -15,7 +16,7 @@ const made = await withSource(async (load) => {
   const handlers = await Promise.all(apiFiles().map(async ({ path, file }) => [path, (await load(file)).default]));
   const description = describeApi(Object.fromEntries(handlers), version);
   return {
-    'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
+    'openapi.json': await format(JSON.stringify(description), { parser: 'json', printWidth: 120 }),
     'configuration.md': buildConfigurationReference(),
   };
 });

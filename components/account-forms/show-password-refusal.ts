@@ -1,5 +1,5 @@
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
-import { isPasswordRefusal } from '@/lib/shared/account/password-refusals';
+import { isPasswordRefusal } from '@/lib/shared/problem';
 
 /** Shows at the field that the server rejected a new password. @returns the failure, unchanged */
 export function showPasswordRefusal<Values extends FieldValues & { password: string }, F extends { code: string }>(

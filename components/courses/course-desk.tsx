@@ -1,9 +1,11 @@
+import { useState } from 'react';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { writeCookie } from '@/lib/browser/cookies';
 import { CourseAtHand } from './course-at-hand';
 import styles from './desk.module.css';
 import { LessonSidebar } from './lesson-sidebar';
 import { OtherCourses } from './other-courses';
 import type { ShownCourse } from './use-courses';
-import { useLessonSidebar } from './use-lesson-sidebar';
 
 type Props = { course: ShownCourse; others: ShownCourse[]; sidebarHidden: boolean };
 
@@ -19,4 +21,15 @@ export function CourseDesk({ course, others, sidebarHidden }: Props) {
       {others.length > 0 && <OtherCourses courses={others} />}
     </div>
   );
+}
+
+/** Whether the lesson sidebar is collapsed; stored in a cookie so that the next page renders in the same state. */
+function useLessonSidebar(startsHidden: boolean) {
+  const { mainDomain } = usePublicEnv();
+  const [isHidden, setHidden] = useState(startsHidden);
+  const toggle = () => {
+    setHidden(!isHidden);
+    writeCookie('lessonSidebarHidden', isHidden ? '0' : '1', mainDomain);
+  };
+  return { isHidden, toggle };
 }

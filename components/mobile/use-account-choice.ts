@@ -1,9 +1,15 @@
 import { useState } from 'react';
-import type { ChoiceFailure } from '@/lib/browser/account/mobile-choice';
 import { postJson } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { apiPaths } from '@/lib/shared/paths';
+
+/**
+ * Why sign-in to the mobile app failed: its request has expired, the session has ended, or the state cannot be
+ * determined.
+ */
+export const CHOICE_FAILURES = ['request', 'session', 'unavailable'] as const;
+type ChoiceFailure = (typeof CHOICE_FAILURES)[number];
 
 type Phase =
   | { name: 'idle' | 'asking' | 'leaving' }

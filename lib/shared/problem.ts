@@ -55,6 +55,19 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** Reasons why the server rejects a new password. Each has its own message at the field. */
+export const PASSWORD_REFUSALS = [
+  'password-common',
+  'password-personal',
+  'password-weak',
+] as const satisfies readonly ProblemCode[];
+
+/** Whether a failure is shown at the field and needs no notice. */
+export function isPasswordRefusal(code: string): boolean {
+  const refusals: readonly string[] = PASSWORD_REFUSALS;
+  return refusals.includes(code);
+}
+
 export type ProblemDetails = {
   /** A stable reference of the form `urn:problem:{code}`. */
   type: string;

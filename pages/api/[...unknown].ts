@@ -1,7 +1,6 @@
 import type { NextApiHandler } from 'next';
 import { ApiProblem } from '@/lib/shared/problem';
-import { setApiHeaders } from '@/lib/server/http/api-headers';
-import { handleErrors } from '@/lib/server/http/api-route';
+import { handleErrors, setApiHeaders } from '@/lib/server/http/api-route';
 import { getClientAddress } from '@/lib/server/http/client-address';
 import { consumeLimit } from '@/lib/server/rate-limits';
 import { UNKNOWN_ROUTE } from '@/lib/server/observability/route-name';

@@ -11,3 +11,6 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export function installed(file) {
   return fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url));
 }
+
+/** Git-ignored: the pictures of the last `npm run screens`. */
+export const SCREENS_FOLDER = fileURLToPath(new URL('../../.screens', import.meta.url));

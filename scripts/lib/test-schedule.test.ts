@@ -33,5 +33,5 @@ test('a step does not wait for one that was not chosen', async () => {
 
 test('outcomes are in the order of the steps', async () => {
   const steps = [{ name: 'slow', length: 5 }, { name: 'fast' }];
-  expect(await runInOrder<Step, string>(steps, 2, async ({ name }) => name)).toEqual(['slow', 'fast']);
+  expect(await runInOrder<Step, string>(steps, 2, ({ name }) => Promise.resolve(name))).toEqual(['slow', 'fast']);
 });

@@ -1,3 +1,4 @@
+// Threats: enumeration
 // Compares the response times for known and unknown email addresses: `npm run bench:parity`
 import { randomUUID } from 'node:crypto';
 import { startStack } from '../../scripts/lib/stack.mjs';

@@ -1,3 +1,4 @@
+// ASVS: 6.2.2, 7.4.3
 import type { BrowserContext, Page } from '@playwright/test';
 import { alertOf, fillNewPassword, lastMail, NEW_PASSWORD } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';

@@ -1,3 +1,4 @@
+// ASVS: 6.2.7
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { alertOf, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';

@@ -1,3 +1,5 @@
+// ASVS: 7.1.3, 7.4.2
+// Threats: stolen-session
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,

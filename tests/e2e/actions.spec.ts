@@ -1,3 +1,5 @@
+// ASVS: 3.4.5, 3.5.3
+// Threats: foreign-confirmation, email-scanner, code-leak
 import AxeBuilder from '@axe-core/playwright';
 import {
   alertOf,

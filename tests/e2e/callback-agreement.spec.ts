@@ -1,3 +1,5 @@
+// ASVS: 3.7.2
+// Threats: open-redirect
 import fc from 'fast-check';
 import { validateCallback, type CallbackPolicy } from '@/lib/shared/callback/rules';
 import { expect, test } from '../support/fixtures';

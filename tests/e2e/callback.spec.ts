@@ -1,3 +1,4 @@
+// Threats: open-redirect
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '../support/fixtures';

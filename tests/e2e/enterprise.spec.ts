@@ -1,3 +1,4 @@
+// Threats: provider-domains
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';

@@ -1,3 +1,4 @@
+// ASVS: 6.5.5
 import {
   alertOf,
   askForReset,

@@ -1,3 +1,4 @@
+// Threats: dependency-failure, uncaught-error
 import { expect, test as base } from '@playwright/test';
 import { CASES, type FaultCase } from '../support/fault-cases';
 import { startFaultyServices, type FaultyServices, type ServiceName } from '../support/faulty-services';

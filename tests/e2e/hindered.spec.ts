@@ -1,3 +1,4 @@
+// Threats: hindered-browser
 import {
   alertOf,
   askForReset,

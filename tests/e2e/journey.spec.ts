@@ -1,3 +1,5 @@
+// ASVS: 6.1.3
+// Threats: enumeration, uncaught-error
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,

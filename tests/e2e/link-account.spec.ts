@@ -1,3 +1,5 @@
+// ASVS: 6.8.1
+// Threats: pending-credential
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';

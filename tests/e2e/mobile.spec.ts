@@ -1,3 +1,5 @@
+// ASVS: 10.7.1, 10.7.2
+// Threats: mobile-code
 import type { Page } from '@playwright/test';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { expect, test } from '../support/fixtures';

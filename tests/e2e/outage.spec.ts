@@ -1,3 +1,4 @@
+// Threats: dependency-failure
 import { freshEmail, linkFor, register } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
 import {

@@ -1,3 +1,5 @@
+// ASVS: 6.3.1, 6.5.1, 7.4.1
+// Threats: split-state, deployment-interruption, flooding
 import { expect, test as base } from '@playwright/test';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';

@@ -1,3 +1,5 @@
+// ASVS: 6.4.2, 7.4.3
+// Threats: stolen-session
 import {
   alertOf,
   askForReset,

@@ -1,3 +1,4 @@
+// Threats: email-scanner
 import {
   alertOf,
   codeFor,

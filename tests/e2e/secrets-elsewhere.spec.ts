@@ -1,3 +1,4 @@
+// ASVS: 10.1.1
 import { expect } from '@playwright/test';
 import { fillNewPassword, NEW_PASSWORD } from '../support/account-journeys';
 import { peopleAt } from '../support/accounts';

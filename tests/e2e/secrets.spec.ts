@@ -1,3 +1,5 @@
+// ASVS: 10.1.1
+// Threats: code-leak
 import { expect } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { beginSignIn } from '../../examples/mobile/client.mjs';

@@ -1,3 +1,4 @@
+// ASVS: 7.1.2, 7.5.1, 7.5.2, 10.4.9, 10.7.3
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';

@@ -1,3 +1,4 @@
+// Threats: dependency-failure
 import type { BrowserContext, Page } from '@playwright/test';
 import { peopleAt } from '../support/accounts';
 import { expect } from '../support/fixtures';

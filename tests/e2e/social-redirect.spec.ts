@@ -1,3 +1,4 @@
+// ASVS: 10.1.2
 import { randomUUID } from 'node:crypto';
 import { codeFor } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';

@@ -1,3 +1,4 @@
+// ASVS: 7.3.2, 7.4.4, 7.6.1
 import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';

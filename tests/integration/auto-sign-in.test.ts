@@ -1,3 +1,5 @@
+// ASVS: 7.6.2
+// Threats: custom-token
 import '../support/environment';
 import { expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';

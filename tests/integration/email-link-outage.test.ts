@@ -1,3 +1,4 @@
+// Threats: dependency-failure
 import '../support/environment';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// ASVS: 6.8.1, 10.2.2
 import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';

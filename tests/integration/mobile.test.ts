@@ -1,3 +1,5 @@
+// ASVS: 10.1.2, 10.4.1, 10.4.2, 10.4.3, 10.4.4, 10.4.6
+// Threats: mobile-code, custom-token
 import '../support/environment';
 import { stringifyCookie } from 'cookie';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// Threats: deployment-interruption
 import '../support/environment';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';

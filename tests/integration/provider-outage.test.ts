@@ -1,3 +1,4 @@
+// Threats: dependency-failure
 import '../support/environment';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';

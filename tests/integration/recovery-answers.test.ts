@@ -1,3 +1,4 @@
+// Threats: enumeration
 import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';

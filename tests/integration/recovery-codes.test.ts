@@ -1,3 +1,4 @@
+// ASVS: 6.6.2
 import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
 import { Jar } from '../support/jar';

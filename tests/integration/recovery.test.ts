@@ -1,3 +1,4 @@
+// ASVS: 6.4.3
 import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';

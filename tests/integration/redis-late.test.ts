@@ -1,3 +1,4 @@
+// Threats: split-state
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

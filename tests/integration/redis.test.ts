@@ -1,3 +1,4 @@
+// Threats: stolen-session, code-guessing, dependency-failure, split-state
 import '../support/environment';
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';

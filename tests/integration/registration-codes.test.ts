@@ -1,3 +1,5 @@
+// ASVS: 6.6.3
+// Threats: code-guessing
 import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';

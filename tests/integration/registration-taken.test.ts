@@ -1,3 +1,4 @@
+// Threats: enumeration
 import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';

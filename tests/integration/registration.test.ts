@@ -1,3 +1,5 @@
+// ASVS: 6.2.4, 6.2.11, 6.2.12
+// Threats: csrf
 import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';

@@ -1,3 +1,6 @@
+// ASVS: 3.3.4, 6.2.10, 6.8.2, 7.2.1, 7.2.2, 7.2.4, 7.4.1, 7.4.2, 7.4.5, 7.6.1, 9.1.1, 9.2.2, 9.2.3, 10.3.3, 10.5.2
+// ASVS: 10.5.4
+// Threats: stolen-session
 import '../support/environment';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';

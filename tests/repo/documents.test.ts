@@ -8,12 +8,19 @@ const documents = ['.', 'docs', 'docs/adr'].flatMap(below);
 
 test('every link between documents leads to a file', () => {
   const broken = documents.flatMap((document) =>
-    [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)]
+    [...readFileSync(document, 'utf8').matchAll(/(?:\]\(|^\[[^\]]+\]: )(?!https?:|mailto:|#)([^)#\s]+)/gm)]
       .map(([, target = '']) => path.join(path.dirname(document), target))
       .filter((target) => !existsSync(target))
       .map((target) => `${document}: ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+test('every path they name is there', () => {
+  const paths = /`((?:components|deploy|examples|lib|locales|pages|scripts|tests)\/[\w./[\]-]+)`/g;
+  const named = documents.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(paths)].map(([, name = '']) => `${file}: ${name}`)); // prettier-ignore
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((entry) => !existsSync(entry.split(': ')[1] ?? ''))).toEqual([]);
 });
 
 test('decisions are numbered one by one', () => {

@@ -3,8 +3,12 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 
 type Content = Record<string, { schema?: object }>;
-type Operation = { responses: Record<string, { headers?: object; content: Content } | undefined> };
-type Description = { paths: Record<string, Record<string, Operation>> };
+type Answer = { headers?: object; content: Content };
+type Operation = { responses: Record<string, Answer | { $ref: string } | undefined> };
+type Description = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Answer> };
+};
 export type SeenAnswer = {
   method: string;
   path: string;
@@ -31,14 +35,17 @@ export function complaintAbout({ method, path, status, type, retryAfter, body }:
   if (method === 'OPTIONS' && status === 204) return null;
   // Other methods are not described; their responses match those of the described one.
   const [name, operation] = Object.entries(operations)[0] ?? [];
-  const answer = operation?.responses[status] ?? operation?.responses.default;
-  if (!answer) return `status ${status} is not described`;
+  const key = operation?.responses[status] ? String(status) : 'default';
+  const response = operation?.responses[key];
+  if (!response) return `status ${status} is not described`;
+  const place = '$ref' in response ? response.$ref : `#/${['paths', path, name, 'responses', key].map(pointer).join('/')}`; // prettier-ignore
+  const answer = '$ref' in response ? description.components.responses[response.$ref.split('/').at(-1) ?? ''] : response; // prettier-ignore
+  if (!answer) return `${place} is not there`;
   if ('Retry-After' in (answer.headers ?? {}) && !retryAfter) return 'Retry-After is missing';
   const media = Object.keys(answer.content).find((each) => each === '*/*' || each === type.split(';')[0]);
   if (media === undefined) return `${type} is not described`;
   if (!media.endsWith('json') || method === 'HEAD') return null;
-  const place = ['paths', path, name, 'responses', String(status), 'content', media, 'schema'];
-  const fits = ajv.compile({ $ref: `api#/${place.map(pointer).join('/')}` });
+  const fits = ajv.compile({ $ref: `api${place}/content/${pointer(media)}/schema` });
   return fits(JSON.parse(body)) ? null : `${ajv.errorsText(fits.errors)}: ${body.slice(0, 300)}`;
 }
 

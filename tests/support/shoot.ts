@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { SCREENS_FOLDER } from '../../scripts/lib/paths.mjs';
 
-const FOLDER = path.resolve('docs/screens');
 const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 const THEMES = ['light', 'dark'] as const;
 /** WebP quality, in percent: text stays sharp, an image has 10 to 30 KB. */
@@ -16,7 +16,7 @@ const fileOf = (screen: string, device: string, theme: string) => `${screen}.${d
  * @param name of the screen and its state
  */
 export async function shoot(page: Page, name: string): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(SCREENS_FOLDER, { recursive: true });
   const browser = await page.context().newCDPSession(page);
   for (const [device, size] of Object.entries(DEVICES)) {
     for (const theme of THEMES) {
@@ -28,9 +28,10 @@ export async function shoot(page: Page, name: string): Promise<void> {
       const height = Math.min(TALLEST, Math.max(size.height, whole));
       await page.setViewportSize({ width: size.width, height });
       const clip = { x: 0, y: 0, width: size.width, height, scale: 1 };
-      const picture = { format: 'webp', quality: QUALITY, captureBeyondViewport: true, clip } as const;
+      await page.evaluate(settled);
+      const picture = { format: 'webp', quality: QUALITY, clip } as const;
       const { data } = await browser.send('Page.captureScreenshot', picture);
-      writeFileSync(path.join(FOLDER, fileOf(name, device, theme)), Buffer.from(data, 'base64'));
+      writeFileSync(path.join(SCREENS_FOLDER, fileOf(name, device, theme)), Buffer.from(data, 'base64'));
     }
   }
 }

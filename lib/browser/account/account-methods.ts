@@ -2,7 +2,7 @@ import type { Auth, User, UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
-import { discardSignIn } from '../auth/sign-in/discard-sign-in';
+import { discardSignIn } from '../auth/provider/provider-session';
 import type { AuthErrorCode } from '../auth/sign-in/error-codes';
 import { toAuthErrorCode } from '../auth/sign-in/error-codes';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';

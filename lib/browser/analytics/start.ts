@@ -5,6 +5,7 @@ import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { readCookie } from '@/lib/browser/cookies';
 import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/status';
+import { storage } from '@/lib/browser/storage';
 import { whenIdle } from '@/lib/browser/when-idle';
 import { Analytics } from './analytics';
 import { hasMarketingConsent } from './consent';
@@ -13,7 +14,8 @@ import { currentCampaign, introduce, getPerson } from './learner';
 import { pageView } from './page-view';
 import { providerName } from './person';
 import type { AnalyticsPlugin } from './plugin';
-import { isFirstSignOut } from './sign-out-once';
+
+const RECORDED_SIGN_OUT_KEY = 'sign-out-recorded';
 
 type Service = NonNullable<PublicEnv['mixpanel']>;
 
@@ -72,4 +74,15 @@ function recordAuthEvents(analytics: Analytics): void {
     if (event !== 'signOut' || isFirstSignOut(sessionId ?? '')) void analytics.track(event, {}, { leaving: isEnd });
     if (isEnd) analytics.forget();
   });
+}
+
+/**
+ * Whether a session's sign-out has not been recorded yet on this device: it is recorded only once
+ * (docs/product.md#states).
+ */
+function isFirstSignOut(sessionId: string): boolean {
+  const store = storage('localStorage');
+  if (store.getItem(RECORDED_SIGN_OUT_KEY) === sessionId) return false;
+  store.setItem(RECORDED_SIGN_OUT_KEY, sessionId);
+  return true;
 }

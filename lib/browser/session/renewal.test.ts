@@ -1,3 +1,4 @@
+// ASVS: 7.1.1, 7.3.1
 import { expect, it } from 'vitest';
 import { isRenewalDue } from './renewal';
 

@@ -1,3 +1,4 @@
+// Threats: pre-hijacking
 import { describe, expect, test } from 'vitest';
 import type { AccountFacts } from './account';
 import { decideEmailedAccess, decideMailboxProof, isReplaceable, type MailboxProof } from './mailbox';

@@ -1,3 +1,5 @@
+// ASVS: 6.3.4, 9.2.1, 10.5.1
+// Threats: pre-hijacking
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';

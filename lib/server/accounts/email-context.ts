@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { env } from '../config/env';
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '../http/cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { getEmailContext } from '../email';
+import { getPartnerOfProvider } from '../directory';
+import { getEmailContext, type SignInMethod } from '../email';
 import type { FlowContext } from './action-links';
 
 type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
@@ -10,6 +11,11 @@ type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> 
 /** Branding and callback URL of emails caused by a request. */
 export async function getFlowContext(req: WithCookies): Promise<FlowContext> {
   return { ...(await getEmailContext(req)), callback: req.cookies[cookieTable.callbackUrl.name] };
+}
+
+/** Sign-in methods as emails name them. @param ids the identity provider's ids */
+export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]> {
+  return Promise.all(ids.map(async (method) => ({ method, partner: await getPartnerOfProvider(method) })));
 }
 
 /** `Set-Cookie` values of the requesting browser, which waits for a confirmation code. Identical for every email. */

@@ -1,3 +1,4 @@
+// Threats: email-budget
 import { parseSetCookie } from 'cookie';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { LIFETIME } from '@/lib/shared/cookie-table';

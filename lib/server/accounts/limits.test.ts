@@ -1,3 +1,4 @@
+// Threats: email-budget
 import { describe, expect, it } from 'vitest';
 import { CODE_TTL_SECONDS } from '../one-time-codes';
 import { LIMITS } from '../rate-limits/table';

@@ -6,8 +6,8 @@ import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../
 import { changeAccount, freezeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
 import { forgetSessionsOfAccount } from '../session/session-state';
+import { getSignInMethods } from './email-context';
 import { findById } from './find';
-import { getSignInMethods } from './sign-in-methods';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 type Proof = Omit<MailboxProof, 'setsPassword'>;

@@ -9,7 +9,7 @@ import { emailConfirmationLink, issueDecoy } from './confirmation';
 import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox } from './prove-mailbox';
-import { getSignInMethods } from './sign-in-methods';
+import { getSignInMethods } from './email-context';
 
 /**
  * Emails a reset code, or the reason why there is none: no account exists, it is disabled, or it has no password. Only

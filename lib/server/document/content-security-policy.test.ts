@@ -1,3 +1,4 @@
+// ASVS: 3.2.2, 3.4.3
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseEnv, getPublicEnv } from '../config/env';

@@ -1,6 +1,5 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { isDevelopment } from './development';
-import { allowDevelopmentSources } from './development-policy';
+import { allowDevelopmentSources, isDevelopment } from './development-policy';
 import { providerPages } from '@/lib/shared/paths';
 
 /** Hashes of a page's inline scripts and styles, as `'sha256-…'` sources. */

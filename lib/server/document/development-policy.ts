@@ -1,5 +1,13 @@
 type Directives = Record<string, readonly string[]>;
 
+/**
+ * Whether this is `next dev`. The build replaces NODE_ENV with "production", so a deployed server cannot be switched.
+ */
+export function isDevelopment(): boolean {
+  // eslint-disable-next-line no-restricted-properties -- not configuration: the framework sets it
+  return process.env.NODE_ENV === 'development';
+}
+
 /** Sources that only `next dev` needs. They must never reach a deployed page. */
 export const DEVELOPMENT_SOURCES: Directives = {
   // React evaluates code to rebuild server call stacks. The framework injects inline scripts the document cannot hash.

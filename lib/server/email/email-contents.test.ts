@@ -1,3 +1,4 @@
+// ASVS: 3.2.2
 import { describe, expect, it } from 'vitest';
 import { contrast } from '@/lib/shared/config/brand-color';
 import { composeEmail } from '.';

@@ -1,9 +1,11 @@
+import i18next, { type TFunction } from 'i18next';
+import mail from '@/locales/en/mail.json';
 import { getMethodName } from '@/lib/shared/providers/method-name';
 import { paths } from '@/lib/shared/paths';
 import type { EmailContext } from './brand';
 import type { Block, EmailContent } from './email';
 import { getNameForEmail } from './name';
-import { getEmailTexts } from './texts';
+import { processWide } from '../process-wide';
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
@@ -203,4 +205,15 @@ function getButtonLabel({ method, partner }: SignInMethod): string {
 function getSignInPage({ method, partner }: SignInMethod): string {
   if (partner) return `${paths.partnerAuth}?${new URLSearchParams({ partner: partner.id }).toString()}`;
   return method.startsWith('saml.') ? paths.enterprise : paths.signIn;
+}
+
+/** Texts of the emails, from `locales/en/mail.json`. */
+function getEmailTexts(): TFunction<'mail'> {
+  return processWide('mail-texts', () => {
+    const instance = i18next.createInstance();
+    // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
+    const interpolation = { escapeValue: false };
+    void instance.init({ lng: 'en', initAsync: false, resources: { en: { mail } }, interpolation });
+    return instance.getFixedT('en', 'mail');
+  });
 }

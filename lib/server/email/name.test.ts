@@ -1,3 +1,4 @@
+// Threats: name-injection
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeEmail } from '.';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { setApiHeaders } from './api-headers';
+import { dataOnly, everywhere, notTheHelper } from '../document/response-headers.json';
 import { getClientAddress } from './client-address';
 import { assertContentLength, readBody } from './body';
 import { assertOwnOrigin } from './own-caller';
@@ -13,6 +14,9 @@ import { consumeLimit } from '../rate-limits';
 import { log } from '../observability/log';
 import { getIpv6Prefix, type LimitName } from '../rate-limits/table';
 import { getRouteName } from '../observability/route-name';
+
+/** Of pages, and of the sign-in helper, next.config.js sets the same headers from the same file. */
+const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly });
 
 /** How long a browser may cache a preflight response, in seconds. */
 const PREFLIGHT_MAX_AGE_SECONDS = '600';
@@ -142,4 +146,9 @@ function sendJson(res: NextApiResponse, status: number, type: string, answer: un
   // Without it the response would be chunked.
   res.setHeader('content-length', Buffer.byteLength(text));
   res.end(text);
+}
+
+/** Sets the security headers of an API response. */
+export function setApiHeaders(res: ServerResponse): void {
+  for (const [name, value] of API_HEADERS) res.setHeader(name, value);
 }

@@ -1,3 +1,4 @@
+// Threats: flooding
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { getClientAddress } from './client-address';

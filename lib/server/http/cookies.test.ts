@@ -1,3 +1,4 @@
+// ASVS: 3.3.1, 3.3.2, 3.3.3, 3.3.4
 import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';

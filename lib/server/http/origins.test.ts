@@ -1,3 +1,5 @@
+// ASVS: 3.4.2, 3.5.1
+// Threats: csrf
 import { describe, expect, test } from 'vitest';
 import { parseEnv } from '../config/env';
 import { assertAllowedOrigin, getCorsHeaders, isInMainDomain } from './origins';

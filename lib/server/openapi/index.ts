@@ -40,15 +40,15 @@ export function describeApi(handlers: Handlers, version: string) {
         session: { type: 'apiKey', in: 'cookie', name: cookieTable.session.name },
         admin: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { Problem: problemSchema() },
+      schemas: { Problem: problemSchema(), ...mapAnswers(describeSchema) },
+      responses: { ...mapAnswers(describeAnswer), ...describeProblems(handlers) },
       headers: { RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } },
     },
   };
 }
 
 function describeRoute(path: string, facts: RouteFacts | undefined) {
-  const about = operationDocs[path];
-  if (!about) throw new Error(`No words for ${path}`);
+  const about = getDocs(path);
   const remarks = [about.description, about.cookies, facts && describeAudience(facts), facts && describeLimit(facts)];
   const operation = {
     operationId: about.id,
@@ -58,9 +58,15 @@ function describeRoute(path: string, facts: RouteFacts | undefined) {
     ...describeParameters(path),
     ...(about.proof && { security: [{ [about.proof]: [] }] }),
     ...describeRequest(about, facts),
-    responses: { ...describeResponses(about.answer), ...getProblems(about, facts) },
+    responses: { ...describeSuccess(about.answer), ...referToProblems(about, facts) },
   };
   return { [(facts?.method ?? 'GET').toLowerCase()]: operation };
+}
+
+function getDocs(path: string) {
+  const about = operationDocs[path];
+  if (!about) throw new Error(`No words for ${path}`);
+  return about;
 }
 
 function describeAudience({ audience = 'platform', stateChanging }: RouteFacts): string {
@@ -87,13 +93,27 @@ function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined
   return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
 }
 
-function describeResponses(answer: OperationDocs['answer']) {
+function describeSuccess(answer: OperationDocs['answer']) {
   if (answer === 'anything') return { default: { description: 'What the helper answers', content: { '*/*': {} } } };
-  const type = answer === 'text' ? 'text/plain' : 'application/json';
-  const schema = answer === 'text' ? { type: 'string' } : toSchema(responseSchemas[answer], 'output');
-  return { 200: { description: 'Done', content: { [type]: { schema } } } };
+  if (answer === 'text') return { 200: { description: 'Done', content: { 'text/plain': { schema: { type: 'string' } } } } }; // prettier-ignore
+  return { 200: referTo('responses', toComponentName(answer)) };
 }
 
+type AnswerName = keyof typeof responseSchemas;
+
+function mapAnswers(describe: (name: AnswerName) => object) {
+  const names = Object.keys(responseSchemas) as AnswerName[];
+  return Object.fromEntries(names.map((name) => [toComponentName(name), describe(name)]));
+}
+
+const describeSchema = (name: AnswerName) => toSchema(responseSchemas[name], 'output');
+
+function describeAnswer(name: AnswerName) {
+  const schema = referTo('schemas', toComponentName(name));
+  return { description: 'Done', content: { 'application/json': { schema } } };
+}
+
+/** The problem codes of a call, grouped by status. */
 function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts | undefined) {
   const codes = new Set<ProblemCode>(['method-not-allowed', 'body-too-large', 'internal-error', ...problems]);
   const add = (...more: readonly ProblemCode[]) => more.forEach((code) => codes.add(code));
@@ -104,19 +124,37 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];
-  const withStatus = (status: number) => [...codes].filter((code) => PROBLEMS[code] === status).sort();
-  return Object.fromEntries(statuses.map((status) => [status, describeProblem(status, withStatus(status))]));
+  return statuses.map((status) => ({ status, codes: [...codes].filter((code) => PROBLEMS[code] === status).sort() }));
+}
+
+function referToProblems(about: OperationDocs, facts: RouteFacts | undefined) {
+  const groups = getProblems(about, facts);
+  return Object.fromEntries(groups.map(({ status, codes }) => [status, referTo('responses', toComponentName(...codes))])); // prettier-ignore
+}
+
+/** Every group of problem codes that a call can return, as a response: calls with the same group share it. */
+function describeProblems(handlers: Handlers) {
+  const groups = Object.entries(handlers).flatMap(([path, { route }]) => getProblems(getDocs(path), route));
+  const responses = groups.map(({ status, codes }) => [toComponentName(...codes), describeProblem(status, codes)] as const); // prettier-ignore
+  return Object.fromEntries(responses.sort(([a], [b]) => a.localeCompare(b, 'en')));
 }
 
 function describeProblem(status: number, codes: ProblemCode[]) {
   const mayWait = status === 429 || status === 503;
   const own = { properties: { code: { enum: codes }, status: { const: status } } };
-  const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, own] };
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    ...(mayWait && { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema } },
+    ...(mayWait && { headers: { 'Retry-After': referTo('headers', 'RetryAfter') } }),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: { allOf: [referTo('schemas', 'Problem'), own] } } },
   };
+}
+
+const referTo = (kind: 'schemas' | 'responses' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+/** `code-expired`, `code-used` → `CodeExpiredOrCodeUsed` */
+function toComponentName(...names: string[]): string {
+  const pascal = (name: string) => name.replaceAll(/(?:^|[-_])(\w)/g, (_, first: string) => first.toUpperCase());
+  return names.map(pascal).join('Or');
 }
 
 /** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`. */

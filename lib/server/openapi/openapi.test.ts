@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { describeApi, type Handlers } from '.';
 
-const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { info: { version: string }; paths: object };
+type Description = { info: { version: string }; paths: object; components: Record<string, object> };
+const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Description;
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 async function handlers(): Promise<Handlers> {
@@ -28,6 +29,15 @@ describe('docs/openapi.json', () => {
     const result = await new Validator().validate(structuredClone(written));
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
+  });
+
+  it('refers to every component, and to no other', () => {
+    const referred = JSON.stringify(written).matchAll(/"#\/components\/(\w+\/\w+)"/g);
+    const shared = { ...written.components, securitySchemes: {} };
+    const names = Object.entries(shared).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `${kind}/${name}`),
+    );
+    expect(new Set([...referred].map(([, name]) => name))).toEqual(new Set(names));
   });
 });
 

@@ -1,3 +1,4 @@
+// ASVS: 6.2.1, 6.2.5, 6.2.8, 6.2.9
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { suggestEmail } from '@/lib/browser/account/email-suggestion';

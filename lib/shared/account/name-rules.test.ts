@@ -1,3 +1,4 @@
+// Threats: name-injection
 import { expect, it } from 'vitest';
 import { registrationSchema } from './registration-schema';
 

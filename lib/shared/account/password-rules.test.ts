@@ -1,3 +1,4 @@
+// ASVS: 6.1.2, 6.2.11
 import { expect, it } from 'vitest';
 import { personalPart } from './password-rules';
 

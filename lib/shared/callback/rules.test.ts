@@ -1,3 +1,5 @@
+// ASVS: 3.5.4, 3.7.2, 10.4.1
+// Threats: open-redirect
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isWithinDomain, validateCallback, MAX_CALLBACK_LENGTH, resolveCallback, type CallbackPolicy } from './rules';

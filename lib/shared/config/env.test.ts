@@ -1,3 +1,4 @@
+// ASVS: 6.8.2
 import { describe, expect, it } from 'vitest';
 import {
   ConfigurationError,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CHOICE_FAILURES } from '@/lib/browser/account/mobile-choice';
-import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-refusals';
+import { CHOICE_FAILURES } from '@/components/mobile/use-account-choice';
+import { PASSWORD_REFUSALS } from '@/lib/shared/problem';
 import { PROBLEM_TEXTS } from '@/lib/browser/account/problem-texts';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
 import { CHECKS } from '@/lib/browser/self-check/checks';

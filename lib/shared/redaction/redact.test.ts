@@ -1,3 +1,4 @@
+// Threats: code-leak
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { redact, redactAddress, redactJson, redactText } from './redact';

@@ -1,3 +1,5 @@
+// ASVS: 6.3.4
+// Threats: pre-hijacking, unproved-rename
 import { describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { nextSecond } from '../../support/time';

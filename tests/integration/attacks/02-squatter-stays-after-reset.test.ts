@@ -1,3 +1,5 @@
+// ASVS: 6.4.3
+// Threats: pre-hijacking
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';

@@ -1,3 +1,5 @@
+// ASVS: 10.5.1
+// Threats: custom-token
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts';
 import { attackTools } from '../../support/attack';

@@ -1,3 +1,4 @@
+// Threats: foreign-confirmation
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { linksIn, type Mail } from '../../support/mail';

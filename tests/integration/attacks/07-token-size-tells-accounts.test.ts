@@ -1,3 +1,4 @@
+// Threats: enumeration
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';

@@ -1,3 +1,4 @@
+// Threats: provider-domains
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// Threats: sign-up-past-app
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD } from '../../support/accounts';
 import { attackTools } from '../../support/attack';

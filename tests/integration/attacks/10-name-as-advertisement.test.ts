@@ -1,3 +1,4 @@
+// Threats: name-injection
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { linksIn, type Mail } from '../../support/mail';

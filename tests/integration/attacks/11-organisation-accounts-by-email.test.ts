@@ -1,3 +1,4 @@
+// Threats: organization-by-email
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { linksIn } from '../../support/mail';

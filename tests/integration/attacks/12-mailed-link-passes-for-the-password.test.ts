@@ -1,3 +1,5 @@
+// ASVS: 6.2.3
+// Threats: token-for-password
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 

@@ -1,3 +1,4 @@
+// Threats: email-budget
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import type { Person } from '../../support/accounts';

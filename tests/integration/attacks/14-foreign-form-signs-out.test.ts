@@ -1,3 +1,4 @@
+// Threats: foreign-sign-out
 import { expect, test } from 'vitest';
 import { read } from '../../support/client';
 import { attackTools } from '../../support/attack';

@@ -1,3 +1,4 @@
+// Threats: pre-hijacking, unproved-rename
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';

@@ -1,3 +1,4 @@
+import type { UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from './firebase';
@@ -22,6 +23,15 @@ export async function signOutOfFirebase(env: PublicEnv): Promise<void> {
   } catch (error) {
     reportError(error, { during: 'leaving the identity provider' });
   }
+}
+
+/**
+ * Rolls back a sign-in at the identity provider that cannot be completed: an account that it just created is deleted.
+ */
+export async function discardSignIn(env: PublicEnv, result: UserCredential): Promise<void> {
+  const { getAdditionalUserInfo } = await import('./sdk');
+  if (getAdditionalUserInfo(result)?.isNewUser) await result.user.delete();
+  else await signOutOfFirebase(env);
 }
 
 /** On a shared computer, limits the identity provider's persistence to this tab before a session is opened. */

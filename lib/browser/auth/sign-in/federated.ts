@@ -2,7 +2,7 @@ import type { UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { discardSignIn } from './discard-sign-in';
+import { discardSignIn } from '../provider/provider-session';
 import { completeSignIn, type SignInFailure } from './complete-sign-in';
 import { toAuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
