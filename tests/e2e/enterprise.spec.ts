@@ -12,8 +12,8 @@ const newColleague = () => {
 
 async function openEnterprise(page: Page, places: Places): Promise<void> {
   await page.goto(dashboardOf(places));
-  await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in with your organisation');
+  await page.getByRole('link', { name: 'Sign in with your organization' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in with your organization');
 }
 
 async function continueAs(page: Page, email: string): Promise<void> {
@@ -24,7 +24,7 @@ async function continueAs(page: Page, email: string): Promise<void> {
 const startCookie = async (page: Page) =>
   (await page.context().cookies()).find(({ name }) => name === 'sso-login-init')?.value;
 
-test('a work address signs in at its organisation, and the callback is kept', async ({ page, places }) => {
+test('a work address signs in at its organization, and the callback is kept', async ({ page, places }) => {
   const colleague = newColleague();
   await openEnterprise(page, places);
   await continueAs(page, colleague.email);
@@ -37,8 +37,8 @@ test('a work address signs in at its organisation, and the callback is kept', as
 
 for (const [email, text] of [
   ['me@campus.test', 'Enter your work email address'],
-  ['me@nobody.test', "We don't recognise this organisation"],
-  ['me@north.test', 'Your organisation uses another sign-in method'],
+  ['me@nobody.test', "We don't recognize this organization"],
+  ['me@north.test', 'Your organization uses another sign-in method'],
 ] as const) {
   test(`${email} is told why not`, async ({ page, places }) => {
     await openEnterprise(page, places);
@@ -49,7 +49,7 @@ for (const [email, text] of [
   });
 }
 
-test('who was stuck at the organisation is told so, and can start again', async ({ page, places }) => {
+test('who was stuck at the organization is told so, and can start again', async ({ page, places }) => {
   const colleague = newColleague();
   await openEnterprise(page, places);
   await continueAs(page, colleague.email);
@@ -62,12 +62,12 @@ test('who was stuck at the organisation is told so, and can start again', async 
   await expectDashboard(page, places, colleague);
 });
 
-test('an organisation that speaks for an address of somebody else is refused', async ({ page, places, person }) => {
+test('an organization that speaks for an address of somebody else is refused', async ({ page, places, person }) => {
   await openEnterprise(page, places);
   await continueAs(page, newColleague().email);
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, person);
-  await expect(page.getByRole('alert').filter({ hasText: "We don't recognise this organisation" })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: "We don't recognize this organization" })).toBeVisible();
   const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
   expect(answer.status()).toBe(401);
 });

@@ -60,7 +60,7 @@ test('a page names what it holds inline, and stays fit for shared caches', async
   expect(first.headers()['cache-control']).toBe('s-maxage=300, stale-while-revalidate=59');
 });
 
-test('a brand’s colours are let through, at once and on a later page', async ({ page, places }) => {
+test('a brand’s colors are let through, at once and on a later page', async ({ page, places }) => {
   const port = new URL(places.appOrigin).port;
   const accent = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
   await page.goto(`http://acme.localhost:${port}/sign-in?theme=light`);

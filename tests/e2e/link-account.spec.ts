@@ -58,7 +58,7 @@ test('an account of another provider is proved there', async ({ page, places, pe
   expect(await people.methodsOf({ uid })).toEqual(['facebook.com', 'google.com']);
 });
 
-test('an account of an organisation is proved there', async ({ page, places, people }) => {
+test('an account of an organization is proved there', async ({ page, places, people }) => {
   const identity = { email: `linker-${randomUUID().slice(0, 8)}@acme.test`, name: 'Ola' };
   await page.goto(`${places.appOrigin}/sign-in/enterprise`);
   await page.getByLabel('Email', { exact: true }).fill(identity.email);

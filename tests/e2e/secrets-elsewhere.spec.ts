@@ -9,7 +9,7 @@ import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/se
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
-test('nor of what providers, organisations and partners answer, and of a changed password', async ({
+test('nor of what providers, organizations and partners answer, and of a changed password', async ({
   context,
   page,
   services,

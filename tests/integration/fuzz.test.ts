@@ -161,7 +161,7 @@ describe('rules and files', () => {
     fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void parseAppConfig(input)), runs(RUNS * 5)); // prettier-ignore
   });
 
-  test('a broken file of origins or organisations takes nothing down', TIME, async () => {
+  test('a broken file of origins or organizations takes nothing down', TIME, async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'fuzz-'));
     let count = 0;
     const entry = fc.oneof(

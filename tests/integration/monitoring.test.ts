@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Received = { url: string | undefined; body: string };
-let behaviour: 'well' | 'limiting' | 'broken' | 'silent' = 'well';
+let behavior: 'well' | 'limiting' | 'broken' | 'silent' = 'well';
 let service: Server;
 let app: RunningRoutes;
 let dsn: string;
@@ -20,10 +20,10 @@ beforeAll(async () => {
       const bytes = Buffer.concat(chunks);
       const body = req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
       received.push({ url: req.url, body: body.toString() });
-      if (behaviour === 'silent') return;
-      if (behaviour === 'limiting') res.writeHead(429, { 'retry-after': '17' });
-      if (behaviour === 'broken') res.writeHead(500);
-      if (behaviour === 'well') res.setHeader('x-sentry-rate-limits', '60:replay:organization');
+      if (behavior === 'silent') return;
+      if (behavior === 'limiting') res.writeHead(429, { 'retry-after': '17' });
+      if (behavior === 'broken') res.writeHead(500);
+      if (behavior === 'well') res.setHeader('x-sentry-rate-limits', '60:replay:organization');
       res.end('{}');
     });
   });
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   received = [];
-  behaviour = 'well';
+  behavior = 'well';
 });
 afterAll(async () => {
   await app.close();
@@ -84,13 +84,13 @@ test.each([
 
 test('the service can ask for less', async () => {
   expect((await post(envelope(dsn))).headers.get('x-sentry-rate-limits')).toBe('60:replay:organization');
-  behaviour = 'limiting';
+  behavior = 'limiting';
   const answer = await post(envelope(dsn));
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '17']);
 });
 
 test.each(['broken', 'silent'] as const)('a %s service is 503', async (how) => {
-  behaviour = how;
+  behavior = how;
   expect((await post(envelope(dsn))).status).toBe(503);
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import type { Answer } from '../support/client';
 import { Jar } from '../support/jar';
-import { googleIdTokenOf, newPerson, organisationIdTokenOf } from '../support/people';
+import { googleIdTokenOf, newPerson, organizationIdTokenOf } from '../support/people';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
 const recovery = new Recovery();
@@ -95,7 +95,7 @@ describe('how do I sign in?', () => {
 
   test('leads through the partner who brings somebody in', async () => {
     const email = `${randomUUID()}@partner.test`;
-    await organisationIdTokenOf('oidc.acme', email);
+    await organizationIdTokenOf('oidc.acme', email);
     expect((await help(email)).status).toBe(200);
     const { text } = await recovery.lastMail(1, email);
     expect(text).toContain(`Continue with Acme:\n${recovery.app.origin}/partner-auth/initiate?partner=acme\n`);
@@ -103,7 +103,7 @@ describe('how do I sign in?', () => {
 
   test('names no partner who has been closed', async () => {
     const email = `${randomUUID()}@partner.test`;
-    await organisationIdTokenOf('oidc.closed', email);
+    await organizationIdTokenOf('oidc.closed', email);
     expect((await help(email)).status).toBe(200);
     const { text } = await recovery.lastMail(1, email);
     expect(text).toContain('no longer connected');

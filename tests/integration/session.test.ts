@@ -101,7 +101,7 @@ describe('create-user-session', () => {
   });
 
   test('opens none for a provider sign-in whose provider does not vouch for the address', async () => {
-    const answer = await create(await googleIdTokenOf(`unvouched-${Date.now()}@campus.test`, false));
+    const answer = await create(await googleIdTokenOf(`unverified-${Date.now()}@campus.test`, false));
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
     expect(answer.cookies).toEqual({});
   });

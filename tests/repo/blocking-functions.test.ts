@@ -111,7 +111,7 @@ describe('the directory', () => {
     expect([enterprises.size, partners.size]).toEqual([0, 0]);
   });
 
-  it('that is missing or invalid refuses every organisation, and says so', () => {
+  it('that is missing or invalid refuses every organization, and says so', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     for (const text of ['{ not json', '[]', 'null', '{"partners": []}', '{"publicMailboxDomains": "x"}']) {
       writeFileSync(file, text);

@@ -21,13 +21,13 @@ test('every file it names exists', () => {
 });
 
 test('every line names what holds it, or says why it is not here', () => {
-  const unheld = rows.filter((row) => {
+  const untested = rows.filter((row) => {
     const [, lives = '', held = ''] = cellsOf(row);
     const isExplained = lives.startsWith('not here:') && held === 'explained';
     return !isExplained && (filesIn(held).length === 0 || filesIn(lives).length === 0);
   });
-  expect(unheld).toEqual([
-    expect.stringContaining('server-side behaviour not shown'),
+  expect(untested).toEqual([
+    expect.stringContaining('server-side behavior not shown'),
     expect.stringContaining('revalidation 1800 s'),
   ]);
 });

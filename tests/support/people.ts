@@ -39,7 +39,7 @@ export async function googleIdTokenOf(email: string | undefined, emailVerified: 
 }
 
 /** Signs in with the response of an organization's provider, or a partner's. @returns the ID token */
-export async function organisationIdTokenOf(provider: string, email: string): Promise<string> {
+export async function organizationIdTokenOf(provider: string, email: string): Promise<string> {
   const identity = JSON.stringify({ sub: email, email, email_verified: true });
   const assertion = JSON.stringify({ assertion: { subject: { nameId: email } } });
   const answer = {

@@ -184,11 +184,11 @@ describe('CodeField', () => {
     const defaults = early === undefined ? undefined : { code: early };
     const form = useFlowForm<{ code: string }, string>({ schema, defaults, submit: () => Promise.resolve(null) });
     return (
-      <CodeField form={form.fields} name="code" label="Code" length={6} normalise={normalizeCode} onComplete={seen} />
+      <CodeField form={form.fields} name="code" label="Code" length={6} normalize={normalizeCode} onComplete={seen} />
     );
   }
 
-  it('takes a pasted code with spaces, lower case and look-alikes, and sends itself once each time', async () => {
+  it('takes a pasted code with spaces, lower case and lookalikes, and sends itself once each time', async () => {
     const onComplete = vi.fn();
     const typing = user();
     renderWithTexts(<CodeExample onComplete={onComplete} />);

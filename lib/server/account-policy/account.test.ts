@@ -31,14 +31,14 @@ describe('facts of an account', () => {
     ["by the subject's name", { email: '', uid: 'erin@acme.test' }, true],
     ["by somebody else's address", { email: 'mallory@acme.test', uid: 'erin@acme.test' }, false],
     ['by no address', { email: '', uid: 'x' }, false],
-  ])('count an organisation that knows the person %s: %j', (_how, identity, managed) => {
+  ])('count an organization that knows the person %s: %j', (_how, identity, managed) => {
     const providerData = [{ providerId: 'saml.acme', ...identity }];
     expect(toAccountFacts(user({ providerData }), directory).managed).toBe(managed);
     expect(toAccountFacts(user({ providerData }), null).managed).toBe(false);
     expect(toAccountFacts(user({ providerData, email: 'erin@other.test' }), directory).managed).toBe(false);
   });
 
-  test('count one organisation among several methods, and none without an address', () => {
+  test('count one organization among several methods, and none without an address', () => {
     const google = { providerId: 'google.com', email: 'erin@acme.test', uid: 'g' };
     const saml = { providerId: 'saml.acme', email: 'erin@acme.test', uid: 's' };
     expect(toAccountFacts(user({ providerData: [google, saml] }), directory).managed).toBe(true);

@@ -187,7 +187,7 @@ describe('who may be signed in', () => {
     expect(decideSignIn({ ...facts, account, evidence: { ...facts.evidence, ...times } }).outcome).toBe(outcome);
   });
 
-  test('lets no organisation speak for an account without an address', () => {
+  test('lets no organization speak for an account without an address', () => {
     const given = cases.find(({ provider, listed }) => provider.id === 'saml.acme' && listed === 'same');
     if (!given) throw new Error('No such combination');
     const facts = toFacts({ ...given, emailVerified: false });

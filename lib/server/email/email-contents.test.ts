@@ -26,7 +26,7 @@ describe('a letter', () => {
     expect(text).toContain(`\n${link}\n`);
   });
 
-  it('has a button that can be read, whatever the brand’s colour is', () => {
+  it('has a button that can be read, whatever the brand’s color is', () => {
     const [, ground = '', ink = ''] = /background-color:(#\w{6});color:(#\w{6});[^"]*text-decoration/.exec(html) ?? [];
     expect(contrast(ground, ink)).toBeGreaterThanOrEqual(4.5);
   });

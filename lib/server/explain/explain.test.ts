@@ -44,7 +44,7 @@ describe('explain', () => {
     expect(await wordsFor('https://evil.example')).toMatch(/changing calls: no; read sessions in the browser: no/);
   });
 
-  it('shows the branding of an origin, and where its colours fail', async () => {
+  it('shows the branding of an origin, and where its colors fail', async () => {
     const text = await wordsFor('https://acme.campus.example');
     expect(text).toContain('branding   Acme');
     expect(text).toMatch(/light: #ffee00 fails on the light ground and is shown as #[0-9a-f]{6}/);

@@ -6,14 +6,14 @@ import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { createPageProps, SHARED_CACHE_CONTROL } from './page';
 
 /** An identity host that can be slow or broken. */
-let behaviour: 'well' | 'slow' | 'broken' = 'well';
+let behavior: 'well' | 'slow' | 'broken' = 'well';
 let identityHost: Server;
 const reports: unknown[] = [];
 
 beforeAll(async () => {
   identityHost = createServer((_req, res) => {
-    if (behaviour === 'slow') return;
-    res.writeHead(behaviour === 'well' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
+    if (behavior === 'slow') return;
+    res.writeHead(behavior === 'well' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
   });
   await new Promise<void>((resolve) => identityHost.listen(0, '127.0.0.1', resolve));
   process.env.UPSTREAM_IDENTITY_URL = `http://127.0.0.1:${(identityHost.address() as AddressInfo).port}`;
@@ -39,7 +39,7 @@ async function open(getProps: ReturnType<typeof createPageProps>, host = 'localh
 }
 
 test('brings the config of the origin, and is kept by shared caches', async () => {
-  behaviour = 'well';
+  behavior = 'well';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }));
   expect(props.appConfig).toEqual({ status: 'ready', config: { brandName: 'Upstream' } });
   expect(props.publicEnv).toMatchObject({ appOrigin: 'http://localhost:3000' });
@@ -48,7 +48,7 @@ test('brings the config of the origin, and is kept by shared caches', async () =
 });
 
 test('a broken identity host is null, reported, and not kept', async () => {
-  behaviour = 'broken';
+  behavior = 'broken';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'broken.localhost');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
   expect(reports).toHaveLength(1);
@@ -56,7 +56,7 @@ test('a broken identity host is null, reported, and not kept', async () => {
 });
 
 test('a slow one does not hold the page up', async () => {
-  behaviour = 'slow';
+  behavior = 'slow';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'slow.localhost');
   expect(props.appConfig).toEqual({ status: 'late' });
   expect(cacheControl).toBe('private, no-store');

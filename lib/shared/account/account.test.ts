@@ -18,8 +18,8 @@ describe('suggestEmail', () => {
   );
 });
 
-describe('normaliseCode', () => {
-  it('maps look-alikes and drops the rest', () => {
+describe('normalizeCode', () => {
+  it('maps lookalikes and drops the rest', () => {
     expect(normalizeCode(' o-i l\t9zq7 ')).toBe('0119ZQ');
   });
 

@@ -23,7 +23,7 @@ describe('an account for the address of somebody else', () => {
     expect(answer.cookies).toEqual({});
   });
 
-  test("opens none by a colleague's own organisation sign-in", async () => {
+  test("opens none by a colleague's own organization sign-in", async () => {
     const victim = freshEmail('acme.test');
     const { idToken } = await squat(victim, 'saml.acme', freshEmail('acme.test'));
     expect((await create(idToken)).body?.code).toBe('email-not-verified');

@@ -102,7 +102,7 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/enterprise/lookup': {
     id: 'findEnterprise',
-    summary: 'Which organisation signs in the owner of a work address, and by which provider',
+    summary: 'Which organization signs in the owner of a work address, and by which provider',
     answer: 'enterprise',
     problems: ['invalid-enterprise-sign-in-email', 'invalid-enterprise-domain', 'invalid-sso-method'],
   },

@@ -19,7 +19,7 @@ const DOORS: [string, (email: string) => [string, object]][] = [
   ['sign-in help', (email) => ['/api/sign-in-help', { email }]],
 ];
 
-test.each(DOORS)('%s emails nothing that sets a password or signs in past the organisation', async (_what, door) => {
+test.each(DOORS)('%s emails nothing that sets a password or signs in past the organization', async (_what, door) => {
   const { email, uid } = await employee();
   const [path, body] = door(email);
   expect((await browser().post(at(path), body)).status).toBe(200);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contrast, correctAccent, toPageConfig } from './brand-color';
 
-const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
+const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
 describe('correctAccent', () => {
   it('measures contrast as WCAG does', () => {
@@ -20,7 +20,7 @@ describe('correctAccent', () => {
 
   it('makes any accent readable, as a link and under a label', () => {
     fc.assert(
-      fc.property(colour, fc.constantFrom('light' as const, 'dark' as const), (wanted, theme) => {
+      fc.property(color, fc.constantFrom('light' as const, 'dark' as const), (wanted, theme) => {
         const { accent, onAccent, strong } = correctAccent(wanted, theme);
         const grounds = theme === 'light' ? ['#fdfcfa', '#ffffff'] : ['#12161f', '#191f2b'];
         for (const ground of grounds) expect(contrast(accent, ground)).toBeGreaterThanOrEqual(4.5);
@@ -33,7 +33,7 @@ describe('correctAccent', () => {
 });
 
 describe('pageConfigOf', () => {
-  it('makes a style sheet of the colours, the same text for the same config, and leaves the rest as it is', () => {
+  it('makes a style sheet of the colors, the same text for the same config, and leaves the rest as it is', () => {
     const config = { brandName: 'A', colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
     expect(toPageConfig({ brandName: 'A' })).toEqual({ brandName: 'A' });
     expect(toPageConfig(config)).toEqual(toPageConfig(structuredClone(config)));
