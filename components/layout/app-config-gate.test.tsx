@@ -38,7 +38,7 @@ async function lateHost(body: string) {
 
 it.each([
   ['the config when it arrives', '{"brandName":"North"}', 'page of North'],
-  ['defaults when it is broken', '<html>', 'page of nobody'],
+  ['defaults when it is broken', '<html>', 'page of undefined'],
 ])('covers the screen while the config is late, then shows %s', async (_, body, words) => {
   const { origin, answer } = await lateHost(body);
   const env = getPublicEnv(

@@ -20,41 +20,41 @@ describe('how many tests are done', () => {
     });
   });
 
-  test('what is listed is a lower limit, what the last run had is not', () => {
+  test('listed tests are a lower limit, those of the last run are not', () => {
     expect(countTests([step({ listed: 7 })])).toEqual({ done: 0, total: 7, isComplete: false });
     expect(countTests([step({ last })])).toEqual({ done: 0, total: 2, isComplete: true });
   });
 
-  test('what a run says of itself wins over what it had last time', () => {
+  test('the count of this run replaces the count of the last', () => {
     const tests = { total: 5, isComplete: true, tests: done('slow') };
     expect(countTests([step({ last, state: 'running', tests })])).toEqual({ done: 1, total: 5, isComplete: true });
   });
 });
 
 describe('the time left', () => {
-  test('is not said when nothing is known of a step', () => {
+  test('is unknown if a step has no history', () => {
     expect(estimateSecondsLeft([step({ last }), step({})], 2)).toBeUndefined();
   });
 
-  test('is that of the last run, by the duration of the tests that are left', () => {
+  test('is the duration of the remaining tests in the last run', () => {
     const tests = { total: 2, isComplete: true, tests: done('fast') };
     const running = step({ last, state: 'running', elapsed: 10, tests });
     expect(estimateSecondsLeft([running, step({ last })], 2)).toBe(190);
   });
 
-  test('grows when this run is slower than the last', () => {
+  test('increases if this run is slower than the last', () => {
     const tests = { total: 2, isComplete: true, tests: done('slow') };
     const running = step({ last, state: 'running', elapsed: 180, tests });
     expect(estimateSecondsLeft([running, step({ last })], 2)).toBe(220);
   });
 
-  test('shares the processors among light steps, but is never less than the longest of them', () => {
+  test('divides light steps among processors, but is at least the longest of them', () => {
     const light = (seconds: number) => step({ light: true, hasTests: false, last: { seconds, tests: {} } });
     expect(estimateSecondsLeft([light(30), light(30), light(40)], 2)).toBe(50);
     expect(estimateSecondsLeft([light(90), light(10)], 2)).toBe(90);
   });
 
-  test('without a last run, comes from the rate once a tenth is done', () => {
+  test('without a last run, is computed from the rate once a tenth is done', () => {
     const running = (count: number) => {
       const names = Array.from({ length: count }, (_, i) => String(i));
       const tests = { total: 100, isComplete: true, tests: done(...names) };

@@ -9,7 +9,7 @@ const failed = {
 };
 const passed = { ...failed, status: 'passed', failureMessages: [] };
 
-describe('what a run says of its failures', () => {
+describe('the remarks of a run', () => {
   test('names each failed test with the first line of its error', () => {
     const file = { name: '/root/lib/a.test.ts', status: 'failed', message: '', assertionResults: [failed, passed] };
     expect(getVitestFailures({ testResults: [file] }, '/root')).toEqual([

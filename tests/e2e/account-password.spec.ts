@@ -44,12 +44,7 @@ async function tabWithoutStorage(context: BrowserContext): Promise<Page> {
   return fresh.newPage();
 }
 
-test('somebody whose session ended meanwhile signs in again, and comes back', async ({
-  page,
-  context,
-  places,
-  person,
-}) => {
+test('a learner whose session has ended signs in again, and returns', async ({ page, context, places, person }) => {
   const address = `${places.appOrigin}/account-settings/change-password`;
   await page.goto(address);
   await submitSignIn(page, person);
@@ -90,7 +85,7 @@ test('the password is changed without a user at the identity provider in this br
   await tab.context().close();
 });
 
-test.describe('a legacy person', () => {
+test.describe('a legacy account', () => {
   test('chooses a new password before anything else: V3FirstLogin', async ({
     page,
     context,
@@ -137,12 +132,12 @@ test.describe('a legacy person', () => {
   });
 });
 
-test('nobody reaches the first-login page without signing in', async ({ page, places }) => {
+test('the first-login page requires a sign-in', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/first-login-reset-password`);
   await expect(page).toHaveURL(`${places.appOrigin}/sign-in`);
 });
 
-test('a password that is too easy keeps the present one', async ({ page, places, person }) => {
+test('a guessable password is refused, and the current one stays valid', async ({ page, places, person }) => {
   const address = `${places.appOrigin}/account-settings/change-password`;
   await page.goto(address);
   await submitSignIn(page, person);

@@ -14,7 +14,7 @@ for (const colorScheme of ['light', 'dark'] as const)
   test.describe(`in ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test('no accessibility fault on the way to an account', async ({ page, places }) => {
+    test('no accessibility violation during registration', async ({ page, places }) => {
       await page.goto(`${places.appOrigin}/registration`);
       await expectAccessible(page, 'Create your account');
       await page.getByRole('button', { name: 'Create account' }).click();
@@ -27,7 +27,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expectAccessible(page, 'Check your email');
     });
 
-    test('no accessibility fault on the way to a new password', async ({ page, places, person, browser }) => {
+    test('no accessibility violation during a password reset', async ({ page, places, person, browser }) => {
       // Five screen checks, each taking several seconds on a busy machine.
       test.slow();
       await page.goto(`${places.appOrigin}/forget-password`);
@@ -45,7 +45,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await other.context().close();
     });
 
-    test('no accessibility fault in the account settings', async ({ page, places, person }) => {
+    test('no accessibility violation in the account settings', async ({ page, places, person }) => {
       await signIn(page, places, person);
       await page.goto(`${places.appOrigin}/account-settings/change-password`);
       await page.getByRole('button', { name: 'Change password' }).click();

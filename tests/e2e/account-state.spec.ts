@@ -12,7 +12,7 @@ import {
 // A revocation takes effect everywhere within 30 s.
 const REVOCATION = { timeout: 35_000 };
 
-test('a disabled person gets no session', async ({ page, context, places, people }) => {
+test('a disabled user gets no session', async ({ page, context, places, people }) => {
   const person = await people.create({ disabled: true });
   await page.goto(signInPageOf(places));
   await submitSignIn(page, person);
@@ -25,7 +25,7 @@ for (const [what, act] of [
   ['deleted', 'remove'],
   ['revoked', 'revoke'],
 ] as const) {
-  test(`a session ends when its person is ${what}`, async ({ page, context, places, person, people }) => {
+  test(`a session ends when its user is ${what}`, async ({ page, context, places, person, people }) => {
     await signIn(page, places, person);
     const cookie = await cookieHeader(context, places);
     await people[act](person);

@@ -11,7 +11,7 @@ import {
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectDashboard, sessionStatus, signIn, signInPageOf, submitSignIn } from '../support/journeys';
 
-test('a code leaves the address before any page is shown, and stays out of the history', async ({
+test('a code is removed from the URL before any page is shown, and stays out of the history', async ({
   page,
   places,
   person,
@@ -33,7 +33,7 @@ test('a code leaves the address before any page is shown, and stays out of the h
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
 });
 
-test('a link that leads on leads only where callbacks may', async ({ page, places, person, browser }) => {
+test('a continueUrl is followed only if the callback rules accept it', async ({ page, places, person, browser }) => {
   const course = `${places.platformOrigin}/user/courses/the-night-sky`;
   for (const [continueUrl, end] of [
     [course, course],
@@ -56,7 +56,7 @@ test('a link that leads on leads only where callbacks may', async ({ page, place
   }
 });
 
-test('someone else who is signed in decides first', async ({ page, context, places, person, people }) => {
+test('another signed-in user has to choose first', async ({ page, context, places, person, people }) => {
   const owner = await people.create();
   await askForReset(page, places, owner.email);
   const link = await linkFor(places, owner.email);
@@ -74,7 +74,10 @@ test('someone else who is signed in decides first', async ({ page, context, plac
   await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
 });
 
-test('a confirmation link used twice says that it is done, and leads to sign-in', async ({ page, places }) => {
+test('a confirmation link used twice shows that the email is verified, and links to sign-in', async ({
+  page,
+  places,
+}) => {
   const email = freshEmail();
   await register(page, places, email);
   const link = await linkFor(places, email);
@@ -94,7 +97,7 @@ test('a confirmation link used twice says that it is done, and leads to sign-in'
   await expectDashboard(page, places, { name: 'Mia Moreau' });
 });
 
-test('a confirmation link that never was leads to a new one', async ({ page, places, browser }) => {
+test('an invalid confirmation link offers a new one', async ({ page, places, browser }) => {
   const made = `${places.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`;
   await register(page, places, freshEmail());
   await page.goto(made);
@@ -127,7 +130,7 @@ test('a link of an earlier registration does not confirm the account of a later 
   await later.context().close();
 });
 
-test('someone else who is signed in decides first about a confirmation link, too', async ({ page, places, person }) => {
+test('another signed-in user has to choose first for a confirmation link too', async ({ page, places, person }) => {
   const email = freshEmail();
   await register(page, places, email);
   const link = await linkFor(places, email);
@@ -152,7 +155,7 @@ test('a sign-in link asks for the address on another device', async ({ page, pla
   await expectDashboard(page, places, person);
 });
 
-test('a used sign-in link says so', async ({ page, places }) => {
+test('a used sign-in link shows that it was used', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/actions?mode=signIn&oobCode=made-up`);
   await expect(page.getByText('This link has expired or has already been used.')).toBeVisible();
 });
@@ -164,7 +167,7 @@ for (const query of [
   '?mode=signIn&oobCode=a&oobCode=b',
   `?mode=signIn&oobCode=${'a'.repeat(1_025)}`,
 ])
-  test(`an address without a usable link leads on: "${query.slice(0, 40)}"`, async ({ page, places }) => {
+  test(`a URL without a usable link offers a way on: "${query.slice(0, 40)}"`, async ({ page, places }) => {
     await page.goto(`${places.appOrigin}/actions${query}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link is incomplete');
     await expect(page).toHaveURL(`${places.appOrigin}/actions`);

@@ -19,7 +19,7 @@ async function forgetProvider(page: Page, { appOrigin }: Places): Promise<void> 
 
 const remembered = (page: Page) => page.evaluate(() => localStorage.getItem('provider-signed-in'));
 
-test('a session that outlived the provider’s memory signs in there again', async ({ page, places, person }) => {
+test('a live session signs in to the provider again', async ({ page, places, person }) => {
   await signIn(page, places, person);
   await forgetProvider(page, places);
   const asked = page.waitForResponse(/\/api\/auto-sign-in$/);
@@ -29,7 +29,7 @@ test('a session that outlived the provider’s memory signs in there again', asy
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 });
 
-test('when that fails it is said once, and the session goes on', async ({ page, places, person }) => {
+test('a failed auto sign-in is shown once, and the session stays', async ({ page, places, person }) => {
   await signIn(page, places, person);
   await forgetProvider(page, places);
   let attempts = 0;
@@ -46,7 +46,7 @@ test('when that fails it is said once, and the session goes on', async ({ page, 
   await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
 });
 
-test('a session proved too long ago is not turned into a sign-in, and nothing is said of it', async ({
+test('a session with an old authentication gets no auto sign-in and no message', async ({
   page,
   places: shared,
   person,

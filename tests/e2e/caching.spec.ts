@@ -5,7 +5,7 @@ import { scriptsOf } from '../support/journeys';
 const rows = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^\| `(\/[^`]*)`.* \| `([^`]+)` \|$/gm)];
 const expected = Object.fromEntries(rows.map(([, route = '', caching = '']) => [route, caching]));
 
-test('answers say what docs/deployment.md says of caching', async ({ places, request }) => {
+test('responses have the caching headers of docs/deployment.md', async ({ places, request }) => {
   const page = await (await request.get(`${places.appOrigin}/sign-in`)).text();
   const [script = 'none'] = scriptsOf(page);
   const examples: Record<string, string> = {

@@ -69,7 +69,7 @@ const address = fc.oneof(
 
 type Seen = { href: string; protocol: string; hostname: string; username: string; password: string };
 
-test('what the rules accept, Chromium reads in the same way', async ({ page, places }) => {
+test('Chromium parses accepted callbacks the same way', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   const inputs = fc.sample(address, { numRuns: 5_000 });
   const accepted = inputs.flatMap((input) => {
@@ -102,7 +102,7 @@ test('what the rules accept, Chromium reads in the same way', async ({ page, pla
   });
 });
 
-test('what Chromium takes for our domain and is plainly written, the rules accept', async ({ page, places }) => {
+test('the rules accept plain URLs that Chromium resolves to our domain', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   const plain = fc.tuple(
     fc.constantFrom('https://campus.example', 'https://learn.campus.example', 'https://a.b.campus.example:8443'),

@@ -14,7 +14,7 @@ async function openCourses(page: Page, { appOrigin }: Places, person: Person): P
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
-test('a visitor signs in first, and comes back to their courses', async ({ page, places, person }) => {
+test('a visitor signs in first, and returns to their courses', async ({ page, places, person }) => {
   await openCourses(page, places, person);
   await expect(page.getByText(person.name)).toBeVisible();
   await expect(page.getByRole('progressbar', { name: 'Progress in Statistics without fear' })).toHaveAttribute(
@@ -30,7 +30,7 @@ test('a visitor signs in first, and comes back to their courses', async ({ page,
   expect(page.url().startsWith(places.platformOrigin)).toBe(true);
 });
 
-test('the lesson sidebar stays as it was left', async ({ page, context, places, person }) => {
+test('the lesson sidebar remembers whether it is open', async ({ page, context, places, person }) => {
   await openCourses(page, places, person);
   const sidebar = page.getByRole('complementary', { name: 'Lessons' });
   await page.getByRole('button', { name: 'Hide lessons' }).click();
@@ -51,7 +51,7 @@ test('the lesson sidebar stays as it was left', async ({ page, context, places, 
   await expect(sidebar).toBeVisible();
 });
 
-test('another course is brought up, by keyboard, and back', async ({ page, places, person }) => {
+test('another course is selected by keyboard, and the first again', async ({ page, places, person }) => {
   await openCourses(page, places, person);
   await page.getByRole('link', { name: 'The night sky' }).press('Enter');
   await expect(page).toHaveURL(`${places.appOrigin}/user/courses?course=the-night-sky`);
@@ -63,7 +63,7 @@ test('another course is brought up, by keyboard, and back', async ({ page, place
   await expect(page.getByRole('link', { name: 'Continue lesson' })).toBeVisible();
 });
 
-test('a session that is over leads to sign-in, which says so', async ({ page, places, person, people }) => {
+test('an ended session leads to sign-in with a notice', async ({ page, places, person, people }) => {
   await openCourses(page, places, person);
   const cookie = await cookieHeader(page.context(), places);
   await people.disable(person);
@@ -74,7 +74,7 @@ test('a session that is over leads to sign-in, which says so', async ({ page, pl
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`nothing is in the way of anybody: ${colorScheme}`, async ({ page, places, person }) => {
+  test(`no accessibility violation: ${colorScheme}`, async ({ page, places, person }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await openCourses(page, places, person);
     const { violations } = await new AxeBuilder({ page }).analyze();

@@ -14,7 +14,7 @@ const test = base.extend<object, { dev: DevCopy }>({
 });
 test.describe.configure({ mode: 'serial' });
 
-test('npm run dev shows a change without a reload, signs a sample person in, and logs no error', async ({
+test('npm run dev shows a change without a reload, signs in a sample user, and logs no error', async ({
   page,
   dev,
   places: tests,

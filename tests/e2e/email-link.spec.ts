@@ -68,7 +68,7 @@ test('a link works once, and leads on to another', async ({ page, browser, place
   await other.context().close();
 });
 
-test('an address without an account gets another mail, and the screen does not tell', async ({ page, places }) => {
+test('an email without an account gets another email, and the same screen', async ({ page, places }) => {
   const email = `nobody-${Date.now()}@campus.test`;
   await askForLink(page, places, email);
   await expect(page.getByText(`If ${email} can sign in here, you'll get an email.`)).toBeVisible();
@@ -76,7 +76,7 @@ test('an address without an account gets another mail, and the screen does not t
   expect(mail?.subject).toContain('no Campus account');
 });
 
-test('an unconfirmed address is confirmed first, with a new password', async ({ page, places, people }) => {
+test('an unverified email is verified first, with a new password', async ({ page, places, people }) => {
   const person = await people.create({ emailVerified: false });
   await askForLink(page, places, person.email);
   const [mail] = await mailsTo(places, person.email);
@@ -96,7 +96,7 @@ test('an unconfirmed address is confirmed first, with a new password', async ({ 
   await expect(page).toHaveURL(dashboardOf(places));
 });
 
-test('another mail can be asked for after a wait', async ({ page, places, person }) => {
+test('another email can be requested after a wait', async ({ page, places, person }) => {
   await page.clock.install();
   await askForLink(page, places, person.email);
   await expect(page.getByRole('button', { name: 'Email me a sign-in link' })).toHaveCount(0);

@@ -6,7 +6,7 @@ test.use({
     'Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/137.0.0.0 Mobile Safari/537.36',
 });
 
-test('inside another app the page says so before Google refuses, and offers what works', async ({
+test('an embedded browser gets a notice before Google refuses, and working alternatives', async ({
   page,
   context,
   places,

@@ -24,7 +24,7 @@ async function continueAs(page: Page, email: string): Promise<void> {
 const startCookie = async (page: Page) =>
   (await page.context().cookies()).find(({ name }) => name === 'sso-login-init')?.value;
 
-test('a work address signs in at its organization, and the callback is kept', async ({ page, places }) => {
+test('a work email signs in at its organization, and the callback is kept', async ({ page, places }) => {
   const colleague = newColleague();
   await openEnterprise(page, places);
   await continueAs(page, colleague.email);
@@ -40,7 +40,7 @@ for (const [email, text] of [
   ['me@nobody.test', "We don't recognize this organization"],
   ['me@north.test', 'Your organization uses another sign-in method'],
 ] as const) {
-  test(`${email} is told why not`, async ({ page, places }) => {
+  test(`${email} gets its own error`, async ({ page, places }) => {
     await openEnterprise(page, places);
     await continueAs(page, email);
     await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
@@ -49,7 +49,7 @@ for (const [email, text] of [
   });
 }
 
-test('who was stuck at the organization is told so, and can start again', async ({ page, places }) => {
+test('an unfinished sign-in at the organization gets a notice, and can be repeated', async ({ page, places }) => {
   const colleague = newColleague();
   await openEnterprise(page, places);
   await continueAs(page, colleague.email);
@@ -62,7 +62,7 @@ test('who was stuck at the organization is told so, and can start again', async 
   await expectDashboard(page, places, colleague);
 });
 
-test('an organization that speaks for an address of somebody else is refused', async ({ page, places, person }) => {
+test('an organization is refused for an email outside its domains', async ({ page, places, person }) => {
   await openEnterprise(page, places);
   await continueAs(page, newColleague().email);
   await page.waitForURL(/emulator\/auth\/handler/);

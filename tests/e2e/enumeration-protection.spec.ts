@@ -29,7 +29,7 @@ async function protectEnumeration({ emulatorHost, projectId }: Places): Promise<
   expect(answer.status).toBe(200);
 }
 
-test('auth/invalid-credential is said, the same for a wrong password and an unknown address', async ({
+test('auth/invalid-credential is shown for a wrong password and for an unknown email', async ({
   page,
   places,
   person,
@@ -47,7 +47,7 @@ test('auth/invalid-credential is said, the same for a wrong password and an unkn
   expect(texts[0]).toBe(texts[1]);
 });
 
-test('an account is proved and connected although its methods are not told', async ({
+test('an account is verified and linked although its methods are not returned', async ({
   page,
   places,
   people,

@@ -53,7 +53,7 @@ for (const [code, message, text] of [
     'Your password no longer meets our rules.',
   ],
 ] as const)
-  test(`${code} is said`, async ({ page, places, person }) => {
+  test(`${code} is shown`, async ({ page, places, person }) => {
     await page.route(/accounts:signInWithPassword/, (route) =>
       route.fulfill({ status: 400, json: { error: { code: 400, message, errors: [{ message }] } } }),
     );
@@ -62,7 +62,7 @@ for (const [code, message, text] of [
     await said(page, text);
   });
 
-test('auth/network-request-failed is said, and what was typed stays', async ({ page, places, person }) => {
+test('auth/network-request-failed is shown, and the values are kept', async ({ page, places, person }) => {
   await page.route(/accounts:signInWithPassword/, (route) => route.abort());
   await page.goto(signInPageOf(places));
   await submitSignIn(page, person);
@@ -70,7 +70,7 @@ test('auth/network-request-failed is said, and what was typed stays', async ({ p
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
 });
 
-test('auth/popup-blocked is said where a redirect would lose what is being done', async ({ page, places }) => {
+test('auth/popup-blocked is shown where a redirect would lose the current step', async ({ page, places }) => {
   await page.addInitScript(() => {
     if (window.location.pathname === '/security') window.open = () => null;
   });
@@ -88,10 +88,7 @@ test('auth/popup-blocked is said where a redirect would lose what is being done'
   await said(page, 'Your browser blocked the sign-in window');
 });
 
-test('auth/provider-not-allowed is said where the provider was taken off meanwhile', async ({
-  page,
-  places: shared,
-}) => {
+test('auth/provider-not-allowed is shown if the provider has been disabled', async ({ page, places: shared }) => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
   const allow = (...enabledIdentities: string[]) =>
     writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': { enabledIdentities } } }));

@@ -10,11 +10,7 @@ import {
 import { expect, test } from '../support/fixtures';
 import { startTimedApp } from '../support/other-app';
 
-test('a code that was typed too late says so, and a new one is a press away', async ({
-  page,
-  places: shared,
-  person,
-}) => {
+test('an expired code gets an error and a button for a new one', async ({ page, places: shared, person }) => {
   const { places, advance, stop } = await startTimedApp(shared);
   const email = freshEmail();
   await register(page, places, email);
@@ -36,7 +32,7 @@ test('a code that was typed too late says so, and a new one is a press away', as
   await stop();
 });
 
-test('a confirmation link that was opened too late says so, and leads to another', async ({ page, places: shared }) => {
+test('an expired confirmation link gets an error and offers another', async ({ page, places: shared }) => {
   const { places, advance, stop } = await startTimedApp(shared);
   const email = freshEmail();
   await register(page, places, email);
@@ -52,7 +48,7 @@ test('a confirmation link that was opened too late says so, and leads to another
   await stop();
 });
 
-test('a link that was opened too late says so', async ({ page, places, person }) => {
+test('an expired link gets an error', async ({ page, places, person }) => {
   await askForReset(page, places, person.email);
   // The emulator's codes never expire: simulate the real provider's response by intercepting the request.
   await page.route('**/accounts:resetPassword*', (route) =>

@@ -33,7 +33,7 @@ for (const manner of ['refused', 'slow', 'garbage', 'nonsense', 'cut'] as const)
         await after(services);
       });
 
-test('nothing of it was a failure of ours', async ({ services: { app, adminToken } }) => {
+test('no fault causes a 500 or an error report of the app', async ({ services: { app, adminToken } }) => {
   const answer = await fetch(`${app}/api/metrics`, { headers: { authorization: `Bearer ${adminToken}` } });
   const text = await answer.text();
   expect(text).toContain('result="provider-unavailable"');

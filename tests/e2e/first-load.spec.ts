@@ -56,7 +56,7 @@ test('scripts are loaded as the framework does it: deferred, in the first respon
   for (const tag of tags) expect.soft(tag).toMatch(/ (defer|nomodule)=""/i);
 });
 
-test('from pressing the button to the dashboard nothing is asked for that is not needed', async ({
+test('from the click on the button to the dashboard there are no unnecessary requests', async ({
   page,
   places,
   person,

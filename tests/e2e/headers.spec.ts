@@ -23,7 +23,7 @@ const OTHERS = [
 /** The helper's frame and window need different values of these two headers. */
 const NOT_THE_HELPER = ['x-frame-options', 'cross-origin-opener-policy'];
 
-test('every answer says what browsers may do with it', async ({ places, request }) => {
+test('every response has the security headers', async ({ places, request }) => {
   const html = await (await request.get(signInPageOf(places))).text();
   const [script = 'none'] = scriptsOf(html);
   for (const path of [...PAGES, ...OTHERS, script, '/__/auth/handler']) {
@@ -35,7 +35,7 @@ test('every answer says what browsers may do with it', async ({ places, request 
   }
 });
 
-test('the redirect of a trailing slash, which the framework makes before it applies headers, says only where to', async ({
+test('the redirect of a trailing slash, made by the framework before headers, contains only its target', async ({
   places,
   request,
 }) => {
@@ -43,7 +43,7 @@ test('the redirect of a trailing slash, which the framework makes before it appl
   expect([answer.status(), await answer.text()]).toEqual([308, '/sign-in']);
 });
 
-test('every answer has an id, and never one that the caller chose', async ({ places, request }) => {
+test('every response has an id, never one that the client chose', async ({ places, request }) => {
   const pages = ['/sign-in', '/security', '/nowhere'];
   const calls = ['/api/health/live', '/api/check-auth-status', '/api/nowhere', '/api/health', '/monitoring', '/__/x'];
   for (const path of [...pages, ...calls]) {
@@ -52,7 +52,7 @@ test('every answer has an id, and never one that the caller chose', async ({ pla
   }
 });
 
-test('a page names what it holds inline, and stays fit for shared caches', async ({ places, request }) => {
+test('a page lists the hashes of its inline code, and stays cacheable', async ({ places, request }) => {
   const [first, second] = [await request.get(signInPageOf(places)), await request.get(signInPageOf(places))];
   expect(first.headers()['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+'/);
   expect(second.headers()['content-security-policy']).toBe(first.headers()['content-security-policy']);
@@ -60,7 +60,7 @@ test('a page names what it holds inline, and stays fit for shared caches', async
   expect(first.headers()['cache-control']).toBe('s-maxage=300, stale-while-revalidate=59');
 });
 
-test('a brand’s colors are let through, at once and on a later page', async ({ page, places }) => {
+test('a brand’s colors pass the policy, at once and on a later page', async ({ page, places }) => {
   const port = new URL(places.appOrigin).port;
   const accent = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
   await page.goto(`http://acme.localhost:${port}/sign-in?theme=light`);

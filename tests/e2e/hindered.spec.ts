@@ -38,7 +38,7 @@ const HINDRANCES = {
 };
 
 for (const [name, hindrance] of Object.entries(HINDRANCES))
-  test(`with storage ${name} a learner recovers a password, signs in and out`, async ({
+  test(`with storage ${name} a learner resets a password, signs in and out`, async ({
     page,
     context,
     places,
@@ -56,7 +56,7 @@ for (const [name, hindrance] of Object.entries(HINDRANCES))
     await expectSignInPage(page, places);
   });
 
-test('without cookies the page says what is missing, before and after trying', async ({
+test('without cookies the page shows a notice, before and after an attempt', async ({
   places,
   person,
   launchOptions,
@@ -78,7 +78,7 @@ test('without cookies the page says what is missing, before and after trying', a
   }
 });
 
-test('offline the form says so and keeps what was typed; back online it works', async ({
+test('offline the form shows an error and keeps its values; back online it works', async ({
   page,
   context,
   places,

@@ -11,7 +11,7 @@ async function stepWithoutLoad(page: Page, places: Places): Promise<void> {
   await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
 }
 
-test('who goes back before a page is ready sees the page before', async ({ page, places }) => {
+test('going back before a page is hydrated shows the previous page', async ({ page, places }) => {
   await stepWithoutLoad(page, places);
   const release = await holdScripts(page);
   await page.reload({ waitUntil: 'commit' });
@@ -23,7 +23,7 @@ test('who goes back before a page is ready sees the page before', async ({ page,
   await expectSignInPage(page, places);
 });
 
-test('who goes back while a page gets ready sees the page before', async ({ page, places }) => {
+test('going back during hydration shows the previous page', async ({ page, places }) => {
   await stepWithoutLoad(page, places);
   await onceHydrated(page, () => history.back());
   await page.reload({ waitUntil: 'commit' });

@@ -32,7 +32,7 @@ test('from the dashboard through sign-in and back, and out again', async ({ page
   expect(await sessionStatus(places, oldCookie)).toBe(401);
 });
 
-test('a deep page of the platform is reached after sign-in', async ({ page, places, person }) => {
+test('sign-in redirects to a deep page of the platform', async ({ page, places, person }) => {
   const course = `${places.platformOrigin}/user/courses/the-night-sky?from=mail&x=%C3%A9`;
   await page.goto(course);
   await submitSignIn(page, person);
@@ -45,21 +45,21 @@ test('without a callback the learner lands on the dashboard', async ({ page, pla
   await expectDashboard(page, places, person);
 });
 
-test('someone who is signed in already goes straight on', async ({ page, places, person }) => {
+test('a signed-in learner is redirected at once', async ({ page, places, person }) => {
   await signIn(page, places, person);
   const course = `${places.platformOrigin}/user/courses/writing-for-readers`;
   await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);
   await expect(page).toHaveURL(course);
 });
 
-test('after a sign-out on the platform someone else can sign in', async ({ page, places, person, people }) => {
+test('after a sign-out on the platform another user can sign in', async ({ page, places, person, people }) => {
   await signIn(page, places, person);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${places.platformOrigin}/`);
   await signIn(page, places, await people.create());
 });
 
-test('an unknown address and a wrong password are told apart by nobody', async ({ page, places, person }) => {
+test('an unknown email and a wrong password get the same response', async ({ page, places, person }) => {
   const messageFor = async (email: string) => {
     await page.goto(signInPageOf(places));
     await submitSignIn(page, { email, password: 'not-my-password' });

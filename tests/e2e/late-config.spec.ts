@@ -3,7 +3,7 @@ import { expectDashboard, signInPageOf, submitSignIn } from '../support/journeys
 import { startLoopback } from '../support/loopback';
 import { startOtherApp } from '../support/other-app';
 
-test('a config that is late is waited for by the page, within its policy', async ({ page, places: shared, person }) => {
+test('the page waits for a late config, within its policy', async ({ page, places: shared, person }) => {
   const config = JSON.stringify({ brandName: 'Late School', enabledIdentities: ['password'] });
   const identityHost = await startLoopback(() => config);
   identityHost.be('late');

@@ -1,7 +1,7 @@
 import { expect, test } from '../support/fixtures';
 import { signInPageOf } from '../support/journeys';
 
-test('what the learner came for stays in sight on every step', async ({ page, places }) => {
+test('the destination of the learner is shown on every step', async ({ page, places }) => {
   const course = `${places.platformOrigin}/user/courses/statistics-without-fear`;
   const words = page.getByText('Continue to Statistics without fear on Campus.');
   await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);
@@ -29,7 +29,7 @@ test('what the learner came for stays in sight on every step', async ({ page, pl
   }
 });
 
-test('without anything to come back to, nothing is made up', async ({ page, places }) => {
+test('without a destination, none is shown', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   await expect(page.getByText('Access your courses.')).toBeVisible();
   await expect(page.getByText(/^Continue to/)).toHaveCount(0);
@@ -38,7 +38,7 @@ test('without anything to come back to, nothing is made up', async ({ page, plac
   await expect(without).toHaveAttribute('href', `${places.platformOrigin}/`);
 });
 
-test('a link that is followed before the page is ready loses nothing', async ({ page, places }) => {
+test('a link followed before hydration keeps the callback', async ({ page, places }) => {
   const course = `${places.platformOrigin}/user/courses/statistics-without-fear`;
   await page.route('**/_next/static/**/*.js', (route) => route.abort());
   await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);

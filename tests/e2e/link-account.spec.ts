@@ -25,7 +25,7 @@ async function prove(page: Page, password: string): Promise<void> {
 
 const open = (page: Page, places: Places) => page.goto(dashboardOf(places));
 
-test('a new method is connected once the password has proved the account', async ({ page, places, person, people }) => {
+test('a new method is linked once the password has verified the account', async ({ page, places, person, people }) => {
   await open(page, places);
   await meetAccount(page, 'GitHub', person);
   await expect(page.getByText(`You already have an account for ${person.email}`)).toBeVisible();
@@ -38,7 +38,7 @@ test('a new method is connected once the password has proved the account', async
   expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
 });
 
-test('an account of another provider is proved there', async ({ page, places, people }) => {
+test('an account of another provider is verified there', async ({ page, places, people }) => {
   const id = randomUUID().slice(0, 8);
   const identity = { email: `both-${id}@campus.test`, name: `Bo ${id}` };
   await open(page, places);
@@ -58,7 +58,7 @@ test('an account of another provider is proved there', async ({ page, places, pe
   expect(await people.methodsOf({ uid })).toEqual(['facebook.com', 'google.com']);
 });
 
-test('an account of an organization is proved there', async ({ page, places, people }) => {
+test('an account of an organization is verified there', async ({ page, places, people }) => {
   const identity = { email: `linker-${randomUUID().slice(0, 8)}@acme.test`, name: 'Ola' };
   await page.goto(`${places.appOrigin}/sign-in/enterprise`);
   await page.getByLabel('Email', { exact: true }).fill(identity.email);
@@ -82,7 +82,7 @@ test('an account of an organization is proved there', async ({ page, places, peo
   expect(await people.methodsOf({ uid })).toEqual(['github.com', 'saml.acme']);
 });
 
-test('proving another account connects nothing', async ({ page, places, people }) => {
+test('verifying another account links nothing', async ({ page, places, people }) => {
   const identity = { email: `only-google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gil' };
   await open(page, places);
   await signInAtProvider(await openProvider(page, 'Google'), identity);
@@ -99,7 +99,7 @@ test('proving another account connects nothing', async ({ page, places, people }
   expect((await page.request.post(`${places.appOrigin}/api/check-auth-status`)).status()).toBe(401);
 });
 
-test('who leaves the flow has nothing connected later', async ({ page, places, person, people }) => {
+test('leaving the flow links nothing later', async ({ page, places, person, people }) => {
   await open(page, places);
   await meetAccount(page, 'GitHub', person);
   await page.getByRole('link', { name: 'Sign in another way' }).click();
@@ -108,7 +108,7 @@ test('who leaves the flow has nothing connected later', async ({ page, places, p
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
-test('of two credentials that wait only the newer is connected, and to its own person', async ({
+test('of two pending credentials only the newer is linked, to its own account', async ({
   page,
   places,
   person,
@@ -125,7 +125,7 @@ test('of two credentials that wait only the newer is connected, and to its own p
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
-test('an account whose address nobody has confirmed is led to the code, and nothing is connected to it', async ({
+test('an account with an unverified email needs the code, and nothing is linked to it', async ({
   page,
   places,
   people,
@@ -141,7 +141,7 @@ test('an account whose address nobody has confirmed is led to the code, and noth
   expect(await people.methodsOf(unconfirmed)).toEqual(['password']);
 });
 
-test('opened without anything to connect, the page says so', async ({ page, places }) => {
+test('opened without a pending credential, the page shows a notice', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/sign-in/link-account`);
   await expect(page.getByText('nothing to connect')).toBeVisible();
 });

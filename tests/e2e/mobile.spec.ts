@@ -33,7 +33,7 @@ test('a signed-out learner signs in first, and the request is kept', async ({ pa
   await exchangeCode({ ...places, code: codeFrom(callback, begun), verifier: begun.verifier });
 });
 
-test('who signed in more than five minutes ago signs in again to let the app in', async ({
+test('a sign-in older than five minutes has to be repeated to authorize the app', async ({
   page,
   places: shared,
   person,
@@ -74,7 +74,7 @@ test('another account can be used', async ({ page, places, person, people }) => 
   expect(codeFrom(await callbackOf(page), begun)).toMatch(/^[\w-]{43}$/);
 });
 
-test('a request that is not honest is refused, and says so', async ({ page, places, person }) => {
+test('an invalid request is refused with a message', async ({ page, places, person }) => {
   await signIn(page, places, person);
   const address = new URL(beginSignIn(places).address);
   address.searchParams.set('redirect_uri', 'https://evil.example/');

@@ -25,7 +25,10 @@ const test = base.extend<object, { stack: Stack }>({
 });
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
-test('signing in while the identity provider is down says so, and works when it is back', async ({ page, stack }) => {
+test('signing in during an outage of the identity provider shows an error, and works afterwards', async ({
+  page,
+  stack,
+}) => {
   const { places, provider } = stack;
   const person = await peopleAt(places).create();
   await page.goto(dashboardOf(places));
@@ -40,7 +43,7 @@ test('signing in while the identity provider is down says so, and works when it 
   await expectDashboard(page, places, person);
 });
 
-test('a confirmation link that cannot be checked is tried again when the provider is back', async ({ page, stack }) => {
+test('a confirmation link that cannot be checked is retried when the provider is back', async ({ page, stack }) => {
   const { places, provider } = stack;
   const email = freshEmail();
   await register(page, places, email);
@@ -55,7 +58,7 @@ test('a confirmation link that cannot be checked is tried again when the provide
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
 });
 
-test('a session outlives an outage that nobody can check it in', async ({ page, context, stack }) => {
+test('a session outlives an outage of the provider', async ({ page, context, stack }) => {
   const { places, provider } = stack;
   const person = await peopleAt(places).create();
   await signIn(page, places, person);

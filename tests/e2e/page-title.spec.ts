@@ -4,7 +4,7 @@ import { expect, test } from '../support/fixtures';
 import { pageReady, signIn, signInPageOf } from '../support/journeys';
 import { agree, eventsOf, test as withServices } from '../support/services';
 
-test('an error marks the title of its own page alone', async ({ page, places }) => {
+test('an error marks the title of its own page only', async ({ page, places }) => {
   const send = page.getByRole('button', { name: 'Sign in', exact: true });
   await page.goto(signInPageOf(places));
   await pageReady(page);
@@ -28,7 +28,7 @@ test('an error marks the title of its own page alone', async ({ page, places }) 
   await expect(page).toHaveTitle('Error: Sign in | Campus');
 });
 
-test('the title is right from the first moment of a page', async ({ page, places }) => {
+test('the title is right from the first render of a page', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   await pageReady(page);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

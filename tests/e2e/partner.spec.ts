@@ -31,7 +31,7 @@ test('a partner’s link signs in with the partner and returns to the original c
   await expectDashboard(page, places, pupil);
 });
 
-test('a hostile callback becomes the dashboard', async ({ page, places }) => {
+test('an invalid callback becomes the dashboard', async ({ page, places }) => {
   const pupil = newPupil();
   await page.goto(linkOf(places, 'acme', 'https://evil.example/'));
   await page.waitForURL(/emulator\/auth\/handler/);
@@ -39,7 +39,7 @@ test('a hostile callback becomes the dashboard', async ({ page, places }) => {
   await expectDashboard(page, places, pupil);
 });
 
-test('a start without an answer is not repeated by itself', async ({ page, places }) => {
+test('an unfinished start is not repeated automatically', async ({ page, places }) => {
   await page.goto(linkOf(places, 'acme', dashboardOf(places)));
   await page.waitForURL(/emulator\/auth\/handler/);
   await page.goto(linkOf(places, 'acme', dashboardOf(places)));
@@ -52,7 +52,7 @@ test('a start without an answer is not repeated by itself', async ({ page, place
 });
 
 for (const partner of ['nobody', 'closed', '../acme', 'constructor']) {
-  test(`the link of partner ${partner} leads nowhere, and says so`, async ({ page, places }) => {
+  test(`the link of partner ${partner} shows an error`, async ({ page, places }) => {
     const answer = await page.goto(linkOf(places, partner, dashboardOf(places)));
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText("This sign-in link doesn't work");

@@ -52,21 +52,21 @@ const readiness = async (origin: string) => {
   return [answer.status, ((await answer.json()) as { redis?: string }).redis];
 };
 
-test('the proxy shares the calls out between both', async ({ pair }) => {
+test('the proxy distributes requests between both processes', async ({ pair }) => {
   const served = await Promise.all(
     Array.from({ length: 6 }, async () => (await fetch(`${pair.origin}/api/health/live`)).headers.get('x-served-by')),
   );
   expect(new Set(served).size).toBe(2);
 });
 
-test('tries of a code are counted across both', async ({ pair }) => {
+test('attempts for a code are counted across both', async ({ pair }) => {
   const { code, reset } = await waitingForCode(pair);
   for (const triesLeft of [4, 3, 2, 1, 0])
     expect((await reset(wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft });
   for (const process of pair.each) expect((await reset(code, process)).body).toMatchObject({ code: 'code-locked' });
 });
 
-test('a code is good for one of many at once', async ({ pair }) => {
+test('a code works for one of many concurrent requests', async ({ pair }) => {
   const { jar, code, reset } = await waitingForCode(pair);
   const answers = await Promise.all(Array.from({ length: 5 }, () => reset(code, pair.origin, jar.copy())));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -74,23 +74,21 @@ test('a code is good for one of many at once', async ({ pair }) => {
   expect(refused).toEqual(Array<string>(4).fill('code-used'));
 });
 
-test('a session ended through one is over at both', async ({ pair }) => {
+test('a session ended by one process is ended at both', async ({ pair }) => {
   const cookie = await pair.signIn();
   for (const process of pair.each) expect(await pair.check(process, cookie)).toBe(200);
   await post(`${pair.origin}/api/initiate-logout`, { cookie, headers: pair.newClient() });
   for (const process of pair.each) expect(await pair.check(process, cookie)).toBe(401);
 });
 
-test('a limit holds across both, whatever the client says of where it comes from', async ({ pair }) => {
+test('a rate limit applies across both, whatever address the client claims', async ({ pair }) => {
   const statuses = await guesses(pair, pair.newClient(), 40);
   expect(statuses.filter((status) => status === 403)).toHaveLength(30);
   expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   expect(await guesses(pair, pair.newClient(), 1)).toEqual([403]);
 });
 
-test('Redis goes and comes back: sign-in goes on, and afterwards everything holds across both again', async ({
-  pair,
-}) => {
+test('sign-in works during an outage of Redis, and afterwards state is shared again', async ({ pair }) => {
   const [stays, leaves] = [await pair.signIn(), await pair.signIn()];
   const waiting = await waitingForCode(pair);
   await pair.redis.stop();
@@ -144,7 +142,7 @@ function slowRegistration(origin: string, headers: Record<string, string>) {
   return { begun, answer, finish: () => call.end(body.slice(20)) };
 }
 
-test('told to end, a process answers what is under way and takes nothing new', async ({ pair }) => {
+test('on shutdown a process finishes its requests and accepts no new ones', async ({ pair }) => {
   const [, second] = pair.each;
   const service = pair.services[1];
   const underWay = slowRegistration(second, pair.newClient());

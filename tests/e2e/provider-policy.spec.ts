@@ -60,7 +60,7 @@ test('a password and a provider work after a page that was not found', async ({ 
   await signInWithGoogle(page, places);
 });
 
-test('a document with the helper’s policy goes to and fro without a load', async ({ page, places }) => {
+test('a document with the helper’s policy navigates without a reload', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   await pageReady(page);
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));

@@ -21,7 +21,7 @@ import {
 import { wrongCode } from '../support/mail';
 import { startOtherApp } from '../support/other-app';
 
-test('from a wrong password to a new one, and all other sessions end', async ({ page, places, person, browser }) => {
+test('a forgotten password is reset, and all other sessions end', async ({ page, places, person, browser }) => {
   const elsewhere = await browser.newContext();
   await signIn(await elsewhere.newPage(), places, person);
   const cookie = await cookieHeader(elsewhere, places);
@@ -47,7 +47,7 @@ test('from a wrong password to a new one, and all other sessions end', async ({ 
   await elsewhere.close();
 });
 
-test('an unknown address goes the same way, and gets a mail that helps', async ({ page, places }) => {
+test('an unknown email gets the same screens, and a helpful email', async ({ page, places }) => {
   const email = freshEmail();
   await askForReset(page, places, email);
   expect((await lastMail(places, email)).subject).toBe("There's no Campus account for this email address");
@@ -57,7 +57,7 @@ test('an unknown address goes the same way, and gets a mail that helps', async (
   await expect(alertOf(page)).toContainText('This code is incorrect');
 });
 
-test('the link in the mail sets a new password on another device, once', async ({ page, places, person, browser }) => {
+test('the link in the email sets a new password on another device, once', async ({ page, places, person, browser }) => {
   await askForReset(page, places, person.email);
   const link = await linkFor(places, person.email);
   const other = await (await browser.newContext()).newPage();
@@ -75,7 +75,12 @@ test('the link in the mail sets a new password on another device, once', async (
   await other.context().close();
 });
 
-test('five wrong codes, a used one, and a browser that asked for none', async ({ page, places, person, browser }) => {
+test('codes are refused after five attempts, after use, and in another browser', async ({
+  page,
+  places,
+  person,
+  browser,
+}) => {
   await askForReset(page, places, person.email);
   const code = await codeFor(places, person.email);
   const field = page.getByLabel('Code', { exact: true });
@@ -100,7 +105,7 @@ test('five wrong codes, a used one, and a browser that asked for none', async ({
   await other.context().close();
 });
 
-test('two passwords that differ are said at the second', async ({ page, places, person }) => {
+test('different passwords show an error at the second field', async ({ page, places, person }) => {
   await askForReset(page, places, person.email);
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
   await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
@@ -110,7 +115,7 @@ test('two passwords that differ are said at the second', async ({ page, places, 
   await expect(alertOf(page)).toHaveText("Passwords don't match.");
 });
 
-test('how do I sign in? is answered in the mailbox', async ({ page, places, person }) => {
+test('sign-in help arrives by email', async ({ page, places, person }) => {
   await page.goto(`${places.appOrigin}/forget-password`);
   await page.getByRole('button', { name: 'Email me how I sign in' }).click();
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
@@ -120,11 +125,7 @@ test('how do I sign in? is answered in the mailbox', async ({ page, places, pers
   expect(await linkFor(places, person.email)).toBe(signInPageOf(places));
 });
 
-test('without a mail server the learner is told, and what was typed stays', async ({
-  page,
-  places: shared,
-  person,
-}) => {
+test('without a mail server the form shows an error and keeps its values', async ({ page, places: shared, person }) => {
   const { places, stop } = await startOtherApp(shared, { SMTP_URL: 'smtp://127.0.0.1:9' });
   for (const email of [person.email, freshEmail()]) {
     await page.goto(`${places.appOrigin}/forget-password`);

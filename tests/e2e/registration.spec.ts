@@ -15,7 +15,7 @@ import { startOtherApp } from '../support/other-app';
 
 const OTHER_PASSWORD = 'another-quiet-lantern-43';
 
-test('from the sign-in page through registration to the course that was wanted', async ({ page, places }) => {
+test('registration leads from the sign-in page to the requested course', async ({ page, places }) => {
   const course = `${places.platformOrigin}/user/courses/the-night-sky`;
   const email = freshEmail();
   await page.goto(course);
@@ -37,7 +37,7 @@ test('from the sign-in page through registration to the course that was wanted',
   await expect(page).toHaveURL(course);
 });
 
-test('the link in the mail works on another device, with a new password', async ({ page, places, browser }) => {
+test('the link in the email works on another device, with a new password', async ({ page, places, browser }) => {
   const email = freshEmail();
   await register(page, places, email);
   const code = await codeFor(places, email);
@@ -82,7 +82,7 @@ test('the link in the mail works on another device, with a new password', async 
   }
 });
 
-test('the link opened where the account was created needs no press', async ({ page, places }) => {
+test('the link needs no click in the browser that registered', async ({ page, places }) => {
   const email = freshEmail();
   await register(page, places, email);
   await page.goto(await linkFor(places, email));
@@ -93,7 +93,7 @@ test('the link opened where the account was created needs no press', async ({ pa
   await expectDashboard(page, places, { name: 'Mia Moreau' });
 });
 
-test('a wrong code says how many tries are left; after five a new one is needed', async ({ page, places }) => {
+test('a wrong code shows the attempts left; after five a new one is needed', async ({ page, places }) => {
   const email = freshEmail();
   await register(page, places, email);
   const code = await codeFor(places, email);
@@ -119,7 +119,7 @@ test('a wrong code says how many tries are left; after five a new one is needed'
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
 });
 
-test('a taken address looks the same, and its owner is told', async ({ page, places, person }) => {
+test('a taken email gets the same screens, and its owner a hint', async ({ page, places, person }) => {
   await register(page, places, person.email);
   await expect(page.getByText(person.email)).toBeVisible();
   expect((await lastMail(places, person.email)).subject).toBe('You already have a Campus account');
@@ -127,7 +127,7 @@ test('a taken address looks the same, and its owner is told', async ({ page, pla
   await expect(alertOf(page)).toContainText('This code is incorrect');
 });
 
-test('the code means nothing to another browser, which says where to go on', async ({ page, places, browser }) => {
+test('the code is refused in another browser, which shows where to continue', async ({ page, places, browser }) => {
   await register(page, places, freshEmail());
   const other = await (await browser.newContext()).newPage();
   await other.goto(`${places.appOrigin}/registration/confirm`);
@@ -137,7 +137,7 @@ test('the code means nothing to another browser, which says where to go on', asy
   await other.context().close();
 });
 
-test('a code used in one tab is said to be used in the other', async ({ page, places, context }) => {
+test('a code used in one tab shows as used in the other', async ({ page, places, context }) => {
   const email = freshEmail();
   await register(page, places, email);
   const second = await context.newPage();
@@ -149,7 +149,7 @@ test('a code used in one tab is said to be used in the other', async ({ page, pl
   await expect(alertOf(second)).toContainText('already been used');
 });
 
-test('back from the code to the form keeps the address, and a double press registers once', async ({
+test('going back from the code to the form keeps the email, and a double click registers once', async ({
   page,
   places,
 }) => {
@@ -170,7 +170,7 @@ test('back from the code to the form keeps the address, and a double press regis
   await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
 });
 
-test('an easy password is refused at its field, and nothing typed is lost', async ({ page, places }) => {
+test('a guessable password is refused at its field, and the values are kept', async ({ page, places }) => {
   const email = freshEmail();
   await page.goto(`${places.appOrigin}/registration`);
   await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
@@ -182,7 +182,7 @@ test('an easy password is refused at its field, and nothing typed is lost', asyn
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
 });
 
-test('signing in with an unconfirmed address mails a code and asks for it', async ({ page, places, people }) => {
+test('signing in with an unverified email sends a code and asks for it', async ({ page, places, people }) => {
   const person = await people.create({ emailVerified: false });
   await page.goto(dashboardOf(places));
   await submitSignIn(page, person);
@@ -198,12 +198,12 @@ test('signing in with an unconfirmed address mails a code and asks for it', asyn
   await expectDashboard(page, places, person);
 });
 
-test('a step that is not due leads to the one that is', async ({ page, places }) => {
+test('a step out of order redirects to the current one', async ({ page, places }) => {
   await page.goto(`${places.appOrigin}/registration/success`);
   await expect(page).toHaveURL(`${places.appOrigin}/registration`);
 });
 
-test('a taken address is said where the operator wants it so, with a way to sign in', async ({
+test('a taken email is shown if REVEAL_EXISTING_ACCOUNTS is set, with a link to sign in', async ({
   page,
   places: shared,
   person,

@@ -36,7 +36,7 @@ test('change of the password', async ({ page, places, person }) => {
   await look(page, 'change-password.done');
 });
 
-test('a platform that keeps sending the learner back', async ({ page, places }) => {
+test('a redirect loop', async ({ page, places }) => {
   const heading = page.getByRole('heading', { name: "We couldn't finish signing you in" });
   await expect(async () => {
     await page.goto(signInPageOf(places));
@@ -63,7 +63,7 @@ test('account selection for the mobile app', async ({ page, places }) => {
   await look(page, 'mobile-account-selection');
 });
 
-test('account selection after too long a time', async ({ page, places: shared, person }) => {
+test('account selection with an expired request', async ({ page, places: shared, person }) => {
   // Cookies are shared across ports: it is the same session.
   const { places, stop } = await startTimedApp(shared, 301);
   await page.goto(beginSignIn(places).address);

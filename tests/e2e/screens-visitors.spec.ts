@@ -38,7 +38,7 @@ for (const [name, path] of [
     await look(page, name);
   });
 
-test('self-check, and what it finds', async ({ page, places }) => {
+test('self-check with findings', async ({ page, places }) => {
   await page.addInitScript(() => {
     window.open = () => null;
   });
@@ -85,7 +85,7 @@ test('enterprise with an error', async ({ page, places }) => {
   await look(page, 'enterprise.error');
 });
 
-test('a mailed sign-in link', async ({ page, browser, places, person }) => {
+test('a sign-in link by email', async ({ page, browser, places, person }) => {
   await page.goto(`${places.appOrigin}/sign-in/with-email-link`);
   await page.getByLabel('Email', { exact: true }).fill(person.email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();

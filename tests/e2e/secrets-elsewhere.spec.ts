@@ -9,7 +9,7 @@ import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/se
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
-test('nor of what providers, organizations and partners answer, and of a changed password', async ({
+test('recordings and logs contain no secret of providers, organizations, partners or a password change', async ({
   context,
   page,
   services,
@@ -92,7 +92,7 @@ test('nor of what providers, organizations and partners answer, and of a changed
   expectNoneOf(secrets, services, [person.email, colleague.email, pupil.email]);
 });
 
-test('clearing a device takes what was recorded with it, and a shared one records nothing', async ({
+test('clearing a device deletes its recordings, and a shared one records nothing', async ({
   context,
   page,
   services,

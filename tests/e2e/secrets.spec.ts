@@ -25,7 +25,7 @@ const plantedQuery = () => {
   return new URLSearchParams({ redirect_uri: callback, oobCode: PLANTED.oobCode, email: PLANTED.email }).toString();
 };
 
-test('of all that is recorded and logged, nothing is a secret', async ({ context, page, services }) => {
+test('recordings and logs contain no secret', async ({ context, page, services }) => {
   const { errors, stack } = services;
   const { appOrigin, platformOrigin } = stack.places;
   const person = await peopleAt(stack.places).create();
@@ -72,7 +72,7 @@ test('of all that is recorded and logged, nothing is a secret', async ({ context
   expectNoneOf(secrets, services, [person.email]);
 });
 
-test('nor of what is typed and mailed on the other ways', async ({ context, page, services }) => {
+test('recordings and logs of the other flows contain no secret', async ({ context, page, services }) => {
   const { errors, stack } = services;
   const { places } = stack;
   const email = freshEmail();

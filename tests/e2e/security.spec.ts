@@ -29,7 +29,7 @@ async function confirmWith(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
 }
 
-test('an anonymous visitor signs in first and comes back', async ({ page, places, person }) => {
+test('an anonymous visitor signs in first and returns', async ({ page, places, person }) => {
   await page.goto(`${places.appOrigin}/security`);
   await page.getByLabel('Email', { exact: true }).fill(person.email);
   await page.getByLabel('Password', { exact: true }).fill(person.password);
@@ -46,7 +46,7 @@ test('an anonymous visitor signs in first and comes back', async ({ page, places
 });
 
 for (const theme of ['light', 'dark']) {
-  test(`no accessibility fault in ${theme}`, async ({ page, places, person }) => {
+  test(`no accessibility violation in ${theme}`, async ({ page, places, person }) => {
     await signIn(page, places, person);
     await page.goto(`${places.appOrigin}/security?theme=${theme}`);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
@@ -55,7 +55,7 @@ for (const theme of ['light', 'dark']) {
   });
 }
 
-test('a method is connected and disconnected, each after a proof', async ({ page, places, person, people }) => {
+test('a method is linked and unlinked, each after reauthentication', async ({ page, places, person, people }) => {
   await signIn(page, places, person);
   await openSecurity(page, places);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
@@ -72,7 +72,7 @@ test('a method is connected and disconnected, each after a proof', async ({ page
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
-test('a method of another address is not connected', async ({ page, places, person, people }) => {
+test('a method with another email is not linked', async ({ page, places, person, people }) => {
   await signIn(page, places, person);
   await openSecurity(page, places);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
@@ -83,7 +83,7 @@ test('a method of another address is not connected', async ({ page, places, pers
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
-test('a method that belongs to another account is not connected', async ({ page, places, person, people }) => {
+test('a method that belongs to another account is not linked', async ({ page, places, person, people }) => {
   const other = await people.create();
   await signIn(page, places, person);
   await openSecurity(page, places);
@@ -94,7 +94,7 @@ test('a method that belongs to another account is not connected', async ({ page,
   expect(await people.methodsOf(person)).toEqual(['password']);
 });
 
-test('where the window is blocked, connecting goes by redirect', async ({ page, places, person, people }) => {
+test('a blocked popup falls back to linking by redirect', async ({ page, places, person, people }) => {
   await signIn(page, places, person);
   await page.addInitScript(() => {
     if (window.location.pathname === '/security') window.open = () => null;
@@ -109,7 +109,7 @@ test('where the window is blocked, connecting goes by redirect', async ({ page, 
   expect(await people.methodsOf(person)).toEqual(['oidc.linkedin', 'password']);
 });
 
-test('who has no password proves it with the provider', async ({ page, places, people }) => {
+test('without a password the provider reauthenticates', async ({ page, places, people }) => {
   const identity = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gia' };
   await page.goto(dashboardOf(places));
   await signInAtProvider(await openProvider(page, 'Google'), identity);
@@ -124,7 +124,7 @@ test('who has no password proves it with the provider', async ({ page, places, p
   expect(await people.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
 });
 
-test.describe('in a browser in which the identity provider knows nobody, after five minutes,', () => {
+test.describe('without a provider session in the browser, after five minutes,', () => {
   /** A session of the app with the shifted clock, whose browser keeps only its cookies. */
   async function openOldSession(page: Page, shared: Places, signIn: (places: Places) => Promise<void>) {
     const app = await startTimedApp(shared);
@@ -143,7 +143,7 @@ test.describe('in a browser in which the identity provider knows nobody, after f
     return { tab, stop: () => Promise.all([context.close(), app.stop()]) };
   }
 
-  test('the password is proof enough', async ({ page, places, person, people }) => {
+  test('the password reauthenticates', async ({ page, places, person, people }) => {
     const { tab, stop } = await openOldSession(page, places, () => submitSignIn(page, person));
     await tab.getByRole('button', { name: 'Connect GitHub' }).click();
     await confirmWith(tab, 'not-my-password');
@@ -157,7 +157,7 @@ test.describe('in a browser in which the identity provider knows nobody, after f
     await stop();
   });
 
-  test('so is a provider, but nobody else there', async ({ page, places, people }) => {
+  test('a provider reauthenticates, with the same account only', async ({ page, places, people }) => {
     const identity = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gia' };
     const stranger = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gus' };
     const { tab, stop } = await openOldSession(page, places, async () =>

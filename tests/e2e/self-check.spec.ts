@@ -1,7 +1,7 @@
 import { expect, test } from '../support/fixtures';
 import { signInPageOf } from '../support/journeys';
 
-test('a browser that is fine hears so, and gets a code that stays', async ({ page, places }) => {
+test('a working browser passes, and gets a stable support code', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   await page.getByRole('link', { name: 'Check this browser' }).click();
   await page.waitForURL('**/self-check');
@@ -14,7 +14,7 @@ test('a browser that is fine hears so, and gets a code that stays', async ({ pag
   await expect(page.locator('main strong')).toHaveText(code ?? '');
 });
 
-test('what fails is named, with what to do', async ({ page, places }) => {
+test('failed checks are listed with advice', async ({ page, places }) => {
   await page.addInitScript(() => {
     window.open = () => null;
     Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined });

@@ -67,7 +67,7 @@ test('sign-in is the same while both are blocked', async ({ page, context, servi
   await context.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('what failed before the error service was there arrives, unless it is not ours', async ({
+test('errors before the error service has loaded are reported, except foreign ones', async ({
   page,
   context,
   services,
@@ -91,7 +91,7 @@ test('what failed before the error service was there arrives, unless it is not o
   expect(errors.errors.at(-1)).toMatchObject({ environment: 'test', release: 'abc1234' });
 });
 
-test('both libraries come after the form can be used, analytics only where it is agreed to', async ({
+test('both libraries load after the form is usable, analytics only with consent', async ({
   page,
   context,
   services,
@@ -114,7 +114,7 @@ test('both libraries come after the form can be used, analytics only where it is
   }
 });
 
-test('nothing is recorded of a test account', async ({ page, context, services }) => {
+test('nothing is recorded for a test account', async ({ page, context, services }) => {
   const { stack, analytics } = services;
   analytics.be('well');
   await agree(context, services);
@@ -134,7 +134,7 @@ test('nothing is recorded of a test account', async ({ page, context, services }
   expect(eventsOf(services, 'signOut').some(({ properties }) => properties.distinct_id === person.email)).toBe(false);
 });
 
-test('courses that cannot be loaded say so, and can be asked for again', async ({ page, context, services }) => {
+test('courses that cannot be loaded show an error and a retry button', async ({ page, context, services }) => {
   const { stack } = services;
   const person = await peopleAt(stack.places).create();
   await page.goto(`${stack.places.appOrigin}/user/courses`);
@@ -149,7 +149,7 @@ test('courses that cannot be loaded say so, and can be asked for again', async (
   await expect(page.getByText("You've finished this course.")).toHaveCount(0);
 });
 
-test('error reports carry the code that the self-check gave', async ({ page, services }) => {
+test('error reports contain the code of the self-check', async ({ page, services }) => {
   const { errors, stack } = services;
   await page.goto(`${stack.places.appOrigin}/self-check`);
   await page.getByRole('button', { name: 'Start the check' }).click();

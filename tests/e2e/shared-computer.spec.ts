@@ -55,7 +55,7 @@ test('the sign-in ends with the browser, and leaves no hint', async ({ page, con
   expect(traces).not.toContain('last-sign-in-method');
 });
 
-test('the tick counts although the page was not ready for it', async ({ page, context, places }) => {
+test('the checkbox counts even if selected before hydration', async ({ page, context, places }) => {
   const release = await holdScripts(page);
   await page.goto(`${places.appOrigin}/sign-in`, { waitUntil: 'commit' });
   const box = page.getByLabel('This is a shared computer');
@@ -66,7 +66,7 @@ test('the tick counts although the page was not ready for it', async ({ page, co
   await page.unrouteAll({ behavior: 'wait' });
 });
 
-test('without the tick the sign-in stays', async ({ page, context, places, person }) => {
+test('without the checkbox the session persists', async ({ page, context, places, person }) => {
   await signIn(page, places, person);
   expect(await expiryOf(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
   await page.goto(`${places.appOrigin}/app-shell`);
@@ -87,7 +87,7 @@ async function expectNothingOf(page: Page, people: { email: string }[]): Promise
   expect(traces).not.toContain('last-sign-in-method');
 }
 
-test('signing out and clearing the device leaves nothing', async ({ page, places, person }) => {
+test('signing out and clearing the device leaves no data', async ({ page, places, person }) => {
   await signIn(page, places, person);
   await page.goto(`${places.appOrigin}/security`);
   await clearThisDevice(page);
@@ -95,7 +95,7 @@ test('signing out and clearing the device leaves nothing', async ({ page, places
   await expectNothingOf(page, [person]);
 });
 
-test('clearing the device takes the registration of somebody before with it', async ({ page, places, person }) => {
+test('clearing the device deletes an earlier user’s registration', async ({ page, places, person }) => {
   const registrant = { email: freshEmail() };
   await register(page, places, registrant.email);
   await signIn(page, places, person);
@@ -111,7 +111,7 @@ test('clearing the device takes the registration of somebody before with it', as
   await expect(page.getByText(registrant.email)).toHaveCount(0);
 });
 
-test('signing out of a shared computer clears it as well', async ({ page, places, person }) => {
+test('signing out of a shared computer clears the device too', async ({ page, places, person }) => {
   const registrant = { email: freshEmail() };
   await register(page, places, registrant.email);
   await signInShared(page, places, person);

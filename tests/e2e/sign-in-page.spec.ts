@@ -19,13 +19,13 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 for (const theme of ['light', 'dark']) {
-  test(`no accessibility fault in ${theme}`, async ({ page, places }) => {
+  test(`no accessibility violation in ${theme}`, async ({ page, places }) => {
     await page.goto(`${signInPageOf(places)}?theme=${theme}`);
     await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
     expect(await violations(page)).toEqual([]);
   });
 
-  test(`no accessibility fault after a refused sign-in in ${theme}`, async ({ page, places }) => {
+  test(`no accessibility violation after a refused sign-in in ${theme}`, async ({ page, places }) => {
     await page.goto(`${signInPageOf(places)}?theme=${theme}`);
     await submitSignIn(page, { email: 'nobody@campus.test', password: 'not-my-password' });
     await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
@@ -47,7 +47,7 @@ test('the keyboard alone is enough to sign in', async ({ page, places, person })
   await expectDashboard(page, places, person);
 });
 
-test('an empty form says what is missing and moves to it', async ({ page, places }) => {
+test('an empty form shows what is missing and focuses it', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   const email = page.getByLabel('Email', { exact: true });
@@ -66,20 +66,20 @@ test('a double click signs in once', async ({ page, places, person }) => {
   expect(sessions).toBe(1);
 });
 
-test('a notification is shown once and leaves the address', async ({ page, places }) => {
+test('a notification is shown once and removed from the URL', async ({ page, places }) => {
   await page.goto(`${signInPageOf(places)}?notification=AutoSignOut`);
   await expect(page.getByText("You've been signed out").first()).toBeVisible();
   await expect(page).not.toHaveURL(/notification/);
 });
 
-test('a notification nobody knows shows nothing', async ({ page, places }) => {
+test('an unknown notification shows nothing', async ({ page, places }) => {
   await page.goto(`${signInPageOf(places)}?notification=%3Cb%3Eyou%20won`);
   // The parameter has been read and removed.
   await expect(page).not.toHaveURL(/notification/);
   await expect(page.getByText('you won')).toHaveCount(0);
 });
 
-test('an address that does not exist is a 404 with a way on', async ({ page, places }) => {
+test('an unknown path is a 404 with a link', async ({ page, places }) => {
   const answer = await page.goto(`${places.appOrigin}/no-such-page`);
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -87,11 +87,7 @@ test('an address that does not exist is a 404 with a way on', async ({ page, pla
   expect(await violations(page)).toEqual([]);
 });
 
-test('what is typed and sent before the page is ready is neither lost nor sent twice', async ({
-  page,
-  places,
-  person,
-}) => {
+test('a form filled and submitted before hydration is sent exactly once', async ({ page, places, person }) => {
   let calls = 0;
   page.on('request', (request) => (calls += request.url().endsWith('/api/create-user-session') ? 1 : 0));
   const release = await holdScripts(page);
@@ -104,10 +100,7 @@ test('what is typed and sent before the page is ready is neither lost nor sent t
   expect(calls).toBe(1);
 });
 
-test('what sending needs is on its way for somebody who was in the form before it listened', async ({
-  page,
-  places,
-}) => {
+test('focusing the form before hydration preloads what submitting needs', async ({ page, places }) => {
   const release = await holdScripts(page);
   await page.goto(signInPageOf(places), { waitUntil: 'commit' });
   await page.getByLabel('Password', { exact: true }).focus();
@@ -116,7 +109,7 @@ test('what sending needs is on its way for somebody who was in the form before i
   await sdk;
 });
 
-test('a button pressed while the page gets ready is pressed once', async ({ page, places }) => {
+test('a button clicked during hydration acts once', async ({ page, places }) => {
   await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
   await page.goto(`${signInPageOf(places)}?theme=light`);
   await pageReady(page);
@@ -124,7 +117,7 @@ test('a button pressed while the page gets ready is pressed once', async ({ page
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('the button pressed last before the page is ready is pressed when it is', async ({ page, places }) => {
+test('the button clicked last before hydration acts afterwards', async ({ page, places }) => {
   const release = await holdScripts(page);
   await page.goto(signInPageOf(places), { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Continue with GitHub' }).click();

@@ -42,7 +42,7 @@ for (const name of PROVIDERS) {
   });
 }
 
-test('after a redirect, too, an address that the provider has not verified is confirmed by code first', async ({
+test('after a redirect an email that the provider has not verified needs the code', async ({
   page,
   redirecting: places,
 }) => {
@@ -57,7 +57,7 @@ test('after a redirect, too, an address that the provider has not verified is co
   await expectDashboard(page, places, identity);
 });
 
-test('an unreadable answer after a redirect is said', async ({ page, redirecting: places }) => {
+test('an unreadable response after a redirect shows an error', async ({ page, redirecting: places }) => {
   await page.goto(startOf(places));
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);

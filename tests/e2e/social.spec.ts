@@ -17,7 +17,7 @@ const newIdentity = () => {
   return { email: `social-${id}@campus.test`, name: `Sol ${id}` };
 };
 
-test('nothing of the provider window is loaded before a provider is pressed', async ({ page, places }) => {
+test('the provider window is not loaded before a provider button is clicked', async ({ page, places }) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(request.url()));
   const sdk = sdkOf(page);
@@ -39,7 +39,7 @@ for (const name of PROVIDERS) {
   });
 }
 
-test('an address that the provider has not verified is confirmed by code first', async ({ page, places, people }) => {
+test('an email that the provider has not verified needs the code', async ({ page, places, people }) => {
   const identity = { ...newIdentity(), emailVerified: false };
   const course = `${places.platformOrigin}/user/courses/the-night-sky`;
   await page.goto(course);
@@ -64,7 +64,7 @@ test('an address that the provider has not verified is confirmed by code first',
   await expectDashboard(page, places, identity);
 });
 
-test('the provider used last stands first, and is marked', async ({ page, places }) => {
+test('the provider used last comes first, and is marked', async ({ page, places }) => {
   const identity = newIdentity();
   await page.goto(dashboardOf(places));
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
@@ -77,7 +77,7 @@ test('the provider used last stands first, and is marked', async ({ page, places
   await expect(first).toHaveAccessibleDescription('Last used');
 });
 
-test('a closed window is said, and the button works again at once', async ({ page, places }) => {
+test('a closed popup shows an error, and the button works again at once', async ({ page, places }) => {
   const identity = newIdentity();
   await page.goto(signInPageOf(places));
   await (await openProvider(page, 'Google')).close();
@@ -86,7 +86,7 @@ test('a closed window is said, and the button works again at once', async ({ pag
   await expectDashboard(page, places, identity);
 });
 
-test('a blocked window becomes a redirect', async ({ page, places }) => {
+test('a blocked popup falls back to a redirect', async ({ page, places }) => {
   const identity = newIdentity();
   await page.addInitScript(() => {
     if (window.location.pathname === '/sign-in') window.open = () => null;
@@ -98,7 +98,7 @@ test('a blocked window becomes a redirect', async ({ page, places }) => {
   await expectDashboard(page, places, identity);
 });
 
-test('back from a redirect without an answer, the form is there', async ({ page, places }) => {
+test('going back from a redirect shows the form', async ({ page, places }) => {
   await page.addInitScript(() => {
     if (window.location.pathname === '/sign-in') window.open = () => null;
   });
@@ -111,7 +111,7 @@ test('back from a redirect without an answer, the form is there', async ({ page,
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
 });
 
-test('a provider that shares no address lets nobody in, and keeps no account', async ({ page, places }) => {
+test('a provider that returns no email cannot sign in, and leaves no account', async ({ page, places }) => {
   await page.goto(signInPageOf(places));
   const popup = await openProvider(page, 'GitHub');
   await answerAs(popup, { email: undefined });
@@ -126,7 +126,7 @@ for (const [name, text] of [
   ['Google', "We couldn't sign you in with Google"],
   ['GitHub', "We couldn't sign you in with that service"],
 ] as const) {
-  test(`an unreadable answer of ${name} is said`, async ({ page, places }) => {
+  test(`an unreadable response of ${name} shows an error`, async ({ page, places }) => {
     await page.goto(signInPageOf(places));
     const popup = await openProvider(page, name);
     await popup.evaluate(() => {
@@ -137,14 +137,14 @@ for (const [name, text] of [
   });
 }
 
-test('a disabled person gets no session by a provider either', async ({ page, places, people }) => {
+test('a disabled user gets no session with a provider either', async ({ page, places, people }) => {
   const person = await people.create({ disabled: true });
   await page.goto(signInPageOf(places));
   await signInAtProvider(await openProvider(page, 'Google'), person);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
 });
 
-test('the helper has an address of its own here, which alone may stand in a frame', async ({ request, places }) => {
+test('the helper has its own path, the only one that may be framed', async ({ request, places }) => {
   const helper = await request.get(`${places.appOrigin}/__/auth/iframe?apiKey=k`);
   // The emulator has its own helper, so there is nothing to proxy.
   expect(helper.status()).toBe(404);

@@ -40,7 +40,7 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
-test('a theme nobody knows is ignored', async ({ page, places }) => {
+test('an unknown theme is ignored', async ({ page, places }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(`${signInPageOf(places)}?theme=%22%3E%3Cscript%3E`);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

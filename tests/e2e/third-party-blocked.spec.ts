@@ -52,7 +52,7 @@ test('with the helper on our own host the redirect signs in', async ({ page, pla
   await oneHost.stop();
 });
 
-test('with the helper on another site the answer is lost, which is said, and the password works', async ({
+test('with the helper on another site the response is lost, which shows an error, and the password works', async ({
   page,
   places,
   person,

@@ -11,7 +11,7 @@ for (const timezoneId of ZONES) {
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId });
 
-    test('the last sign-in is shown on the day it was there', async ({ page, places, person }) => {
+    test('the last sign-in is shown in the local time zone', async ({ page, places, person }) => {
       const before = Date.now();
       await signIn(page, places, person);
       const days = (zone: string) => [dayIn(zone, before), dayIn(zone, Date.now())];

@@ -23,13 +23,7 @@ async function focus(page: Page): Promise<void> {
 
 const toldOfSignOut = (page: Page) => expect(page.getByText("You've been signed out").first()).toBeVisible();
 
-test('a session that ended is noticed on the next focus, and said', async ({
-  page,
-  context,
-  places,
-  person,
-  people,
-}) => {
+test('an ended session is noticed on the next focus, and shown', async ({ page, context, places, person, people }) => {
   await signIn(page, places, person);
   const cookie = await cookieHeader(context, places);
   await openShell(context, places, page);
@@ -40,7 +34,7 @@ test('a session that ended is noticed on the next focus, and said', async ({
   await toldOfSignOut(page);
 });
 
-test('back at the keyboard after 120 s, the session is asked after', async ({ page, context, places, person }) => {
+test('input after 120 s checks the session', async ({ page, context, places, person }) => {
   await signIn(page, places, person);
   await page.clock.install();
   await openShell(context, places, page);
@@ -83,7 +77,7 @@ test('a sign-out on the platform reaches the tabs of this app on focus', async (
   await expectSignInPage(shell, places);
 });
 
-test('a session that is about to end says so, and staying loses nothing', async ({
+test('a session about to end shows a warning, and extending it loses nothing', async ({
   page,
   context,
   places,
@@ -106,7 +100,7 @@ test('a session that is about to end says so, and staying loses nothing', async 
   expect(renewed?.expires).toBeGreaterThan(Date.now() / 1000 + 400_000);
 });
 
-test('who cannot stay without a new sign-in is told so, and comes back by it', async ({
+test('a session that cannot be extended asks for a new sign-in, and returns', async ({
   page,
   context,
   places: shared,

@@ -27,7 +27,7 @@ const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, {
 const open = async () => openSession(app.origin, await idTokenOf(person));
 
 describe('a new password', () => {
-  test('ends all other sessions, keeps this browser signed in, and is told to the owner', async () => {
+  test('ends all other sessions, keeps this browser signed in, and is emailed to the owner', async () => {
     const other = await open();
     await nextSecond();
     const answer = await change(await open(), person.password);
@@ -40,7 +40,7 @@ describe('a new password', () => {
     expect(mail?.text).toContain('Sign-in methods you can use now: email and password.');
   });
 
-  test('needs the present one, and a live session', async () => {
+  test('needs the current password and a live session', async () => {
     const session = await open();
     expect((await change(session, 'not-my-password')).body).toMatchObject({ code: 'password-wrong', status: 403 });
     expect((await change(undefined, person.password)).body).toMatchObject({ code: 'session-required' });
@@ -49,13 +49,13 @@ describe('a new password', () => {
     await idTokenOf(person);
   });
 
-  test('is no easy one', async () => {
+  test('is refused if it is easy to guess', async () => {
     const session = await open();
     expect((await change(session, person.password, 'iloveyou1')).body).toMatchObject({ code: 'password-common' });
     expect((await change(session, person.password, 'short')).body).toMatchObject({ code: 'bad-request' });
   });
 
-  test('is asked for ten times an hour at most, also with a wrong present one', async () => {
+  test('can be set ten times an hour at most, failed attempts included', async () => {
     const session = await open();
     const statuses = [];
     for (let count = 0; count <= 10; count += 1) statuses.push((await change(session, `guess-${count}`)).status);
@@ -63,13 +63,13 @@ describe('a new password', () => {
   });
 });
 
-describe('a legacy person', () => {
+describe('a legacy account', () => {
   const create = async (origin: string) =>
     post(`${origin}/api/create-user-session`, { body: { token: await idTokenOf(person) } });
 
   beforeEach(() => getIdentityAdmin().setCustomUserClaims(person.uid, { legacy: true }));
 
-  test.each(['V3Only', 'V3AndV2'])('signs in as everybody else: %s', async (mode) => {
+  test.each(['V3Only', 'V3AndV2'])('signs in like any other: %s', async (mode) => {
     const server = await startRoutesProcess({ NEXT_PUBLIC_ROLLOUT_MODE: mode });
     const answer = await create(server.origin);
     await server.stop();
@@ -88,7 +88,7 @@ describe('a legacy person', () => {
     await server.stop();
   });
 
-  test('sets it only where it is due, and only after a sign-in that proves enough', async () => {
+  test('sets the password only if it is required, and only after a sufficient sign-in', async () => {
     const body = { token: await idTokenOf(person), password: NEW_PASSWORD };
     const first = (origin: string, values: object) =>
       post(`${origin}/api/account/first-password`, { body: { ...body, ...values } });

@@ -14,7 +14,7 @@ const autoSignIn = (cookie: string | undefined, headers: Record<string, string |
   post(`${app.origin}/api/auto-sign-in`, { ...(cookie !== undefined && { cookie }), headers });
 const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
 
-test('a live session becomes a sign-in of the same person', async () => {
+test('a live session gets a custom token of the same user', async () => {
   const person = await newPerson();
   const answer = await autoSignIn(await openSession(app.origin, await idTokenOf(person)));
   expect(answer.status).toBe(200);
@@ -23,12 +23,12 @@ test('a live session becomes a sign-in of the same person', async () => {
   expect((await getIdentityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
 });
 
-test('no session, no token', async () => {
+test('no token without a session', async () => {
   expect((await autoSignIn(undefined)).status).toBe(401);
   expect((await autoSignIn('made-up')).status).toBe(401);
 });
 
-test('a session that was ended here, or by the provider a moment ago, is worth nothing', async () => {
+test('no token for a session that was ended here or just revoked at the provider', async () => {
   const ended = await openSession(app.origin, await idTokenOf(await newPerson()));
   await post(`${app.origin}/api/initiate-logout`, { cookie: ended });
   expect((await autoSignIn(ended)).status).toBe(401);
@@ -51,7 +51,7 @@ test.each(['http://localhost:3001', 'https://evil.example', 'null', null])(
   },
 );
 
-test('sessions of another deployment are not turned into tokens', async () => {
+test('no token for sessions of another deployment', async () => {
   const other = await startRoutesProcess({ SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: app.origin });
   const session = await openSession(app.origin, await idTokenOf(await newPerson()));
   const answer = await post(`${other.origin}/api/auto-sign-in`, { cookie: session });

@@ -48,19 +48,19 @@ async function courses(session: string | null = cookie) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
 }
 
-test('the platform is asked as the learner, who gets what it answers', async () => {
+test('courses are requested with the identity of the learner and returned', async () => {
   const { status, headers, body } = await courses();
   expect([status, body]).toEqual([200, { courses: [GOOD], elsewhere: false }]);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(asked).toEqual([{ url: '/user/courses', cookie: `_secure-user-session=${cookie}` }]);
 });
 
-test('nobody else is told anything, and the platform is not asked', async () => {
+test('without a session there is no response, and the platform is not requested', async () => {
   for (const session of [null, 'made-up']) expect((await courses(session)).status).toBe(401);
   expect(asked).toEqual([]);
 });
 
-test('what is not as agreed is left out and reported', async () => {
+test('invalid entries are dropped and reported', async () => {
   answer = (_req, res) => res.end(JSON.stringify({ courses: [{ id: '' }, GOOD], extra: 1 }));
   expect((await courses()).body).toEqual({ courses: [GOOD], elsewhere: false });
   expect(reports).toHaveLength(1);

@@ -11,7 +11,7 @@ const app = servedRoutes();
 const lookup = (email: string) => post(`${app.origin}/api/enterprise/lookup`, { body: { email } });
 const createSession = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
 
-test('a work address leads to its organization, whatever its case', async () => {
+test('a work email resolves to its organization in any case', async () => {
   const answer = await lookup('Erin@ACME.test');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({ name: 'Acme', provider: 'saml.acme' });
@@ -19,22 +19,22 @@ test('a work address leads to its organization, whatever its case', async () => 
 
 test.each([
   ['a public mailbox', 'me@campus.test', 'invalid-enterprise-sign-in-email'],
-  ['a domain nobody knows', 'me@nobody.test', 'invalid-enterprise-domain'],
+  ['an unknown domain', 'me@nobody.test', 'invalid-enterprise-domain'],
   ['a domain under a known one', 'me@sub.acme.test', 'invalid-enterprise-domain'],
   ['a lookalike', 'me@acme.test.evil.example', 'invalid-enterprise-domain'],
   ['an organization without SAML', 'me@north.test', 'invalid-sso-method'],
-])('%s is refused by its own code', async (_what, email, code) => {
+])('%s is refused with its own code', async (_what, email, code) => {
   const answer = await lookup(email);
   expect(answer.status).toBe(422);
   expect(answer.body?.code).toBe(code);
 });
 
-test('what is not an address is not looked up', async () => {
+test('an invalid email is not looked up', async () => {
   expect((await lookup('acme.test')).status).toBe(400);
   expect((await lookup('constructor')).status).toBe(400);
 });
 
-test('an existing password account is the same person by SAML, and keeps its password', async () => {
+test('a SAML sign-in to an existing password account keeps the uid and the password', async () => {
   const email = `${randomUUID()}@acme.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
   await openSession(app.origin, await organizationIdTokenOf('saml.acme', email));
@@ -43,14 +43,14 @@ test('an existing password account is the same person by SAML, and keeps its pas
   await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
 });
 
-test('an unconfirmed password does not survive the first SAML sign-in', async () => {
+test('the first SAML sign-in removes an unverified password', async () => {
   const email = `${randomUUID()}@acme.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'squatter-pass', emailVerified: false });
   await openSession(app.origin, await organizationIdTokenOf('saml.acme', email));
   await expect(idTokenOf({ uid, email, password: 'squatter-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
 });
 
-test('an organization cannot speak for an address of somebody else', async () => {
+test('an organization is not authorized for an email outside its domains', async () => {
   const email = `${randomUUID()}@campus.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
   const answer = await createSession(await organizationIdTokenOf('saml.acme', email));
@@ -62,7 +62,7 @@ test('an organization cannot speak for an address of somebody else', async () =>
   await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
 });
 
-test('a partner that was closed gets nobody in any more', async () => {
+test('a disabled partner cannot sign in to any account', async () => {
   const answer = await createSession(await organizationIdTokenOf('oidc.closed', `${randomUUID()}@partner.test`));
   expect(answer.status).toBe(422);
   await openSession(app.origin, await organizationIdTokenOf('oidc.acme', `${randomUUID()}@partner.test`));

@@ -38,12 +38,12 @@ test('the code of the integration guide checks sessions', async () => {
   expect(await guide.whoIs(undefined)).toEqual({ state: 'signed-out' });
 });
 
-test('and cannot tell while nobody answers', async () => {
+test('and reports unknown without a response', async () => {
   const elsewhere = await codeOfGuide('http://127.0.0.1:9');
   expect(await elsewhere.whoIs('a=b')).toEqual({ state: 'unknown' });
 });
 
-test('and sends people to sign in with where to come back to', () => {
+test('and redirects to sign-in with a redirect_uri', () => {
   const address = new URL(guide.signInAddress('/user/courses/algebra'));
   expect(address.origin + address.pathname).toBe(`${app.origin}/sign-in`);
   expect(address.searchParams.get('redirect_uri')).toBe('https://learn.campus.example/user/courses/algebra');

@@ -65,7 +65,7 @@ describe('by address', () => {
 });
 
 describe('by account', () => {
-  test('session creation, wherever it is asked from', async () => {
+  test('session creation, from any network', async () => {
     const person = await newPerson();
     await exhaust('create-session-of-account', person.uid);
     const body = { token: await idTokenOf(person) };
@@ -90,7 +90,7 @@ describe('by account', () => {
     expectRefusal(await call(path, body, '203.0.113.7'), overall.limit);
   });
 
-  test('an email for one purpose leaves the others alone', async () => {
+  test('an email for one purpose does not count for the others', async () => {
     const { email } = await newPerson();
     const client = '203.0.113.10';
     for (let count = 0; count < 5; count += 1) await call('/api/sign-in-help', { email }, client);
@@ -99,7 +99,7 @@ describe('by account', () => {
   });
 });
 
-test('what is refused is counted, and what is only noted is not', async () => {
+test('refused hits are counted, recorded ones are not', async () => {
   const hits = async (limit: LimitName) =>
     Number(new RegExp(`limits_hit_total{limit="${limit}"} (\\d+)`).exec((await readMetrics()).text)?.[1] ?? 0);
   const { email } = await newPerson();

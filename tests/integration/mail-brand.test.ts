@@ -11,11 +11,11 @@ it.each([
   'localhost:3000@evil.test',
   '',
   'localhost:3000\\.evil.test',
-])('never leads to a host that a visitor made up: "%s"', async (host) => {
+])('never links to a host that the visitor made up: "%s"', async (host) => {
   expect(await getEmailContext({ headers: { host } })).toMatchObject(own);
 });
 
-it('keeps the brand of the page that asked', async () => {
+it('uses the brand of the requesting page', async () => {
   const setting = await getEmailContext({ headers: { host: 'acme.localhost:3000' } });
   expect(setting.origin).toBe('http://acme.localhost:3000');
   expect(setting.brandName).toBe('Acme Academy');

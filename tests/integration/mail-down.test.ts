@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a mail server out of reach is reported, without the address or the code', async () => {
+test('an unreachable mail server is reported, without the email or the code', async () => {
   const email = `${randomUUID()}@campus.test`;
   const body = { name: 'Mia Moreau', email, password: 'quiet-lantern-42' };
   const answer = await post(`${app.origin}/api/registration`, { body });
@@ -29,7 +29,7 @@ test('a mail server out of reach is reported, without the address or the code', 
   await expect(getIdentityAdmin().getUserByEmail(email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
 });
 
-test('a new password stands also when its notice cannot be sent', async () => {
+test('a new password is kept if its notice cannot be sent', async () => {
   reports.length = 0;
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));

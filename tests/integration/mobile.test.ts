@@ -53,25 +53,25 @@ test('a code works once', async () => {
   await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
 });
 
-test('a wrong verifier uses the code up', async () => {
+test('a wrong verifier consumes the code', async () => {
   const { begun, code } = await grant();
   await expect(exchange(code, beginSignIn({ appOrigin: app.origin }).verifier)).rejects.toThrow('invalid_grant');
   await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
 });
 
-test('of two exchanges at once only one succeeds', async () => {
+test('of two concurrent exchanges only one succeeds', async () => {
   const { begun, code } = await grant();
   const results = await Promise.allSettled([exchange(code, begun.verifier), exchange(code, begun.verifier)]);
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a late code is refused', async () => {
+test('an expired code is refused', async () => {
   const { begun, code } = await grant();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
 });
 
-test('the app refuses an answer with another state', async () => {
+test('the app refuses a response with another state', async () => {
   const { address } = await grant();
   expect(() => codeFrom(address, beginSignIn({ appOrigin: app.origin }))).toThrow('The state is not ours');
 });
@@ -84,13 +84,13 @@ test.each([
     await nextSecond();
     await revokeAllSessions(person.uid);
   }],
-])('a code of somebody who has been %s meanwhile is worth nothing', async (_what, act) => {
+])('a code is invalid once the user is %s', async (_what, act) => {
   const granted = await grant();
   await act(granted);
   await expect(exchange(granted.code, granted.begun.verifier)).rejects.toThrow('invalid_grant');
 }); // prettier-ignore
 
-test('no code without a live session, and none for a session the provider has ended a moment ago', async () => {
+test('no code without a live session, nor for a session just revoked at the provider', async () => {
   const begun = beginSignIn({ appOrigin: app.origin });
   expect((await authorize(begun, 'not-a-cookie')).status).toBe(401);
   const person = await newPerson();
@@ -113,7 +113,7 @@ test.each([
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('the code is for the request that the page showed', async () => {
+test('the code belongs to the request that the page showed', async () => {
   const session = await openSession(app.origin, await idTokenOf(await newPerson()));
   const [shown, newer] = [beginSignIn({ appOrigin: app.origin }), beginSignIn({ appOrigin: app.origin })];
   const cookie = stringifyCookie({
@@ -138,12 +138,12 @@ test.each([
   expect(parseMobileRequest({ ...good, ...change })).toBeNull();
 });
 
-test('a spoilt cookie is no request', () => {
+test('an invalid cookie contains no request', () => {
   const req = { cookies: { 'mobile-request': '{"redirect_uri":"evil://x"}' } };
   expect(readKeptMobileRequest(req as unknown as Parameters<typeof readKeptMobileRequest>[0])).toBeNull();
 });
 
-test('a sign-in by custom token does not count as a new proof', async () => {
+test('a sign-in with a custom token does not count as a new authentication', async () => {
   const { begun, code } = await grant();
   await nextSecond();
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const check = (cookie: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
 
-test('while the provider is away nothing is decided, and everything goes on when it is back', async () => {
+test('during an outage of the provider no session is ended, and everything works afterwards', async () => {
   const person = await newPerson();
   const token = await idTokenOf(person);
   const kept = await openSession(app.origin, token);

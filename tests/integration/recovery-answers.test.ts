@@ -9,7 +9,7 @@ import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
 const recovery = new Recovery();
 
-describe('an answer', () => {
+describe('a response', () => {
   const unknown = () => `${randomUUID()}@campus.test`;
   const shape = ({ status, headers, body, cookies }: Answer) => ({
     status,
@@ -21,7 +21,7 @@ describe('an answer', () => {
     cookies: Object.values(cookies).map((cookie) => ({ ...cookie, value: cookie.value?.length })),
   });
 
-  test('is the same for every address, known or not, until the limit and beyond', async () => {
+  test('is the same for known and unknown emails, up to the limit and beyond', async () => {
     const googleOnly = unknown();
     await googleIdTokenOf(googleOnly, true);
     const closed = await newPerson();
@@ -36,7 +36,7 @@ describe('an answer', () => {
     }
   });
 
-  test('is the same in a browser that asks again with an open token', async () => {
+  test('is the same in a browser that retries with an open token', async () => {
     const asks = async (email: string) => {
       const by = new Jar();
       const answers = [];
@@ -63,7 +63,7 @@ describe('an answer', () => {
     ['no account', unknown, "There's no Campus account for this email address"],
     ['a closed account', closedAddress, 'Your Campus account is closed'],
     ['an account without a password', googleAddress, 'How you sign in to Campus'],
-  ])('comes with a mail that helps: %s', async (_what, address, subject) => {
+  ])('is followed by a helpful email: %s', async (_what, address, subject) => {
     const email = await address();
     await recovery.ask(email);
     expect((await recovery.lastMail(1, email)).subject).toBe(subject);
@@ -82,10 +82,10 @@ describe('an answer', () => {
   }
 });
 
-describe('how do I sign in?', () => {
+describe('sign-in help', () => {
   const help = (email: string) => recovery.jar.post(`${recovery.app.origin}/api/sign-in-help`, { email });
 
-  test('is answered in the mailbox alone', async () => {
+  test('is sent by email only', async () => {
     const answers = [await help(recovery.person.email), await help(`${randomUUID()}@campus.test`)];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, { resendAfter: 30 }]));
     const mail = await recovery.lastMail();
@@ -93,7 +93,7 @@ describe('how do I sign in?', () => {
     expect(mail.text).toContain('Email and password');
   });
 
-  test('leads through the partner who brings somebody in', async () => {
+  test('links to the partner of the account', async () => {
     const email = `${randomUUID()}@partner.test`;
     await organizationIdTokenOf('oidc.acme', email);
     expect((await help(email)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('how do I sign in?', () => {
     expect(text).toContain(`Continue with Acme:\n${recovery.app.origin}/partner-auth/initiate?partner=acme\n`);
   });
 
-  test('names no partner who has been closed', async () => {
+  test('does not name a disabled partner', async () => {
     const email = `${randomUUID()}@partner.test`;
     await organizationIdTokenOf('oidc.closed', email);
     expect((await help(email)).status).toBe(200);

@@ -7,7 +7,7 @@ import { NEW_PASSWORD, Recovery } from '../support/recovery';
 const recovery = new Recovery();
 
 describe('a reset code', () => {
-  test('dies after five wrong tries, also for who has the right one', async () => {
+  test('is invalid after five wrong attempts, even with the right code', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());
     for (let left = 4; left >= 0; left -= 1)
@@ -24,7 +24,7 @@ describe('a reset code', () => {
     expect((await recovery.reset(code, 'third-lantern-9', second)).body).toMatchObject({ code: 'code-used' });
   });
 
-  test('means nothing to another browser, nor as a confirmation', async () => {
+  test('is invalid in another browser and as a confirmation', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());
     expect((await recovery.reset(code, NEW_PASSWORD, new Jar())).body).toMatchObject({ code: 'code-missing' });
@@ -48,7 +48,7 @@ describe('a reset code', () => {
     expect((await recovery.reset(codeIn(await recovery.lastMail(2)))).status).toBe(200);
   });
 
-  test('is sent again four times to one browser, whatever strangers ask for', async () => {
+  test('is sent again four times to one browser, whatever other clients request', async () => {
     await recovery.ask();
     const start = Date.now();
     const statuses = [];

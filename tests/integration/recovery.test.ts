@@ -14,7 +14,7 @@ const recovery = new Recovery();
 const withPassword = (password: string) => idTokenOf({ ...recovery.person, password });
 
 describe('a forgotten password', () => {
-  test('is reset with the code from the mail; all sessions end, and the owner is told', async () => {
+  test('is reset with the code from the email; all sessions end, and the owner is notified', async () => {
     const session = await openSession(recovery.app.origin, await idTokenOf(recovery.person));
     const answer = await recovery.ask();
     expect([answer.status, answer.body]).toEqual([200, { resendAfter: 30 }]);
@@ -30,7 +30,7 @@ describe('a forgotten password', () => {
     expect((await recovery.lastMail(2)).subject).toBe('Your Campus password was changed');
   });
 
-  test('is reset with the link from the mail, once', async () => {
+  test('is reset with the link from the email, once', async () => {
     await recovery.ask();
     const oobCode = oobCodeIn(await recovery.lastMail());
     expect((await recovery.resetByLink(oobCode)).status).toBe(200);
@@ -46,28 +46,31 @@ describe('a forgotten password', () => {
     expect(await withPassword('third-lantern-9')).toEqual(expect.any(String));
   });
 
-  test('proves the mailbox: an unconfirmed address is confirmed', async () => {
+  test('verifies the email of an unverified account', async () => {
     recovery.person = await newPerson({ emailVerified: false });
     await recovery.ask();
     await recovery.reset(codeIn(await recovery.lastMail()));
     expect((await getIdentityAdmin().getUser(recovery.person.uid)).emailVerified).toBe(true);
   });
 
-  test('takes the legacy mark away, and no other claim', async () => {
+  test('removes the legacy claim, and no other', async () => {
     await getIdentityAdmin().setCustomUserClaims(recovery.person.uid, { legacy: true, accessLevel: 'teacher' });
     await recovery.ask();
     await recovery.reset(codeIn(await recovery.lastMail()));
     expect((await getIdentityAdmin().getUser(recovery.person.uid)).customClaims).toEqual({ accessLevel: 'teacher' });
   });
 
-  test.each(['password1', 'campus-12'])('is not replaced by an easy one, which costs no try: %s', async (password) => {
-    await recovery.ask();
-    const code = codeIn(await recovery.lastMail());
-    for (let count = 0; count < 6; count += 1) expect((await recovery.reset(code, password)).status).toBe(400);
-    const [link, anew] = [oobCodeIn(await recovery.lastMail()), NEW_PASSWORD];
-    expect((await recovery.resetByLink(link, password)).status).toBe(400);
-    expect((await recovery.reset(code, anew)).status).toBe(200);
-  });
+  test.each(['password1', 'campus-12'])(
+    'is not replaced by a guessable one, which uses no attempt: %s',
+    async (password) => {
+      await recovery.ask();
+      const code = codeIn(await recovery.lastMail());
+      for (let count = 0; count < 6; count += 1) expect((await recovery.reset(code, password)).status).toBe(400);
+      const [link, anew] = [oobCodeIn(await recovery.lastMail()), NEW_PASSWORD];
+      expect((await recovery.resetByLink(link, password)).status).toBe(400);
+      expect((await recovery.reset(code, anew)).status).toBe(200);
+    },
+  );
 
   test.each(['', 'x', 'not-a-code', 'a'.repeat(513)])('is not reset by a made-up link code: "%s"', async (oobCode) => {
     const { status } = await recovery.resetByLink(oobCode);
@@ -75,7 +78,7 @@ describe('a forgotten password', () => {
   });
 });
 
-test('without a mail server nobody is told that a code is on its way', async () => {
+test('without a mail server the response does not claim that a code was sent', async () => {
   const unreachable = await startRoutesProcess({ SMTP_URL: 'smtp://127.0.0.1:9' });
   for (const email of [recovery.person.email, `${randomUUID()}@campus.test`]) {
     const answer = await recovery.jar.post(`${unreachable.origin}/api/password-reset`, { email });

@@ -44,14 +44,14 @@ describe.skipIf(missing)('with Redis', () => {
   const check = (origin: string, cookie: string) => post(`${origin}/api/check-auth-status`, { cookie });
   const session = async () => openSession(here.origin, await idTokenOf(await newPerson()));
 
-  test('a session ended by one process is over for all, whatever they knew of it', async () => {
+  test('a session ended by one process is ended for all, despite their caches', async () => {
     const cookie = await session();
     expect((await check(there.origin, cookie)).status).toBe(200);
     await post(`${here.origin}/api/initiate-logout`, { cookie });
     expect((await check(there.origin, cookie)).status).toBe(401);
   });
 
-  test('the store keeps its promises', async () => {
+  test('the store satisfies its contract', async () => {
     const store = getStore();
     expect(await store.get('a')).toBeNull();
     expect(await store.setIfAbsent('a', 'first', 60)).toBe(true);
@@ -64,7 +64,7 @@ describe.skipIf(missing)('with Redis', () => {
     await expect.poll(() => store.get('short'), { timeout: 10_000 }).toBeNull();
   });
 
-  test('tries and single use of a code hold across processes', async () => {
+  test('attempts and single use of a code are shared by all processes', async () => {
     const person = await newPerson();
     const jar = new Jar();
     await jar.post(`${here.origin}/api/password-reset`, { email: person.email });
@@ -84,7 +84,7 @@ describe.skipIf(missing)('with Redis', () => {
     expect((await reset(here.origin, code, copy)).body).toMatchObject({ code: 'code-used' });
   });
 
-  test('what one process has counted, the others know', async () => {
+  test('counts are shared by all processes', async () => {
     for (let i = 0; i < LIMITS['create-session'].points; i += 1) {
       await consumeLimit('create-session', '127.0.0.1').catch(() => undefined);
     }
@@ -94,7 +94,7 @@ describe.skipIf(missing)('with Redis', () => {
     redis = await startServer();
   });
 
-  test('an outage stops nobody, is reported once, and what happened meanwhile is handed over', async () => {
+  test('an outage does not stop sign-in, is reported once, and its changes are handed over', async () => {
     const [stays, leaves] = [await session(), await session()];
     reports.length = 0;
     await redis.stop();

@@ -9,7 +9,7 @@ import { Registration } from '../support/registration';
 const registration = new Registration();
 
 describe('a code', () => {
-  test('dies after five wrong tries, also for who has the right one', async () => {
+  test('is invalid after five wrong attempts, even with the right code', async () => {
     await registration.register();
     const code = await registration.lastCode();
     for (let left = 4; left >= 0; left -= 1)
@@ -25,7 +25,7 @@ describe('a code', () => {
     expect((await registration.confirm(code)).body).toMatchObject({ code: 'code-used' });
   });
 
-  test('means nothing to another browser', async () => {
+  test('is invalid in another browser', async () => {
     await registration.register();
     expect((await registration.confirm(await registration.lastCode(), new Jar())).body).toMatchObject({
       code: 'code-missing',
@@ -51,14 +51,14 @@ describe('a code', () => {
     expect((await registration.confirm(await registration.lastCode(2))).status).toBe(200);
   });
 
-  test('is mailed to one address five times an hour', async () => {
+  test('is emailed to one address five times an hour', async () => {
     const statuses = [];
     for (let count = 0; count < 6; count += 1) statuses.push((await registration.register({}, new Jar())).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 });
 
-describe('somebody with the right password and an unconfirmed address', () => {
+describe('a sign-in with the right password and an unverified email', () => {
   test('gets a code', async () => {
     const person = await newPerson({ emailVerified: false });
     registration.email = person.email;
@@ -70,14 +70,14 @@ describe('somebody with the right password and an unconfirmed address', () => {
     expect((await getIdentityAdmin().getUserByEmail(registration.email)).emailVerified).toBe(true);
   });
 
-  test('and nobody else does', async () => {
+  test('gets no code with a wrong password', async () => {
     const token = await idTokenOf(await newPerson());
     const address = `${registration.app.origin}/api/email-confirmation`;
     expect((await registration.jar.post(address, { token })).body).toMatchObject({ code: 'bad-request' });
     expect((await registration.jar.post(address, { token: 'x.y.z' })).body).toMatchObject({ code: 'token-invalid' });
   });
 
-  test('whose computer is used by others leaves no address behind', async () => {
+  test('stores no email on a shared computer', async () => {
     const person = await newPerson({ emailVerified: false });
     registration.jar = new Jar();
     registration.jar.cookies['shared-computer'] = '1';

@@ -9,8 +9,8 @@ import { startRoutesProcess } from '../support/routes-process';
 const registration = new Registration();
 const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
-describe('an address that has an account', () => {
-  test('gets the same answer, and its owner a hint', async () => {
+describe('an email that has an account', () => {
+  test('gets the same response, and its owner a sign-in hint', async () => {
     const owner = await newPerson();
     const free = await registration.register();
     const taken = await registration.register({ email: owner.email }, new Jar());
@@ -28,14 +28,14 @@ describe('an address that has an account', () => {
     expect(mail?.subject).toBe('You already have a Campus account');
   });
 
-  test('is given to nobody by any code', async () => {
+  test('cannot be taken over with any code', async () => {
     const owner = await newPerson();
     await registration.register({ email: owner.email });
     expect((await registration.confirm('ABCDEF')).body).toMatchObject({ code: 'code-wrong', triesLeft: 4 });
     expect(await idTokenOf(owner)).toEqual(expect.any(String));
   });
 
-  test('is said where the operator wants it so', async () => {
+  test('is reported if REVEAL_EXISTING_ACCOUNTS is set', async () => {
     const friendly = await startRoutesProcess({ REVEAL_EXISTING_ACCOUNTS: 'true' });
     const owner = await newPerson();
     const values = { ...registration.values(), email: owner.email };
@@ -45,7 +45,7 @@ describe('an address that has an account', () => {
     expect(answer.cookies).toEqual({});
   });
 
-  test('that was never confirmed is registered anew, and earlier codes die with it', async () => {
+  test('that was never verified can be registered again, which invalidates earlier codes', async () => {
     await registration.register();
     const first = await registration.lastCode();
     const before = await accountOf(registration.email);
@@ -60,7 +60,7 @@ describe('an address that has an account', () => {
     );
   });
 
-  test('that an operator made is not taken over', async () => {
+  test('that an operator created is not taken over', async () => {
     const person = await newPerson({ emailVerified: false });
     await getIdentityAdmin().setCustomUserClaims(person.uid, { legacy: true });
     await registration.register({ email: person.email });

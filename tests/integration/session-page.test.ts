@@ -20,20 +20,20 @@ function visit(cookie?: string): GetServerSidePropsContext {
 
 const page = requireSessionPage('courses', (session) => Promise.resolve({ props: { uid: session.status.uid } }));
 
-test('the learner of a live session gets the page', async () => {
+test('a live session gets the page', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
   expect(await page(visit(cookie))).toEqual({ props: { uid: person.uid } });
   expect(await requireSessionPage('security')(visit(cookie))).toEqual({ props: {} });
 });
 
-test('a visitor without one signs in first and comes back by name', async () => {
+test('a visitor without a session signs in first and returns by name', async () => {
   const context = visit();
   expect(await page(context)).toEqual({ redirect: { destination: '/sign-in?return_to=courses', permanent: false } });
   expect(context.res.getHeader('set-cookie')).toBeUndefined();
 });
 
-test('one whose session is over is told so, and the browser no longer believes in it', async () => {
+test('an ended session gets a notice, and its hint cookie is cleared', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
   await nextSecond();

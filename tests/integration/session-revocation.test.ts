@@ -14,7 +14,7 @@ afterEach(() => {
 
 const check = (cookie: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
 
-test('revoking all sessions of a person holds at once here, and a later sign-in is not touched', async () => {
+test('revoking all sessions of a user takes effect at once here, and a later sign-in is unaffected', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
   expect((await check(cookie)).status).toBe(200);
@@ -24,7 +24,7 @@ test('revoking all sessions of a person holds at once here, and a later sign-in 
   expect((await check(await openSession(app.origin, await idTokenOf(person)))).status).toBe(200);
 });
 
-test('a check under way while sessions are revoked is answered all the same', async () => {
+test('a check during a revocation still gets a response', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
   await check(cookie);
@@ -38,14 +38,14 @@ test('a check under way while sessions are revoked is answered all the same', as
   for (const { status } of answers) expect([200, 401]).toContain(status);
 });
 
-test('a session of a deleted person says that the person is no more', async () => {
+test('a session of a deleted user gets the code for deleted users', async () => {
   const person = await newPerson();
   const cookie = await openSession(app.origin, await idTokenOf(person));
   await getIdentityAdmin().deleteUser(person.uid);
   expect((await check(cookie)).body).toMatchObject({ code: 'user-deleted', status: 401 });
 });
 
-test('an ended session does not come back when its signature is spelled in another way', async () => {
+test('an ended session stays ended with another encoding of its signature', async () => {
   const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
   await post(`${app.origin}/api/initiate-logout`, { cookie });
   expect((await check(`${cookie}AA`)).status).toBe(401);

@@ -22,7 +22,7 @@ function advance(seconds: number): void {
 }
 
 describe('create-user-session', () => {
-  test('opens a session with every cookie as specified', async () => {
+  test('creates a session with every cookie as specified', async () => {
     const person = await newPerson();
     await getIdentityAdmin().setCustomUserClaims(person.uid, { accessLevel: 'teacher' });
     const { status, cookies } = await create(await idTokenOf(person));
@@ -50,7 +50,7 @@ describe('create-user-session', () => {
     });
   });
 
-  test('gives the standard access level to everyone else', async () => {
+  test('gives the standard access level to all others', async () => {
     const { cookies } = await create(await idTokenOf(await newPerson()));
     expect(cookies.kk_user_access_level?.value).toBe('standard');
   });
@@ -74,7 +74,7 @@ describe('create-user-session', () => {
     expect((await create(token)).body?.code).toBe('token-revoked');
   });
 
-  test('refuses a disabled person', async () => {
+  test('refuses a disabled user', async () => {
     const person = await newPerson();
     const token = await idTokenOf(person);
     await getIdentityAdmin().updateUser(person.uid, { disabled: true });
@@ -82,31 +82,31 @@ describe('create-user-session', () => {
     expect([answer.status, answer.body?.code]).toEqual([401, 'user-disabled']);
   });
 
-  test('refuses a deleted person', async () => {
+  test('refuses a deleted user', async () => {
     const person = await newPerson();
     const token = await idTokenOf(person);
     await getIdentityAdmin().deleteUser(person.uid);
     expect((await create(token)).status).toBe(401);
   });
 
-  test('refuses what is no token', async () => {
+  test('refuses text that is not a token', async () => {
     const answer = await create('no.token.atall');
     expect([answer.status, answer.body?.code]).toEqual([401, 'token-invalid']);
   });
 
-  test('opens no session for a password account whose address is not confirmed', async () => {
+  test('creates no session for a password account with an unverified email', async () => {
     const answer = await create(await idTokenOf(await newPerson({ emailVerified: false })));
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
     expect(answer.cookies).toEqual({});
   });
 
-  test('opens none for a provider sign-in whose provider does not vouch for the address', async () => {
+  test('creates none for a provider sign-in with an unverified email', async () => {
     const answer = await create(await googleIdTokenOf(`unverified-${Date.now()}@campus.test`, false));
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
     expect(answer.cookies).toEqual({});
   });
 
-  test('opens none for a provider sign-in without an address, and has no code to email', async () => {
+  test('creates none for a provider sign-in without an email, and sends no code', async () => {
     const token = await googleIdTokenOf(undefined, false);
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-missing']);
@@ -142,24 +142,24 @@ describe('check-auth-status', () => {
   test.each([
     ['no cookie', undefined],
     ['an empty cookie', ''],
-  ])('answers 401 to %s and leaves the cookies alone', async (_name, cookie) => {
+  ])('responds with 401 to %s and keeps the cookies', async (_name, cookie) => {
     const answer = await check(cookie);
     expect(answer.status).toBe(401);
     expect(answer.cookies).toEqual({});
   });
 
-  test('answers 401 to a cookie that is not ours and takes back the mark that someone is signed in', async () => {
+  test('responds with 401 to a foreign cookie and clears kk_logged_in', async () => {
     const answer = await check('abc.def.ghi');
     expect(answer.status).toBe(401);
     expect(Object.keys(answer.cookies)).toEqual(['kk_logged_in']);
     expect(answer.cookies.kk_logged_in?.value).toBe('0');
   });
 
-  test('answers 401 to an ID token in place of a session', async () => {
+  test('responds with 401 to an ID token instead of a session', async () => {
     expect((await check(await idTokenOf(await newPerson()))).status).toBe(401);
   });
 
-  test('knows when a session has run out', async () => {
+  test('responds with 401 once a session has expired', async () => {
     const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
     advance(432_001);
     expect((await check(cookie)).body?.code).toBe('token-expired');
@@ -169,7 +169,7 @@ describe('check-auth-status', () => {
     ['revoked', (uid: string) => getIdentityAdmin().revokeRefreshTokens(uid)],
     ['disabled', (uid: string) => getIdentityAdmin().updateUser(uid, { disabled: true })],
     ['deleted', (uid: string) => getIdentityAdmin().deleteUser(uid)],
-  ])('notices within the revocation window that a person was %s elsewhere', async (_name, change) => {
+  ])('responds with 401 within the revocation window after a user was %s elsewhere', async (_name, change) => {
     const person = await newPerson();
     const cookie = await openSession(app.origin, await idTokenOf(person));
     expect((await check(cookie)).status).toBe(200);
@@ -179,7 +179,7 @@ describe('check-auth-status', () => {
     expect((await check(cookie)).status).toBe(401);
   });
 
-  test('is due for renewal after a day, and renewed by a fresh token', async () => {
+  test('is due for renewal after a day, and is renewed with a fresh token', async () => {
     const person = await newPerson();
     const first = await check(await openSession(app.origin, await idTokenOf(person)));
     const due = sessionStatusSchema.parse(first.body).refreshAfter;
@@ -190,7 +190,7 @@ describe('check-auth-status', () => {
 });
 
 describe('initiate-logout', () => {
-  test('ends the session for whoever kept its cookie', async () => {
+  test('ends the session on the server, for copies of its cookie too', async () => {
     const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
     expect((await check(cookie)).status).toBe(200);
     const answer = await logout(cookie);
@@ -200,7 +200,7 @@ describe('initiate-logout', () => {
     expect((await check(cookie)).status).toBe(401);
   });
 
-  test('leaves the same person’s other sessions alone', async () => {
+  test('keeps the other sessions of the same user', async () => {
     const person = await newPerson();
     const here = await openSession(app.origin, await idTokenOf(person));
     await nextSecond();
@@ -209,7 +209,7 @@ describe('initiate-logout', () => {
     expect((await check(there)).status).toBe(200);
   });
 
-  test('does not stand in the way of signing in again within the same second', async () => {
+  test('allows signing in again within the same second', async () => {
     const person = await newPerson();
     await nextSecond();
     await logout(await openSession(app.origin, await idTokenOf(person)));
@@ -220,7 +220,7 @@ describe('initiate-logout', () => {
   test.each([
     ['without a session', undefined],
     ['with a cookie that is not ours', 'abc.def.ghi'],
-  ])('is fine %s', async (_name, cookie) => {
+  ])('succeeds %s', async (_name, cookie) => {
     expect((await logout(cookie)).status).toBe(200);
   });
 });

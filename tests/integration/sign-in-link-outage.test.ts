@@ -74,7 +74,7 @@ async function expectStrangerLockedOut(stranger: Person): Promise<void> {
 test.each<[string, Fault]>([
   ['is not carried out', 'refused'],
   ['is carried out, and its answer lost', 'lost'],
-])('a change that %s three times is made all the same', async (_name, fault) => {
+])('a change that %s three times still succeeds', async (_name, fault) => {
   const { stranger, code } = await squat();
   let failed = 0;
   faultOf = (path, body) => (isChange(path, body) && (failed += 1) <= 3 ? fault : 'none');
@@ -86,7 +86,7 @@ test.each<[string, Fault]>([
   expect((await create(token)).status).toBe(200);
 });
 
-test('a change that cannot be made leaves the account unverified', async () => {
+test('a failed change leaves the account unverified', async () => {
   const { stranger, code } = await squat();
   let failed = 0;
   faultOf = (path, body) => (isChange(path, body) && (failed += 1) > 0 ? 'refused' : 'none');
@@ -96,7 +96,7 @@ test('a change that cannot be made leaves the account unverified', async () => {
   await expectStrangerLockedOut(stranger);
 });
 
-test('so does a change whose failures reach into setting the account back', async () => {
+test('so does a change whose rollback fails at first', async () => {
   const { stranger, code } = await squat();
   let failed = 0;
   faultOf = (path, body) =>
@@ -107,7 +107,7 @@ test('so does a change whose failures reach into setting the account back', asyn
   await expectStrangerLockedOut(stranger);
 });
 
-test('so does a code that was used up without an answer', async () => {
+test('so does a code that was consumed without a response', async () => {
   const { stranger, code } = await squat();
   faultOf = (path) => (path.includes('signInWithEmailLink') ? 'lost' : 'none');
   expect((await open(code, stranger)).status).toBe(503);
@@ -115,7 +115,7 @@ test('so does a code that was used up without an answer', async () => {
   await expectStrangerLockedOut(stranger);
 });
 
-test('a verified account stays verified, whatever fails', async () => {
+test('a verified account stays verified after any failure', async () => {
   const { stranger: owner, code } = await squat();
   await getIdentityAdmin().updateUser(owner.uid, { emailVerified: true });
   let setBacks = 0;
@@ -128,7 +128,7 @@ test('a verified account stays verified, whatever fails', async () => {
   expect([await isVerified(owner), setBacks]).toEqual([true, 0]);
 });
 
-test('a wrong address sets nothing back', async () => {
+test('a wrong email rolls nothing back', async () => {
   const { stranger } = await squat();
   const { code } = await squat();
   let setBacks = 0;

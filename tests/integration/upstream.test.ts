@@ -40,7 +40,7 @@ const create = (token: string) => post(`${app.origin}/api/create-user-session`, 
 const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, { cookie, headers: OWN });
 const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { cookie, headers: OWN });
 
-test('a session is opened, checked and ended at the other deployment, with cookies of our domain', async () => {
+test('a session is created, checked and ended at the upstream deployment, with cookies of our domain', async () => {
   const person = await newPerson();
   const opened = await create(await idTokenOf(person));
   expect(opened.status).toBe(200);
@@ -73,7 +73,7 @@ test('a session is opened, checked and ended at the other deployment, with cooki
   expect((await post(`${upstream.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
 });
 
-test('its refusals are passed on by code', async () => {
+test('refusals of the upstream are returned by code', async () => {
   const unverified = await create(await idTokenOf(await newPerson({ emailVerified: false })));
   expect([unverified.status, unverified.body?.code]).toEqual([403, 'email-not-verified']);
   const wrong = await create('no.token.atall');
@@ -82,13 +82,13 @@ test('its refusals are passed on by code', async () => {
   expect((await logout('abc.def.ghi')).status).toBe(200);
 });
 
-test('our own checks come first', async () => {
+test('our own checks run first', async () => {
   expect((await post(`${app.origin}/api/create-user-session`, { body: { token: 'x' } })).status).toBe(403);
   const long = { token: 'x'.repeat(17_000) };
   expect((await post(`${app.origin}/api/create-user-session`, { body: long, headers: OWN })).status).toBe(413);
 });
 
-test('the app config comes from the other deployment', async () => {
+test('the app config comes from the upstream', async () => {
   const config = (origin: string) =>
     fetch(`${app.origin}/api/config/by-origin/${encodeURIComponent(origin)}`).then(read);
   expect((await config('http://acme.localhost:3000')).body?.brandName).toBe('Acme Academy');
@@ -116,13 +116,13 @@ test.each([
   ['another success', { status: 204 }],
   ['something else than a session', { status: 200, body: '{"hello":"world"}' }],
   ['a problem that does not fit its status', { status: 500, body: '{"code":"session-required"}' }],
-])('%s from there decides nothing: 503', async (_name, answer) => {
+])('%s from the upstream gets 503', async (_name, answer) => {
   const { backend, close } = await pretend(() => answer);
   await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503, options: { retryAfter: 5 } });
   close();
 });
 
-test('a limit there is a limit here', async () => {
+test('a rate limit of the upstream is returned', async () => {
   const { backend, close } = await pretend(() => ({
     status: 429,
     headers: { 'retry-after': '7' },
@@ -132,7 +132,7 @@ test('a limit there is a limit here', async () => {
   close();
 });
 
-test('no header passes through but the session cookie in and rewritten cookies out', async () => {
+test('only the session cookie is forwarded, and only rewritten cookies are returned', async () => {
   const { backend, seen, close } = await pretend(() => ({
     status: 200,
     headers: {
@@ -156,7 +156,7 @@ test('no header passes through but the session cookie in and rewritten cookies o
   close();
 });
 
-test('nobody there is 503', async () => {
+test('an unreachable upstream gets 503', async () => {
   const backend = createUpstreamBackend({ url: 'http://127.0.0.1:9', mainDomain: 'campus.example' });
   await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503 });
   await expect(backend.create('x', asked)).rejects.toMatchObject({ status: 503 });

@@ -22,7 +22,7 @@ function outcomesIn(report: string): unknown[] {
 }
 
 test(
-  'people are brought over once, with their hashes and mark, and a broken run goes on',
+  'users are imported once, with hashes and legacy claim, and an aborted run resumes',
   { timeout: 60_000 },
   async () => {
     const there = await newPerson();
@@ -69,7 +69,7 @@ test(
   },
 );
 
-test('JSON works as well, and more people than one batch holds', { timeout: 60_000 }, async () => {
+test('JSON works too, with more users than one batch holds', { timeout: 60_000 }, async () => {
   const file = path.join(dir, 'people.json');
   const people = Array.from({ length: 1_050 }, (_, i) => ({ email: `batch-${i}@campus.test` }));
   writeFileSync(file, JSON.stringify(people));
@@ -78,7 +78,7 @@ test('JSON works as well, and more people than one batch holds', { timeout: 60_0
   expect((await getIdentityAdmin().getUserByEmail('batch-1049@campus.test')).customClaims).toBeUndefined();
 });
 
-test('says what is missing', () => {
+test('reports what is missing', () => {
   const file = path.join(dir, 'hashes.csv');
   writeFileSync(file, `${HEAD}\n,a@campus.test,,,aGFzaA==,,`);
   expect(run(file, '--hash', 'SCRYPT').text).toContain('SCRYPT needs: key, saltSeparator, rounds, memoryCost');

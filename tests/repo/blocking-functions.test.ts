@@ -32,7 +32,7 @@ describe('a sign-up', () => {
   ); // prettier-ignore
 });
 
-describe('the standing of a provider', () => {
+describe('provider authorization', () => {
   /**
    * Each partner alone and each pair of partners: disabled or enabled, without domains, with an empty list, or with
    * domains.
@@ -57,7 +57,7 @@ describe('the standing of a provider', () => {
   const providers = [...social, 'password', 'custom', 'phone', 'anonymous', 'saml.acme', 'saml.gone', 'oidc.one', 'oidc.two', 'oidc.gone', 'oidc.linkedin2']; // prettier-ignore
   const emails = [...['acme.test', 'ACME.test', 'own.test', 'other.test', 'free.test', 'sub.acme.test'].map((domain) => `mia@${domain}`), 'acme.test', 'a@own.test@free.test', '', null]; // prettier-ignore
 
-  it('is the same in the app, for every directory, provider and address', async () => {
+  it('matches the app for every directory, provider and email', async () => {
     let compared = 0;
     for (const text of directories) {
       const [own, inApp] = [parseDirectory(text), await readInApp(text)];
@@ -105,13 +105,13 @@ describe('the directory', () => {
   it.each([
     ...wrongEnterprises.map(([key, entry]) => JSON.stringify({ enterprises: { [key]: entry } })),
     ...wrongPartners.map(([key, entry]) => JSON.stringify({ partners: { [key]: entry } })),
-  ])('has a wrong entry, for the app too: %s', async (text) => {
+  ])('has an invalid entry, for the app too: %s', async (text) => {
     expect(() => parseDirectory(text)).toThrow('Wrong entry');
     const { enterprises, partners } = await readInApp(text);
     expect([enterprises.size, partners.size]).toEqual([0, 0]);
   });
 
-  it('that is missing or invalid refuses every organization, and says so', () => {
+  it('that is missing or invalid refuses every organization, and is logged', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     for (const text of ['{ not json', '[]', 'null', '{"partners": []}', '{"publicMailboxDomains": "x"}']) {
       writeFileSync(file, text);
@@ -141,13 +141,13 @@ describe('the decision', () => {
       Promise.resolve({ methods, emailVerified });
   const unread = () => Promise.reject(new Error('Not to be read'));
 
-  it('on a new account leaves what a partner without domains says unverified', () => {
+  it('leaves a new account of a partner without domains unverified', () => {
     expect(decideOnCreate(signIn('oidc.any', 'mia@free.test'), directory)).toEqual({ isAllowed: true, changes: { emailVerified: false } }); // prettier-ignore
     expect(decideOnCreate(signIn('oidc.own', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
     expect(decideOnCreate(signIn('google.com', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
   });
 
-  it.each(['password', 'oidc.gone', 'oidc.own', 'saml.acme'])('on a new account refuses %s', (id) =>
+  it.each(['password', 'oidc.gone', 'oidc.own', 'saml.acme'])('refuses %s on a new account', (id) =>
     expect(decideOnCreate(signIn(id, 'mia@free.test'), directory).isAllowed).toBe(false),
   );
 
@@ -157,18 +157,18 @@ describe('the decision', () => {
       expect((await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, stored(methods))).isAllowed).toBe(false),
   ); // prettier-ignore
 
-  it.each([true, false])('keeps what is known of the address with a partner without domains: %s', async (verified) => {
+  it.each([true, false])('keeps the verified flag for a partner without domains: %s', async (verified) => {
     const account = stored(['password', 'oidc.any'], verified);
     const decision = await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, account);
     expect(decision).toEqual({ isAllowed: true, changes: { emailVerified: verified } });
   });
 
-  it('takes an account that is not stored yet for a new one', async () => {
+  it('treats an account that is not stored yet as new', async () => {
     const decision = await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, () => Promise.resolve(null));
     expect(decision).toEqual({ isAllowed: true, changes: { emailVerified: false } });
   });
 
-  it('reads the account for no other sign-in, and fails with the reading', async () => {
+  it('reads the account for no other sign-in, and fails if that read fails', async () => {
     for (const [id, email] of [
       ['password', 'mia@acme.test'],
       ['custom', 'mia@own.test'],

@@ -8,7 +8,7 @@ const cellsOf = (row: string) => row.slice(1, -1).split(/(?<!\\)\|/).map((cell) 
 const filesIn = (words: string) =>
   [...words.matchAll(/`([\w./[\]-]+\.\w+)`/g)].flatMap(([, file = '']) => (file.includes('/') || /\.(?:ts|js)$/.test(file) ? [file] : [])); // prettier-ignore
 
-test('the coverage table goes through every section', () => {
+test('the coverage table covers every section', () => {
   expect([...text.matchAll(/^## (\d)\. /gm)].map(([, number]) => Number(number))).toEqual(Array.from({ length: SECTIONS }, (_, i) => i + 1)); // prettier-ignore
 });
 
@@ -16,11 +16,11 @@ test('no cell of it is empty', () => {
   expect(rows.filter((row) => cellsOf(row).length !== 3 || cellsOf(row).includes(''))).toEqual([]);
 });
 
-test('every file it names exists', () => {
+test('every file it lists exists', () => {
   expect(rows.flatMap((row) => filesIn(row)).filter((file) => !existsSync(file))).toEqual([]);
 });
 
-test('every line names what holds it, or says why it is not here', () => {
+test('every row names code and tests, or the reason why there are none', () => {
   const untested = rows.filter((row) => {
     const [, lives = '', held = ''] = cellsOf(row);
     const isExplained = lives.startsWith('not here:') && held === 'explained';

@@ -159,14 +159,14 @@ function expected(given: Case): SignInDecision {
 const cases = [...allCases()].filter(isPossible);
 const same = (a: SignInDecision, b: SignInDecision) => JSON.stringify(a) === JSON.stringify(b);
 
-describe('who may be signed in', () => {
-  test('is decided as documented, over every combination', () => {
+describe('the sign-in policy', () => {
+  test('matches the documented rules for every combination', () => {
     expect(cases.length).toBeGreaterThan(100_000);
     const wrong = cases.filter((given) => !same(decideSignIn(toFacts(given)), expected(given)));
     expect(wrong.slice(0, 3)).toEqual([]);
   });
 
-  test('never lets anybody in whose mailbox is not proved, whatever the provider', () => {
+  test('never allows sign-in without a verified mailbox, with any provider', () => {
     const allowed = cases.filter((given) => decideSignIn(toFacts(given)).outcome === 'allow');
     expect(allowed.length).toBeGreaterThan(0);
     for (const { hasEmail, emailVerified, provider, listed } of allowed)
@@ -180,14 +180,14 @@ describe('who may be signed in', () => {
     [young, { issuedAt: NOW - 1_201 }, 'refuse'],
     [handedOn, { provedAt: NOW - 432_000 }, 'allow'],
     [handedOn, { provedAt: NOW - 432_001 }, 'refuse'],
-  ])('lets a time limit end with its last second (%#)', (given, times, outcome) => {
+  ])('a time limit includes its last second (%#)', (given, times, outcome) => {
     if (!given) throw new Error('No such combination');
     const facts = toFacts(given);
     const account = { ...facts.account, validSince: 0 };
     expect(decideSignIn({ ...facts, account, evidence: { ...facts.evidence, ...times } }).outcome).toBe(outcome);
   });
 
-  test('lets no organization speak for an account without an address', () => {
+  test('does not authorize an organization for an account without an email', () => {
     const given = cases.find(({ provider, listed }) => provider.id === 'saml.acme' && listed === 'same');
     if (!given) throw new Error('No such combination');
     const facts = toFacts({ ...given, emailVerified: false });
@@ -195,24 +195,24 @@ describe('who may be signed in', () => {
     expect(decideSignIn({ ...facts, account }).outcome).not.toBe('allow');
   });
 
-  test('asks nobody to confirm an address that the account has not', () => {
+  test('does not require email verification of an account without an email', () => {
     const steps = cases.filter(({ hasEmail }) => !hasEmail).map((given) => decideSignIn(toFacts(given)).outcome);
     expect(new Set(steps)).toEqual(new Set(['refuse']));
   });
 
-  test.each(SIGN_IN_RULES.map(({ name }) => name))('needs the rule %s', (name) => {
+  test.each(SIGN_IN_RULES.map(({ name }) => name))('has a case that only the rule %s refuses', (name) => {
     const others = SIGN_IN_RULES.filter((rule) => rule.name !== name);
     const differs = cases.some((given) => !same(decideSignIn(toFacts(given), others), expected(given)));
     expect(differs).toBe(true);
   });
 
-  test('is what docs/account-policy.md lists, rule by rule', () => {
+  test('has the rules of docs/account-policy.md, in order', () => {
     const documented = readFileSync('docs/account-policy.md', 'utf8').matchAll(/^\| \d+ \| `([\w-]+)` \|/gm);
     expect([...documented].map(([, name]) => name)).toEqual(SIGN_IN_RULES.map(({ name }) => name));
   });
 });
 
-describe('what a provider may say of an address', () => {
+describe('provider authorization for an email address', () => {
   test.each(PROVIDERS.filter(({ id }) => id !== 'password' && id !== 'custom'))(
     '$id for $email',
     ({ id, email, ...known }) => {
@@ -223,13 +223,13 @@ describe('what a provider may say of an address', () => {
     },
   );
 
-  test('is nothing for a mailbox where no domains are entered', () => {
+  test('is none if no domains are listed', () => {
     expect(getProviderStanding('oidc.any', 'mia@free.test', directory)).toBe('any-domain');
     expect(getProviderStanding('oidc.any', null, directory)).toBe('any-domain');
     expect(getProviderStanding('phone', null, directory)).toBe('not-entered');
   });
 
-  test('without domains, is nothing at all for a domain that somebody else is entered for', () => {
+  test('is none, for a provider without domains, if the domain is listed for another provider', () => {
     const partners = new Map([...directory.partners, ['shut', { name: 'Shut', provider: 'oidc.shut', enabled: false, emailDomains: ['shut.test'] }] as const]); // prettier-ignore
     for (const domain of ['acme.test', 'north.test', 'other.test', 'OTHER.test', 'shut.test'])
       expect(getProviderStanding('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('outside-domains');
@@ -237,13 +237,13 @@ describe('what a provider may say of an address', () => {
       expect(getProviderStanding('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('any-domain');
   });
 
-  test('is nothing before the first good read of the directory', () => {
+  test('is none before the first valid load of the directory', () => {
     expect(getProviderStanding('saml.acme', EMAIL, null)).toBe('not-entered');
     expect(getProviderStanding('oidc.any', EMAIL, null)).toBe('not-entered');
     expect(getProviderStanding('google.com', EMAIL, null)).toBe('social');
   });
 
-  test('goes by the exact domain, in any case', () => {
+  test('compares the exact domain, ignoring case', () => {
     expect(getProviderStanding('saml.acme', 'Mia@ACME.test', directory)).toBe('own-domain');
     for (const email of ['mia@sub.acme.test', 'mia@acme.test.evil.example', 'mia@evilacme.test', null])
       expect(getProviderStanding('saml.acme', email, directory)).toBe('outside-domains');

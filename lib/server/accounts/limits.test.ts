@@ -35,7 +35,7 @@ describe('an email counts against', () => {
     expect(budgets[1]?.key.endsWith(`:${String(all)}`)).toBe(true);
   });
 
-  it('nothing that another purpose, address or kind of asker counts against', () => {
+  it('a budget shared with no other purpose, email or kind of client', () => {
     const askers = table.flatMap((row) => [
       { ...row, email },
       { ...row, email: 'lena@campus.test' },
@@ -51,7 +51,7 @@ describe('an email counts against', () => {
     }
   });
 
-  it('the same for an address in capitals', () => {
+  it('the same budget for an email in upper case', () => {
     for (const row of table) expect(keysOf({ ...row, email: email.toUpperCase() })).toEqual(keysOf({ ...row, email }));
   });
 
@@ -83,7 +83,7 @@ it.each([
   expect(getMailbox(email)).toBe(mailbox);
 });
 
-it('a flow is over before its budget begins again', () => {
+it('a flow expires before its budget is reset', () => {
   const { points, seconds } = LIMITS['mail-of-flow'];
   expect(points * CODE_TTL_SECONDS).toBeLessThanOrEqual(seconds);
 });

@@ -38,7 +38,7 @@ async function open(getProps: ReturnType<typeof createPageProps>, host = 'localh
   return { result, props, cacheControl: res.getHeader('cache-control') };
 }
 
-test('brings the config of the origin, and is kept by shared caches', async () => {
+test('contains the config of the origin, and can be stored by shared caches', async () => {
   behavior = 'well';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }));
   expect(props.appConfig).toEqual({ status: 'ready', config: { brandName: 'Upstream' } });
@@ -47,7 +47,7 @@ test('brings the config of the origin, and is kept by shared caches', async () =
   expect(reports).toHaveLength(1);
 });
 
-test('a broken identity host is null, reported, and not kept', async () => {
+test('the config is null, reported and not cached if the identity host fails', async () => {
   behavior = 'broken';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'broken.localhost');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
@@ -55,25 +55,25 @@ test('a broken identity host is null, reported, and not kept', async () => {
   expect(cacheControl).toBe('private, no-store');
 });
 
-test('a slow one does not hold the page up', async () => {
+test('a slow identity host does not delay the page', async () => {
   behavior = 'slow';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'slow.localhost');
   expect(props.appConfig).toEqual({ status: 'late' });
   expect(cacheControl).toBe('private, no-store');
 });
 
-test('a hostile host is null', async () => {
+test('the config is null for an invalid host', async () => {
   const { props } = await open(createPageProps('/sign-in', { appConfig: true }), 'a@b');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
 });
 
-test('pages that do not need it do not ask', async () => {
+test('pages that do not need the config do not request it', async () => {
   const { props, cacheControl } = await open(createPageProps('/forget-password'));
   expect(props.appConfig).toEqual({ status: 'none' });
   expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
 });
 
-test('what is personal is not kept; a load that brings nothing personal changes nothing', async () => {
+test('personal pages are not cached; a loader without personal data keeps the caching', async () => {
   const personal = await open(createPageProps('/security', {}, () => Promise.resolve({ props: { name: 'Lena' } })));
   expect([personal.props.name, personal.cacheControl]).toEqual(['Lena', 'private, no-store']);
   const common = await open(createPageProps('/sign-in', {}, () => Promise.resolve(null)));

@@ -5,7 +5,7 @@ import { getEncoding, readRow } from './rows';
 const reading = { encoding: 'base64', legacy: true } as const;
 
 describe('readRow', () => {
-  it('takes a whole row, and marks the person', () => {
+  it('reads a complete row, and sets the legacy claim', () => {
     const row = { uid: '7', email: ' Ada@Campus.Test ', displayName: 'Ada', emailVerified: 'true', passwordHash: 'aGFzaA==', passwordSalt: 'c2FsdA==', createdAt: '2020-02-01' }; // prettier-ignore
     expect(readRow(row, reading)).toEqual({
       person: {
@@ -22,13 +22,13 @@ describe('readRow', () => {
     });
   });
 
-  it('needs nothing but an address, and gives the same id to the same one', () => {
+  it('requires only an email, and derives the same id from the same email', () => {
     const [one, again] = [{ email: 'a@b.test', uid: '' }, { email: 'A@B.test' }].map((row) => readRow(row, reading));
     expect(one).toEqual(again);
     expect(one).toMatchObject({ person: { uid: expect.stringMatching(/^legacy-[0-9a-f]{24}$/) as string } });
   });
 
-  it('names the columns that are wrong, and no value', () => {
+  it('names the invalid columns without their values', () => {
     expect(readRow({ email: 'nobody', emailVerified: 'perhaps' }, reading)).toEqual({
       problem: 'email, emailVerified',
     });
@@ -36,7 +36,7 @@ describe('readRow', () => {
 });
 
 describe('hashOptions', () => {
-  it('asks for what each way of hashing needs', () => {
+  it('requires the parameters of each hash algorithm', () => {
     expect(hashOptions('BCRYPT', {})).toEqual({ hash: { algorithm: 'BCRYPT' } });
     expect(hashOptions('PBKDF2_SHA256', { rounds: '1000' })).toEqual({ hash: { algorithm: 'PBKDF2_SHA256', rounds: 1000 } }); // prettier-ignore
     expect(() => hashOptions('SCRYPT', { rounds: '9' })).toThrow(
@@ -46,7 +46,7 @@ describe('hashOptions', () => {
   });
 });
 
-it('knows the encodings that a file may have', () => {
+it('supports every encoding of a hash', () => {
   expect([getEncoding(), getEncoding('hex')]).toEqual(['base64', 'hex']);
   expect(() => getEncoding('rot13')).toThrow('There are: base64, hex, utf8');
 });

@@ -14,15 +14,15 @@ function handOver(times: number[]): boolean[] {
   });
 }
 
-test('three hand-overs inside the window are the end of it', () => {
+test('three redirects within the window are a loop', () => {
   expect(handOver([0, 1_000, 2_000, 3_000, 4_000])).toEqual([false, false, false, true, true]);
 });
 
-test('the way is free again when the window has passed', () => {
+test('redirects are allowed again after the window', () => {
   expect(handOver([0, 1_000, 2_000, 2_000 + REDIRECT_WINDOW_MS])).toEqual([false, false, false, false]);
 });
 
-test('slow returns are no loop', () => {
+test('slow returns are not a loop', () => {
   expect(handOver([0, 20_000, 40_000, 60_000, 80_000])).not.toContain(true);
 });
 
@@ -37,11 +37,11 @@ test.each([
   '1.'.repeat(500),
   '%00',
   'Infinity.Infinity.Infinity',
-])('survives "%.20s"', (remembered) => {
+])('ignores the invalid cookie "%.20s"', (remembered) => {
   expect(detectRedirectLoop(remembered, start)).toEqual({ looping: false, next: String(start) });
 });
 
-test('survives anything, and what it remembers stays short', () => {
+test('accepts any cookie, and its own stays short', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(), (remembered, now) => {
       const { next } = detectRedirectLoop(remembered, now);

@@ -10,7 +10,7 @@ describe('correctAccent', () => {
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   });
 
-  it('leaves a readable accent alone', () => {
+  it('keeps a readable accent', () => {
     expect(correctAccent('#1F5F5B', 'light')).toMatchObject({
       accent: '#1f5f5b',
       onAccent: '#ffffff',
@@ -33,7 +33,7 @@ describe('correctAccent', () => {
 });
 
 describe('pageConfigOf', () => {
-  it('makes a style sheet of the colors, the same text for the same config, and leaves the rest as it is', () => {
+  it('turns the colors into a style sheet, the same for the same config, and keeps the other fields', () => {
     const config = { brandName: 'A', colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
     expect(toPageConfig({ brandName: 'A' })).toEqual({ brandName: 'A' });
     expect(toPageConfig(config)).toEqual(toPageConfig(structuredClone(config)));

@@ -40,7 +40,7 @@ describe('parseEnv', () => {
     });
   });
 
-  it('takes a whole production configuration', () => {
+  it('accepts a complete production configuration', () => {
     const env = parseEnv({ ...production, PLATFORM_ORIGINS: 'https://a.campus.example, https://b.campus.example/' });
     expect(env.FIREBASE_PRIVATE_KEY).toContain('\nabc\n');
     expect(getPlatformOrigins(env)).toEqual([
@@ -50,7 +50,7 @@ describe('parseEnv', () => {
     ]);
   });
 
-  it('names every problem on a line of its own, without values', () => {
+  it('reports each problem on its own line, without values', () => {
     const message = problemsOf({ NEXT_PUBLIC_APP_ORIGIN: 'ftp://wrong-value', TRUSTED_PROXY_HOPS: 'many', ...local });
     expect(message).toMatch(/^ {2}NEXT_PUBLIC_APP_ORIGIN: /m);
     expect(message).toMatch(/^ {2}TRUSTED_PROXY_HOPS: /m);
@@ -79,7 +79,7 @@ describe('parseEnv', () => {
     expect(problemsOf(variables)).toContain(`${culprit}:`);
   });
 
-  it('takes an empty optional value for a missing one', () => {
+  it('treats an empty optional value as missing', () => {
     expect(parseEnv({ ...local, REDIS_URL: '', ADMIN_TOKEN: '' })).toMatchObject({});
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { keepEarlyErrors } from '@/lib/browser/error-reporting/early-errors';
 import { connectErrorSink } from './report';
 
-it('keeps errors of our own scripts until the service has loaded, and no others', () => {
+it('buffers errors of our own scripts until the service has loaded, and no others', () => {
   const ours = `${window.location.origin}/_next/static/chunks/a.js`;
   const fail = (filename: string, message: string) =>
     window.dispatchEvent(new ErrorEvent('error', { filename, error: new Error(message) }));

@@ -13,8 +13,8 @@ async function squat(victim: string, providerId: string, identity: string) {
   return (await signInWithIdp(providerId, { sub: identity, email: identity, email_verified: true })).body;
 }
 
-describe('an account for the address of somebody else', () => {
-  test.each(['campus.test', 'acme.test'])('opens no session by a linked Google account (%s)', async (domain) => {
+describe('an account for another user’s email', () => {
+  test.each(['campus.test', 'acme.test'])('gets no session with a linked Google account (%s)', async (domain) => {
     const victim = freshEmail(domain);
     const { idToken, email } = await squat(victim, 'google.com', freshEmail('gmail.test'));
     expect(email).toBeDefined();
@@ -23,20 +23,20 @@ describe('an account for the address of somebody else', () => {
     expect(answer.cookies).toEqual({});
   });
 
-  test("opens none by a colleague's own organization sign-in", async () => {
+  test("gets none with a colleague's organization sign-in", async () => {
     const victim = freshEmail('acme.test');
     const { idToken } = await squat(victim, 'saml.acme', freshEmail('acme.test'));
     expect((await create(idToken)).body?.code).toBe('email-not-verified');
   });
 
-  test('opens none by its password', async () => {
+  test('gets none with its password', async () => {
     const body = { email: freshEmail(), password: 'attacker-pass-1', returnSecureToken: true };
     const { idToken } = (await provider('accounts:signUp', body)).body;
     expect((await create(idToken)).body?.code).toBe('email-not-verified');
   });
 });
 
-test('a provider that does not vouch for the address opens no session, and the code does', async () => {
+test('a provider without a verified email gets no session; the code does', async () => {
   const email = freshEmail();
   const { idToken } = (await signInWithIdp('facebook.com', { sub: email, email, email_verified: false })).body;
   const learner = browser();
@@ -46,7 +46,7 @@ test('a provider that does not vouch for the address opens no session, and the c
   expect((await learner.post(at('/api/email-confirmation'), { token: idToken })).status).toBe(200);
 });
 
-test('a session does not follow its account to an address that was never proved', async () => {
+test('a session ends when its account gets an unverified email', async () => {
   const attacker = await people.create();
   const learner = browser();
   const token = await people.idToken(attacker);

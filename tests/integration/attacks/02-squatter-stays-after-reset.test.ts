@@ -17,7 +17,7 @@ async function resetByCode(email: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-test('whoever waits inside an account loses every way in when its owner resets the password', async () => {
+test('a password reset removes every sign-in method of an attacker', async () => {
   const email = freshEmail();
   const made = (await provider('accounts:signUp', { email, password: 'attacker-pass-1', returnSecureToken: true }))
     .body;
@@ -49,7 +49,7 @@ test('whoever waits inside an account loses every way in when its owner resets t
   expect(notice?.text).toContain('Removed sign-in methods: Google.');
 });
 
-test('the owner of a verified account is told which sign-in methods remain', async () => {
+test('the owner of a verified account gets an email with the remaining sign-in methods', async () => {
   const person = await people.create();
   await signInWithIdp('google.com', google(`pat-${person.uid}`), await people.idToken(person));
   await resetByCode(person.email);
@@ -57,7 +57,7 @@ test('the owner of a verified account is told which sign-in methods remain', asy
   expect(await people.methodsOf(person)).toEqual(['google.com', 'password']);
 });
 
-test('a confirmation by code removes what was linked meanwhile by somebody else', async () => {
+test('a confirmation by code removes methods that an attacker has linked', async () => {
   const email = freshEmail();
   const facebook = { sub: email, email, email_verified: false };
   const signedIn = (await signInWithIdp('facebook.com', facebook)).body;
@@ -70,7 +70,7 @@ test('a confirmation by code removes what was linked meanwhile by somebody else'
   expect((await mails(email, 2)).at(-1)?.text).toContain('Removed sign-in methods: Google.');
 });
 
-test('the owner who asks how to sign in is not led to the sign-in method of a stranger', async () => {
+test('sign-in help does not offer an attacker’s sign-in method to the owner', async () => {
   const email = freshEmail();
   await signInWithIdp('facebook.com', { sub: `mallory-${email}`, email, email_verified: false });
   await browser().post(at('/api/sign-in-help'), { email });

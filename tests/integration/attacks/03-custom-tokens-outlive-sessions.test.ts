@@ -39,7 +39,7 @@ const ENDINGS: [string, (learner: Jar, person: Person) => Promise<unknown>][] = 
 ]; // prettier-ignore
 
 describe.each(ENDINGS)('a custom token minted before %s', (_what, end) => {
-  test('opens no session, nor does its refresh token', async () => {
+  test('gets no session, nor does its refresh token', async () => {
     const person = await people.create();
     const learner = await signIn(person);
     const { customToken, refreshToken } = await mint(learner);
@@ -55,7 +55,7 @@ describe.each(ENDINGS)('a custom token minted before %s', (_what, end) => {
   });
 });
 
-test('a session opened with a minted token ends with the session it goes back to', async () => {
+test('a session created with a custom token ends with its original session', async () => {
   const learner = await signIn(await people.create());
   const { customToken } = await mint(learner);
   const thief = browser();
@@ -65,7 +65,7 @@ test('a session opened with a minted token ends with the session it goes back to
   expect((await thief.post(at('/api/check-auth-status'))).status).toBe(401);
 });
 
-test('the custom token of a registration dies with the session that was opened with it', async () => {
+test('the custom token of a registration is invalid once its session has ended', async () => {
   const email = freshEmail();
   const learner = browser();
   await learner.post(at('/api/registration'), { name: 'Mia Moreau', email, password: NEW_PASSWORD });
@@ -79,7 +79,7 @@ test('the custom token of a registration dies with the session that was opened w
     expect((await browser().post(at('/api/create-user-session'), { token })).status).toBe(401);
 });
 
-test('a stolen session cookie mints no token once its proof is five minutes old', async () => {
+test('a stolen session cookie gets no custom token five minutes after authentication', async () => {
   const app = await startTimedApp(places, 301);
   const person = await people.create();
   const stolen = browser();
@@ -91,7 +91,7 @@ test('a stolen session cookie mints no token once its proof is five minutes old'
   expect([minted.status, minted.body?.code]).toEqual([403, 'recent-login-required']);
 });
 
-test('a custom token that this app did not mint opens no session', async () => {
+test('a custom token of another issuer gets no session', async () => {
   const { uid } = await people.create();
   // The emulator accepts unsigned custom tokens; in production another service creates them with the project's key.
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -19,7 +19,7 @@ async function register(email: string, password: string, by = browser()) {
   return by;
 }
 
-test("registering the victim's address again does not make her link confirm the attacker's account", async () => {
+test("registering the victim's email again does not make her link confirm the attacker's account", async () => {
   const email = freshEmail();
   const victim = await register(email, OWN);
   const [first] = await mails(email);
@@ -38,14 +38,14 @@ test("registering the victim's address again does not make her link confirm the 
   expect(await canSignIn(email, OWN)).toBe(true);
 });
 
-test('the link confirms by itself in the browser that registered', async () => {
+test('the link confirms without a click in the browser that registered', async () => {
   const email = freshEmail();
   const learner = await register(email, OWN);
   expect((await verify(linkCode((await mails(email))[0]), learner)).status).toBe(200);
   expect(await canSignIn(email, OWN)).toBe(true);
 });
 
-test('a token of another registration of the same account does not count as having asked', async () => {
+test('a token of another registration of the same account does not count as the same browser', async () => {
   const person = await people.create({ emailVerified: false });
   const token = await people.idToken(person);
   const [victim, attacker] = [browser(), browser()];
@@ -55,7 +55,7 @@ test('a token of another registration of the same account does not count as havi
   expect((await verify(linkCode(second), victim)).body?.code).toBe('new-password-required');
 });
 
-test('a sign-in link asked for by the owner does not confirm the password of a squatter', async () => {
+test('a sign-in link requested by the owner does not confirm an attacker’s password', async () => {
   const email = freshEmail();
   await provider('accounts:signUp', { email, password: ATTACKERS, returnSecureToken: true });
   const owner = browser();
@@ -79,7 +79,7 @@ async function providerCode(email: string, requestType: string): Promise<string>
   return oobCodes.filter((code) => code.email === email && code.requestType === requestType).at(-1)?.oobCode ?? '';
 }
 
-test('an email that the attacker makes the identity provider send confirms nothing of theirs', async () => {
+test('an email that an attacker triggers at the identity provider confirms nothing of theirs', async () => {
   const email = freshEmail();
   const { idToken } = (await provider('accounts:signUp', { email, password: ATTACKERS, returnSecureToken: true })).body;
   await provider('accounts:sendOobCode', { requestType: 'VERIFY_EMAIL', idToken });
@@ -89,7 +89,7 @@ test('an email that the attacker makes the identity provider send confirms nothi
   expect(await canSignIn(email, ATTACKERS)).toBe(false);
 });
 
-test('a sign-in link that the attacker makes the identity provider send leaves nothing of theirs', async () => {
+test('a sign-in link that an attacker triggers at the identity provider keeps nothing of theirs', async () => {
   const email = freshEmail();
   await provider('accounts:signUp', { email, password: ATTACKERS, returnSecureToken: true });
   await provider('accounts:sendOobCode', { requestType: 'EMAIL_SIGNIN', email, continueUrl: places.appOrigin });

@@ -70,7 +70,7 @@ describe.skipIf(!existsSync('/proc/self/clear_refs'))('the memory of the app', (
   });
 });
 
-test('too many at once are asked to come back later, and reports of ours go on', async () => {
+test('too many concurrent reports get 503, and our own reports still pass', async () => {
   const packed = gzipSync(envelope(ownDsn, 19_000_000));
   const answers = await Promise.all(Array.from({ length: AT_ONCE + 20 }, () => send(packed)));
   const refused = answers.filter(({ status }) => status === 429);

@@ -15,7 +15,7 @@ async function importAccount(localId: string, email: string): Promise<void> {
 const sizeOf = async (path: string, cookie: string, body: object) =>
   (await browser().post(at(path), body)).cookies[cookie]?.value?.length;
 
-test('the cookie of a reset or registration has one size, whatever account it is for', async () => {
+test('the cookie of a reset or registration has the same size for any account', async () => {
   const ids = ['7', randomUUID(), `imported-${'x'.repeat(119)}`];
   const emails = await Promise.all(
     ids.map(async (id) => {

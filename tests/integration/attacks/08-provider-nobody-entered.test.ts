@@ -11,7 +11,7 @@ async function tokenOf(provider: string, email: string): Promise<string> {
   return String((await signInWithIdp(provider, { sub: email, email, email_verified: true })).body.idToken);
 }
 
-test('a provider that is not in the directory vouches for nobody', async () => {
+test('a provider that is not in the directory is not authorized for any account', async () => {
   const victim = await people.create();
   const token = await tokenOf('oidc.deleted-partner', victim.email);
   const answer = await browser().post(at('/api/create-user-session'), { token });
@@ -19,7 +19,7 @@ test('a provider that is not in the directory vouches for nobody', async () => {
   expect(answer.cookies).toEqual({});
 });
 
-test('a social provider that the origin has not enabled opens no session', async () => {
+test('a social provider that the origin has not enabled gets no session', async () => {
   // Enables only password, Google and Apple.
   const app = await startOtherApp(places, { TRUSTED_PROXY_HOPS: '1' });
   const learner = browser();
@@ -32,7 +32,7 @@ test('a social provider that the origin has not enabled opens no session', async
   expect(google.status).toBe(200);
 });
 
-test('a wrong entry keeps its last good version, and nobody gets in before the first good read', async () => {
+test('an invalid entry keeps its last valid version, and sign-in is refused before the first valid load', async () => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'directory.json');
   let version = 1;
   const write = (text: string) => {

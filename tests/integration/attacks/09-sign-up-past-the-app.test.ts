@@ -30,7 +30,7 @@ async function latest(kind: 'oobCodes' | 'verificationCodes'): Promise<Record<st
   return all[kind]?.at(-1) ?? {};
 }
 
-describe('past the app, a stranger gets no account', () => {
+describe('outside the app, an attacker gets no account', () => {
   test('with a password', async () => {
     const email = attack.freshEmail();
     const answer = await signUp({ email });
@@ -57,7 +57,7 @@ describe('past the app, a stranger gets no account', () => {
   });
 });
 
-describe('through the app, people do', () => {
+describe('in the app, users get an account', () => {
   test('by registration', async () => {
     const email = attack.freshEmail();
     const by = attack.browser();
@@ -80,7 +80,7 @@ describe('through the app, people do', () => {
 });
 
 // docs/adr/0020: when one of these tests fails, the limitation no longer exists, and the ADR must say so.
-describe('what remains', () => {
+describe('known limits', () => {
   test('the emulator compares addresses before it asks the function', async () => {
     const { email } = await attack.people.create();
     expect(messageOf(await signUp({ email }))).toBe('EMAIL_EXISTS');

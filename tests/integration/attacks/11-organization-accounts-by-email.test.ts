@@ -19,7 +19,7 @@ const DOORS: [string, (email: string) => [string, object]][] = [
   ['sign-in help', (email) => ['/api/sign-in-help', { email }]],
 ];
 
-test.each(DOORS)('%s emails nothing that sets a password or signs in past the organization', async (_what, door) => {
+test.each(DOORS)('%s emails no link or code that bypasses the organization', async (_what, door) => {
   const { email, uid } = await employee();
   const [path, body] = door(email);
   expect((await browser().post(at(path), body)).status).toBe(200);
@@ -36,7 +36,7 @@ test.each([
     (code: string) => ({ oobCode: code, password: 'quiet-lantern-42' }),
   ],
   ['EMAIL_SIGNIN', '/api/actions/sign-in', (code: string, email: string) => ({ code, email })],
-])('a link that the identity provider sends by itself (%s) is refused', async (requestType, path, toBody) => {
+])('a link sent by the identity provider itself (%s) is refused', async (requestType, path, toBody) => {
   const { email, uid } = await employee();
   await provider('accounts:sendOobCode', { requestType, email, continueUrl: places.appOrigin });
   const list = await fetch(`http://${places.emulatorHost}/emulator/v1/projects/${places.projectId}/oobCodes`);

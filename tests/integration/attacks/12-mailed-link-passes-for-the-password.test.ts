@@ -3,7 +3,7 @@ import { attackTools } from '../../support/attack';
 
 const { at, browser, people, provider } = attackTools();
 
-test('a sign-in by mailed link does not change the password', async () => {
+test('a sign-in by email link does not change the password', async () => {
   const person = await people.create();
   const oobCode = await people.signInCode(person);
   const { idToken } = (await provider('accounts:signInWithEmailLink', { email: person.email, oobCode })).body;

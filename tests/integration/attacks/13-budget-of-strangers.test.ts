@@ -35,7 +35,7 @@ async function spendAll(victim: Person): Promise<number> {
   return sent;
 }
 
-test('a stranger in one network leaves the owner in another one their reset', async () => {
+test('an attacker in one network does not block the reset of the owner in another', async () => {
   const victim = await people.create();
   const sent = await spend(victim, '203.0.113.1');
   expect(sent).toBe(5);
@@ -43,7 +43,7 @@ test('a stranger in one network leaves the owner in another one their reset', as
   expect(await mails(victim.email, sent + 1)).toHaveLength(sent + 1);
 });
 
-test('a browser in which the owner has signed in gets its reset, in the very network of the strangers', async () => {
+test('a browser in which the owner has signed in gets its reset, even in the network of the attackers', async () => {
   const victim = await people.create();
   const own = browserIn(HOME);
   expect((await own.post(at('/api/create-user-session'), { token: await people.idToken(victim) })).status).toBe(200);
@@ -62,13 +62,13 @@ test('a browser with the open token of its reset gets another email', async () =
   expect(await mails(victim.email, 16)).toHaveLength(16);
 });
 
-test('what strangers spend on one purpose leaves the others', async () => {
+test('requests of attackers for one purpose do not count for the others', async () => {
   const victim = await people.create();
   await spendAll(victim);
   expect((await browserIn(HOME).post(at('/api/email-link'), { email: victim.email })).status).toBe(200);
 });
 
-test('a stranger’s own open token gives four more emails, and no more', async () => {
+test('an attacker’s own open token gives four more emails, and no more', async () => {
   const victim = await people.create();
   const stranger = browserIn('203.0.113.1');
   const statuses = [];
@@ -76,7 +76,7 @@ test('a stranger’s own open token gives four more emails, and no more', async 
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
-test('neither a made-up cookie nor that of another person counts as the owner’s browser', async () => {
+test('neither an invalid cookie nor that of another user counts as the owner’s browser', async () => {
   const [victim, stranger] = [await people.create(), await people.create()];
   const attacker = browserIn(HOME);
   await attacker.post(at('/api/create-user-session'), { token: await people.idToken(stranger) });
@@ -101,7 +101,7 @@ describe.each(['/api/password-reset', '/api/email-link', '/api/sign-in-help'])('
   const fivePass = [200, 200, 200, 200, 200, 429, 429];
   const tagged = (email: string) => Array.from({ length: 7 }, (_, tag) => email.replace('@', `+${String(tag)}@`));
 
-  test('counts plus-addresses as one mailbox, with an account or without', async () => {
+  test('counts plus addresses as one mailbox, with or without an account', async () => {
     const { email: known } = await people.create();
     const aliases = tagged(known);
     // One of the aliases has its own account, which must not be detectable either.
@@ -120,7 +120,7 @@ describe.each(['/api/password-reset', '/api/email-link', '/api/sign-in-help'])('
   });
 });
 
-test('a stolen cookie gains five emails an hour, and takes none from strangers and from other browsers', async () => {
+test('a stolen cookie gets five emails an hour, and uses no budget of other clients', async () => {
   const victim = await people.create();
   const own = browserIn(HOME);
   const signIn = async (by: Jar) => by.post(at('/api/create-user-session'), { token: await people.idToken(victim) });

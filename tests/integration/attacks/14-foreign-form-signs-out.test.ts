@@ -4,7 +4,7 @@ import { attackTools } from '../../support/attack';
 
 const { at, people, browser } = attackTools();
 
-test('a form on a foreign page does not take back the mark that someone is signed in', async () => {
+test('a form on a foreign page does not clear kk_logged_in', async () => {
   // Cross-site posts carry no SameSite=Lax cookie: the request arrives without the session that it is meant to check.
   const form = new URLSearchParams({ any: 'thing' });
   const answer = await read(
@@ -14,7 +14,7 @@ test('a form on a foreign page does not take back the mark that someone is signe
   expect(answer.cookies).toEqual({});
 });
 
-test('a browser whose session is over still loses the mark', async () => {
+test('a browser whose session has ended loses kk_logged_in', async () => {
   const person = await people.create();
   const learner = browser();
   await learner.post(at('/api/create-user-session'), { token: await people.idToken(person) });

@@ -67,21 +67,21 @@ beforeAll(async () => {
 const visitorOf = (page: string) =>
   [paths.security, paths.courses, paths.changePassword].some((path) => path === page) ? learner : browser();
 
-test.each(Object.values(paths))('%s lets in no script that could be turned against it', async (page) => {
+test.each(Object.values(paths))('%s allows no script host that could be abused', async (page) => {
   const { 'script-src': sources } = await readSources(page, visitorOf(page));
   expect(sources).toContain("'self'");
   expect(GADGETS.filter((script) => lets(sources, script))).toEqual([]);
 });
 
 describe('the scripts and the frame of the sign-in helper', () => {
-  test.each(WITH_PROVIDERS)('are let in on %s', async (page) => {
+  test.each(WITH_PROVIDERS)('are allowed on %s', async (page) => {
     const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, visitorOf(page));
     expect(HELPER.filter((script) => !lets(scripts, script))).toEqual([]);
     expect(frames).toContain("'self'");
   });
 
   const others = Object.values(paths).filter((page) => !WITH_PROVIDERS.includes(page));
-  test.each([...others, '/nowhere', '/500'])('are kept out of %s', async (page) => {
+  test.each([...others, '/nowhere', '/500'])('are not allowed on %s', async (page) => {
     const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, visitorOf(page));
     expect(scripts.filter((source) => source.includes('google'))).toEqual([]);
     expect(frames).toEqual(["'none'"]);

@@ -40,7 +40,7 @@ async function startProvider(
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
 }
 
-test('a legacy person with an unconfirmed address does not get past the rollout gate by the code', async () => {
+test('a legacy account with an unverified email does not bypass the rollout mode with a code', async () => {
   const app = await startApp({ NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
   const person = await people.create({ emailVerified: false });
   await people.markLegacy(person);
@@ -53,7 +53,7 @@ test('a legacy person with an unconfirmed address does not get past the rollout 
   expect([answer.status, answer.body?.code]).toEqual([403, 'legacy-reset-required']);
 });
 
-test('a password that the provider refuses is refused alike for taken and free addresses', async () => {
+test('a password that the provider refuses gets the same response for taken and free emails', async () => {
   const TOO_EASY = 'all-small-letters';
   const refusal = {
     error: { code: 400, message: 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements' },
@@ -75,7 +75,7 @@ test('a password that the provider refuses is refused alike for taken and free a
   expect(answers.map(({ status, body }) => [status, body?.code])).toEqual([[400, 'password-weak'], [400, 'password-weak']]); // prettier-ignore
 });
 
-test('a lookup that began before a revocation does not keep the session alive', async () => {
+test('a lookup that started before a revocation does not keep the session alive', async () => {
   let lookups: 'pass' | 'pass-one' | 'hold' = 'pass';
   const signals = { held: () => {}, release: () => {} };
   const isHeld = new Promise<void>((resolve) => (signals.held = resolve));

@@ -76,12 +76,12 @@ describe('pages', () => {
     buildId = /"buildId":"([^"]+)"/.exec(html)?.[1] ?? '';
   });
 
-  test.each(pages)('%s tells nothing of the machine', async (page) => {
+  test.each(pages)('%s reveals nothing about the server', async (page) => {
     for (const visitor of [new Jar(), learner, pending])
       expect(findLeaks(await fetchAs(visitor, places.appOrigin + page), inside)).toEqual([]);
   });
 
-  test.each(Object.values(paths))('the data of %s tells nothing of the machine', async (page) => {
+  test.each(Object.values(paths))('the data of %s reveals nothing about the server', async (page) => {
     for (const visitor of [new Jar(), learner, pending]) {
       const answer = await fetchAs(visitor, `${places.appOrigin}/_next/data/${buildId}${page}.json`);
       expect(answer).toMatch(/pageProps|x-nextjs-redirect/);
@@ -89,7 +89,7 @@ describe('pages', () => {
     }
   });
 
-  test('a page brings texts and no configuration of how they are loaded', async () => {
+  test('a page contains texts, but not the i18n configuration', async () => {
     const html = await (await fetch(`${places.appOrigin}/sign-in`)).text();
     const data = /<script id="__NEXT_DATA__"[^>]*>([^<]*)</.exec(html)?.[1] ?? '{}';
     const { props } = JSON.parse(data) as { props: { pageProps: object } };
@@ -97,7 +97,7 @@ describe('pages', () => {
     expect(data).not.toMatch(/localePath|userConfig|defaultLocale/);
   });
 
-  test('no file for browsers tells where it was built', () => {
+  test('no file for browsers reveals the build directory', () => {
     const folder = path.join(testDistDir, 'static');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
     expect(files.length).toBeGreaterThan(20);
@@ -168,14 +168,14 @@ describe('calls', () => {
   ];
 
   test.each([...routes, '/api', '/api/nowhere', '/monitoring', '/__/auth/handler', '/user/courses', '/security'])(
-    '%s tells nothing of the inside, whatever is asked of it',
+    '%s reveals no internals for any request',
     async (route) => {
       for (const init of attempts())
         expect(findLeaks(await fetchWhole(alone.origin + route, init), inside), JSON.stringify(init)).toEqual([]);
     },
   );
 
-  test('a learner is told nothing of the services that are out of reach', async () => {
+  test('a learner gets no details of unreachable services', async () => {
     const learner = new Jar({ origin: alone.origin });
     const token = await people.idToken(await people.create());
     expect((await learner.post(`${alone.origin}/api/create-user-session`, { token })).status).toBe(200);
@@ -183,7 +183,7 @@ describe('calls', () => {
       expect(findLeaks(await fetchAs(learner, alone.origin + route), inside), route).toEqual([]);
   });
 
-  test('the mail server hears the public name of the app, and not that of the machine', async () => {
+  test('the mail server gets the public host name of the app', async () => {
     await new Jar({ origin: alone.origin }).post(`${alone.origin}/api/sign-in-help`, { email: freshEmail() });
     await expect.poll(() => greetings.at(0), { timeout: 15_000 }).toBe('EHLO localhost');
   });
@@ -197,12 +197,12 @@ describe('emails', () => {
     expect(sampleLetters.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
   });
 
-  test.each(Object.entries(sampleSettings))('no email of %s tells anything of the machine', (_brand, setting) => {
+  test.each(Object.entries(sampleSettings))('no email of %s reveals anything about the server', (_brand, setting) => {
     for (const letter of sampleLetters as Parameters<typeof composeEmail>[0][])
       expect(findLeaks(JSON.stringify(composeEmail(letter, setting)), inside), letter.kind).toEqual([]);
   });
 
-  test('no email that arrives tells anything of the machine', async () => {
+  test('no delivered email reveals anything about the server', async () => {
     const [registrant, person] = [freshEmail(), await people.create()];
     const visitor = new Jar({ origin: places.appOrigin });
     const post = (route: string, body: object) => visitor.post(`${places.appOrigin}/api/${route}`, body);

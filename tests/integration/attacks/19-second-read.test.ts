@@ -26,7 +26,7 @@ test('"sign out everywhere" ends sessions of the same second', async () => {
   expect((await thief.post(at('/api/check-auth-status'))).status).toBe(401);
 });
 
-test('a squatter who signs in all the time has nothing left after the reset', async () => {
+test('an attacker who signs in during a reset has no access afterwards', async () => {
   const email = freshEmail();
   const tokens = [(await signUp(email)).idToken];
   const owner = browser();
@@ -50,7 +50,7 @@ test('a squatter who signs in all the time has nothing left after the reset', as
   }
 });
 
-test("a partner's name on an unverified account does not shut its owner out", async () => {
+test("a partner's identity on an unverified account does not lock its owner out", async () => {
   for (const partner of ['oidc.acme', 'oidc.closed', 'oidc.deleted']) {
     const email = freshEmail();
     await signInWithIdp(partner, { sub: `mallory-${email}`, email, email_verified: false });
@@ -62,7 +62,7 @@ test("a partner's name on an unverified account does not shut its owner out", as
   }
 });
 
-test("an employee's account gets no password by an email that the identity provider sends", async () => {
+test("an employee's account gets no password through an email of the identity provider", async () => {
   const email = freshEmail('acme.test');
   const { idToken } = (await signInWithIdp('saml.acme', { sub: email, email, email_verified: true })).body;
   await create(idToken);
@@ -75,7 +75,7 @@ test("an employee's account gets no password by an email that the identity provi
   expect([answer.status, answer.body?.code]).toEqual([410, 'action-code-invalid']);
 });
 
-test("refused sign-ins do not spend the owner's", async () => {
+test('refused sign-ins do not use the budget of the owner', async () => {
   const email = freshEmail();
   const { idToken } = await signUp(email);
   for (let count = 0; count < 61; count += 1) expect((await create(idToken)).status).toBe(403);
@@ -86,7 +86,7 @@ test("refused sign-ins do not spend the owner's", async () => {
   expect((await create(await people.idToken({ email, password: OWN }))).status).toBe(200);
 });
 
-test('an old link does not pretend to have set a password', async () => {
+test('an old link does not report a password change', async () => {
   const email = freshEmail();
   const owner = browser();
   await owner.post(at('/api/registration'), { name: 'Mia Moreau', email, password: OWN });
@@ -97,7 +97,7 @@ test('an old link does not pretend to have set a password', async () => {
   expect([answer.status, answer.body?.code]).toEqual([410, 'action-code-invalid']);
 });
 
-test('a code of another kind is an invalid link, not an outage', async () => {
+test('a code of another kind gets 400, not 503', async () => {
   const code = await people.signInCode(await people.create());
   const verify = await browser().post(at('/api/actions/verify-email'), { code });
   const reset = await browser().post(at('/api/actions/reset-password'), { oobCode: code, password: OWN });

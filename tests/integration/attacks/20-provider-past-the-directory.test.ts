@@ -45,7 +45,7 @@ async function takeOver(provider: string, email: string) {
 
 // docs/adversarial-reads.md: when this test fails, the limitation no longer exists, and the document must say so.
 describe('without the blocking functions', () => {
-  test.each(['oidc.gone', 'oidc.closed', 'oidc.any'])('%s takes an account over', async (provider) => {
+  test.each(['oidc.gone', 'oidc.closed', 'oidc.any'])('%s takes over an account', async (provider) => {
     const { email } = await attack.people.create();
     expect((await takeOver(provider, email)).status).toBe(200);
   });
@@ -60,7 +60,7 @@ describe('with the blocking functions', () => {
 
   const refused = { status: 400, body: { error: { message: expect.stringContaining('PERMISSION_DENIED') as string } } };
 
-  describe('a provider gets nobody into an account', () => {
+  describe('a provider does not sign in to an account', () => {
     test.each([
       ['not entered', 'oidc.gone', 'campus.test'],
       ['not entered, SAML', 'saml.gone', 'acme.test'],
@@ -81,7 +81,7 @@ describe('with the blocking functions', () => {
       }
     });
 
-    test('nor creates one, unless it is entered without domains', async () => {
+    test('nor creates one, unless it is listed without domains', async () => {
       for (const [provider, domain] of [['oidc.gone', 'campus.test'], ['oidc.closed', 'closed.test'], ['saml.acme', 'campus.test'], ['oidc.own', 'campus.test'], ['oidc.any', 'acme.test']] as const) {
         const email = attack.freshEmail(domain);
         expect(await signIn(provider, email)).toMatchObject(refused);
@@ -89,7 +89,7 @@ describe('with the blocking functions', () => {
       } // prettier-ignore
     });
 
-    test('nor is linked by hand: to an own account, or to an anonymous one for a free address', async () => {
+    test('nor is linked by a user: to their own account, or to an anonymous one for a free email', async () => {
       const own = (await signIn('google.com', attack.freshEmail())).body;
       const anonymous = (await attack.provider('accounts:signUp', { returnSecureToken: true })).body;
       for (const provider of ['oidc.gone', 'oidc.closed', 'saml.acme', 'oidc.any'])
@@ -101,7 +101,7 @@ describe('with the blocking functions', () => {
     });
   });
 
-  test('an account that a partner without domains creates is led to the code, whatever it signs in with', async () => {
+  test('an account created by a partner without domains needs the code with every sign-in method', async () => {
     const email = attack.freshEmail();
     const { body } = await signIn('oidc.any', email);
     for (const { idToken } of [body, (await signIn('oidc.any', email)).body]) {
@@ -112,7 +112,7 @@ describe('with the blocking functions', () => {
     expect([answer.status, answer.body?.code, answer.cookies]).toEqual([403, 'email-not-verified', {}]);
   });
 
-  test('its owner confirms it by the code, and the partner signs in', async () => {
+  test('the owner confirms the account with the code, and the partner signs in', async () => {
     const email = attack.freshEmail();
     const by = attack.browser();
     const token = (await signIn('oidc.any', email)).body.idToken;
@@ -126,7 +126,7 @@ describe('with the blocking functions', () => {
     expect(await methodsOf(body)).toEqual(['oidc.any']);
   });
 
-  describe('as before', () => {
+  describe('unaffected', () => {
     test.each([
       ['saml.acme', 'acme.test'],
       ['oidc.own', 'own.test'],

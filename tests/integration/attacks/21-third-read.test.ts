@@ -34,7 +34,7 @@ async function askForReset(email: string, by: Jar): Promise<() => ReturnType<Jar
   return () => by.post(at('/api/password-reset/confirm'), { code, password: OWN });
 }
 
-test('a squatter who links and unlinks all the time has no method left after the reset', async () => {
+test('an attacker who links and unlinks during a reset has no method left afterwards', async () => {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const [email, mallory] = [freshEmail(), freshEmail('mallory.test')];
     const { idToken, uid } = await signUp(email);
@@ -54,7 +54,7 @@ test('a squatter who links and unlinks all the time has no method left after the
   }
 });
 
-test('a proof of one mailbox does not verify the address that is put there meanwhile', async () => {
+test('the proof of one mailbox does not verify an email that is set in between', async () => {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const [own, victims] = [freshEmail('mallory.test'), freshEmail()];
     const { idToken, uid } = await signUp(own);
@@ -70,7 +70,7 @@ test('a proof of one mailbox does not verify the address that is put there meanw
   }
 });
 
-test('a squatter’s second factor goes', async () => {
+test('a reset removes an attacker’s second factor', async () => {
   const [own, victims] = [freshEmail('mallory.test'), freshEmail()];
   const { idToken: first } = await signUp(own);
   await provider('accounts:sendOobCode', { requestType: 'VERIFY_EMAIL', idToken: first });
@@ -94,7 +94,7 @@ test('a squatter’s second factor goes', async () => {
   expect((await create(await people.idToken({ email: victims, password: OWN }))).status).toBe(200);
 });
 
-test('who puts an earlier address back on an account does not get in', async () => {
+test('restoring an earlier email on an account does not give access', async () => {
   const [own, victims] = [freshEmail('mallory.test'), freshEmail()];
   const { idToken, uid } = await signUp(own);
   await update({ idToken, email: victims });
@@ -112,7 +112,7 @@ test('who puts an earlier address back on an account does not get in', async () 
   expect([answer.status, answer.body?.code, answer.cookies]).toEqual([401, 'user-disabled', {}]);
 });
 
-test('registrations of one moment are answered alike, whether one is under way or not', async () => {
+test('concurrent registrations get the same response, with or without a pending one', async () => {
   const register = (email: string) => browser().post(at('/api/registration'), { name: 'Mia Moreau', email, password: OWN }); // prettier-ignore
   const [free, pending] = [freshEmail(), freshEmail()];
   await register(pending);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { requireUser } from '../../account/account-methods';
 
-it('links nothing to nobody, in the words of the specification', () => {
+it('rejects linking without a user, with the message of the specification', () => {
   expect(() => requireUser({ currentUser: null })).toThrow('No user logged in!');
 });
