@@ -45,8 +45,8 @@ function expectRefusal({ status, body, headers }: Answer, limit: LimitName): voi
 describe('by address', () => {
   test.each<[string, LimitName, string, unknown]>([
     ['session creation', 'create-session', '/api/create-user-session', { token: 'x' }],
-    ['codes sent', 'mail-by-client', '/api/registration', { name: 'Mia', email: 'm@campus.test', password: 'x' }],
-    ['resets', 'mail-by-client', '/api/password-reset', { email: 'mia' }],
+    ['codes sent', 'email-by-client', '/api/registration', { name: 'Mia', email: 'm@campus.test', password: 'x' }],
+    ['resets', 'email-by-client', '/api/password-reset', { email: 'mia' }],
     ['codes tried', 'try-code', '/api/registration/confirm', { code: 'ABC123' }],
     ['reset codes tried', 'try-code', '/api/password-reset/confirm', { code: 'ABC123', password: 'quiet-lantern-42' }],
     ['enterprise look-ups', 'enterprise-lookup', '/api/enterprise/lookup', { email: 'a@nowhere.test' }],
@@ -107,5 +107,5 @@ test('refused hits are counted, recorded ones are not', async () => {
   expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);
   expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);
   expect(await hits('resend')).toBe(before);
-  expect(await hits('mail-to-address')).toBeGreaterThan(0);
+  expect(await hits('email-to-address')).toBeGreaterThan(0);
 });

@@ -4,7 +4,7 @@ import { processWide } from '../process-wide';
 
 /** Texts of the emails, from `locales/en/mail.json`. */
 export function getEmailTexts(): TFunction<'mail'> {
-  return processWide('mail-texts', () => {
+  return processWide('email-texts', () => {
     const instance = i18next.createInstance();
     // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
     const interpolation = { escapeValue: false };

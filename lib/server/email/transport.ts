@@ -44,7 +44,7 @@ export async function deliverEmail({ to, fromName, ...content }: OutgoingEmail):
 }
 
 function transport(): Transporter<SMTPPool.SentMessageInfo> {
-  return processWide('mail-transport', () =>
+  return processWide('email-transport', () =>
     createTransport({
       url: env().SMTP_URL,
       // The EHLO host name appears in the headers of every email; without it, the name of this machine would.

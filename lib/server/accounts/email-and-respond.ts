@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getClientAddress } from '../http/client-address';
+import type { RequestWithCookies } from '../http/cookies';
 import { readToken } from '../one-time-codes';
 import { getKnownBrowser } from './known-browser';
 import { equalizeTiming } from './equalize-timing';
@@ -10,8 +10,7 @@ import { consumeEmailBudgets, RESEND_AFTER_SECONDS, type EmailPurpose } from './
 import type { FlowContext } from './action-links';
 import { getFlowContext } from './email-context';
 
-type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
-type Mailing = {
+type EmailRequest = {
   purpose: EmailPurpose;
   email: string;
   /** The user selected "Resend code": refused until the delay is over. */
@@ -28,8 +27,8 @@ export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
  * @throws ApiProblem `too-many-requests`, and any error of the work
  */
 export async function emailAndRespond<T>(
-  req: WithCookies,
-  { purpose, email, again = false }: Mailing,
+  req: RequestWithCookies,
+  { purpose, email, again = false }: EmailRequest,
   work: (setting: FlowContext) => Promise<T>,
 ): Promise<T> {
   const [openFlow, browser] = await Promise.all([getOpenFlow(req, purpose, email), getKnownBrowser(req, email)]);
@@ -41,7 +40,7 @@ export async function emailAndRespond<T>(
 /**
  * The flow of the token that this browser holds for a purpose and email; null when there is none, or it has expired.
  */
-async function getOpenFlow(req: WithCookies, purpose: EmailPurpose, email: string): Promise<string | null> {
+async function getOpenFlow(req: RequestWithCookies, purpose: EmailPurpose, email: string): Promise<string | null> {
   if (purpose !== 'confirm-email' && purpose !== 'reset-password') return null;
   const { name } = purpose === 'confirm-email' ? cookieTable.emailConfirmationToken : cookieTable.passwordReset;
   const token = await nullOnProblem(readToken(purpose, req.cookies[name]));

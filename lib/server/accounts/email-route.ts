@@ -4,7 +4,7 @@ import { emailField } from '@/lib/shared/account/fields';
 import { appendCookies } from '../http/cookies';
 import { apiRoute, type Route } from '../http/api-route';
 import type { EmailPurpose } from './limits';
-import { emailAndRespond, EMAIL_SENT } from './mail-call';
+import { emailAndRespond, EMAIL_SENT } from './email-and-respond';
 import type { FlowContext } from './action-links';
 
 const body = z.object({ email: emailField });
@@ -22,7 +22,7 @@ export function emailRoute<T>(
   cookies: (made: T, asked: { req: NextApiRequest; email: string }) => string[] = () => [],
 ): Route {
   return apiRoute(
-    { method: 'POST', body, stateChanging: true, limit: 'mail-by-client', audience: 'own' },
+    { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
     async ({ req, res, body: { email } }) => {
       const made = await emailAndRespond(req, { purpose, email }, (setting) => work(email, setting));
       appendCookies(res, cookies(made, { req, email }));
