@@ -85,9 +85,9 @@ function readReport(report) {
  */
 function openRows(file) {
   if (file.endsWith('.json')) {
-    const people = JSON.parse(readFileSync(file, 'utf8'));
-    if (!Array.isArray(people)) throw new Error(`${file} must hold an array of people.`);
-    return { rows: people.map((row, i) => ({ line: i + 1, row })), read: () => statSync(file).size };
+    const accounts = JSON.parse(readFileSync(file, 'utf8'));
+    if (!Array.isArray(accounts)) throw new Error(`${file} must contain an array of users.`);
+    return { rows: accounts.map((row, i) => ({ line: i + 1, row })), read: () => statSync(file).size };
   }
   const stream = createReadStream(file);
   const rows = stream.pipe(parse({ columns: true, bom: true, info: true, trim: true, skip_empty_lines: true }));

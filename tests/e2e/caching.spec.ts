@@ -5,17 +5,17 @@ import { scriptsOf } from '../support/journeys';
 const rows = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^\| `(\/[^`]*)`.* \| `([^`]+)` \|$/gm)];
 const expected = Object.fromEntries(rows.map(([, route = '', caching = '']) => [route, caching]));
 
-test('responses have the caching headers of docs/deployment.md', async ({ places, request }) => {
-  const page = await (await request.get(`${places.appOrigin}/sign-in`)).text();
+test('responses have the caching headers of docs/deployment.md', async ({ endpoints, request }) => {
+  const page = await (await request.get(`${endpoints.appOrigin}/sign-in`)).text();
   const [script = 'none'] = scriptsOf(page);
   const examples: Record<string, string> = {
     '/_next/static/…': script,
-    '/api/config/by-origin/{origin}': `/api/config/by-origin/${encodeURIComponent(places.appOrigin)}`,
+    '/api/config/by-origin/{origin}': `/api/config/by-origin/${encodeURIComponent(endpoints.appOrigin)}`,
     '/api/…': '/api/health/live',
   };
   const answers = await Promise.all(
     Object.keys(expected).map(async (route) => {
-      const answer = await request.get(places.appOrigin + (examples[route] ?? route), { maxRedirects: 0 });
+      const answer = await request.get(endpoints.appOrigin + (examples[route] ?? route), { maxRedirects: 0 });
       return [route, answer.headers()['cache-control']] as const;
     }),
   );

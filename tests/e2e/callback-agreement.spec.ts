@@ -69,8 +69,8 @@ const address = fc.oneof(
 
 type Seen = { href: string; protocol: string; hostname: string; username: string; password: string };
 
-test('Chromium parses accepted callbacks the same way', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('Chromium parses accepted callbacks the same way', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   const inputs = fc.sample(address, { numRuns: 5_000 });
   const accepted = inputs.flatMap((input) => {
     const verdict = validateCallback(input, policy);
@@ -102,8 +102,8 @@ test('Chromium parses accepted callbacks the same way', async ({ page, places })
   });
 });
 
-test('the rules accept plain URLs that Chromium resolves to our domain', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('the rules accept plain URLs that Chromium resolves to our domain', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   const plain = fc.tuple(
     fc.constantFrom('https://campus.example', 'https://learn.campus.example', 'https://a.b.campus.example:8443'),
     fc.webPath(),

@@ -3,15 +3,15 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 const newColleague = () => {
   const id = randomUUID().slice(0, 8);
   return { email: `colleague-${id}@acme.test`, name: `Cole ${id}` };
 };
 
-async function openEnterprise(page: Page, places: Places): Promise<void> {
-  await page.goto(dashboardOf(places));
+async function openEnterprise(page: Page, endpoints: Endpoints): Promise<void> {
+  await page.goto(dashboardOf(endpoints));
   await page.getByRole('link', { name: 'Sign in with your organization' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in with your organization');
 }
@@ -24,14 +24,14 @@ async function continueAs(page: Page, email: string): Promise<void> {
 const startCookie = async (page: Page) =>
   (await page.context().cookies()).find(({ name }) => name === 'sso-login-init')?.value;
 
-test('a work email signs in at its organization, and the callback is kept', async ({ page, places }) => {
+test('a work email signs in at its organization, and the callback is kept', async ({ page, endpoints }) => {
   const colleague = newColleague();
-  await openEnterprise(page, places);
+  await openEnterprise(page, endpoints);
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler.*saml\.acme/);
   expect(await startCookie(page)).toBe('saml.acme');
   await signInAtProvider(page, colleague);
-  await expectDashboard(page, places, colleague);
+  await expectDashboard(page, endpoints, colleague);
   expect(await startCookie(page)).toBeUndefined();
 });
 
@@ -40,8 +40,8 @@ for (const [email, text] of [
   ['me@nobody.test', "We don't recognize this organization"],
   ['me@north.test', 'Your organization uses another sign-in method'],
 ] as const) {
-  test(`${email} gets its own error`, async ({ page, places }) => {
-    await openEnterprise(page, places);
+  test(`${email} gets its own error`, async ({ page, endpoints }) => {
+    await openEnterprise(page, endpoints);
     await continueAs(page, email);
     await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
     await page.getByRole('link', { name: 'Sign in another way' }).click();
@@ -49,25 +49,25 @@ for (const [email, text] of [
   });
 }
 
-test('an unfinished sign-in at the organization gets a notice, and can be repeated', async ({ page, places }) => {
+test('an unfinished sign-in at the organization gets a notice, and can be repeated', async ({ page, endpoints }) => {
   const colleague = newColleague();
-  await openEnterprise(page, places);
+  await openEnterprise(page, endpoints);
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler/);
-  await page.goto(`${places.appOrigin}/sign-in/enterprise`);
+  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
   await expect(page.getByText("didn't finish")).toBeVisible();
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, colleague);
-  await expectDashboard(page, places, colleague);
+  await expectDashboard(page, endpoints, colleague);
 });
 
-test('an organization is refused for an email outside its domains', async ({ page, places, person }) => {
-  await openEnterprise(page, places);
+test('an organization is refused for an email outside its domains', async ({ page, endpoints, user }) => {
+  await openEnterprise(page, endpoints);
   await continueAs(page, newColleague().email);
   await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, person);
+  await signInAtProvider(page, user);
   await expect(page.getByRole('alert').filter({ hasText: "We don't recognize this organization" })).toBeVisible();
-  const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
+  const answer = await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`);
   expect(answer.status()).toBe(401);
 });

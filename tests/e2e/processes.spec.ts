@@ -4,15 +4,15 @@ import { json } from 'node:stream/consumers';
 import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { startAppPair, type AppPair } from '../support/app-pair';
 import { post } from '../support/client';
-import { Jar } from '../support/jar';
+import { CookieJar } from '../support/cookie-jar';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** Two processes, one Redis, one proxy, without a browser. */
 const test = base.extend<object, { pair: AppPair }>({
   pair: [
     async ({}, use) => {
-      const pair = await startAppPair(JSON.parse(process.env.E2E_PLACES ?? '{}') as Places);
+      const pair = await startAppPair(JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints);
       await use(pair);
       await pair.stop();
     },
@@ -26,11 +26,11 @@ test.beforeAll(async () => {
 });
 
 /** A user who has requested a reset code. */
-async function waitingForCode({ people, places, newClient, origin }: AppPair) {
-  const { email } = await people.create();
-  const jar = new Jar(newClient());
+async function waitingForCode({ accounts, endpoints, newClient, origin }: AppPair) {
+  const { email } = await accounts.create();
+  const jar = new CookieJar(newClient());
   expect((await jar.post(`${origin}/api/password-reset`, { email })).status).toBe(200);
-  const [mail] = await mailsTo(places, email);
+  const [mail] = await mailsTo(endpoints, email);
   const code = codeIn(mail ?? { text: '' });
   const reset = (typed: string, at = origin, by = jar) =>
     by.post(`${at}/api/password-reset/confirm`, { code: typed, password: NEW_PASSWORD });

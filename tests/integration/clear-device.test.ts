@@ -2,7 +2,7 @@ import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -26,7 +26,7 @@ describe('clear-device', () => {
   });
 
   test('ends the session on the server, for copies of its cookie too', async () => {
-    const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+    const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
     expect((await clearDevice({ cookie })).status).toBe(200);
     expect((await post(`${app.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
   });

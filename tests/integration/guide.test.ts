@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stringifyCookie } from 'cookie';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Guide = {
@@ -29,10 +29,10 @@ async function codeOfGuide(origin: string): Promise<Guide> {
 }
 
 test('the code of the integration guide checks sessions', async () => {
-  const person = await newPerson();
-  const session = await openSession(app.origin, await idTokenOf(person));
+  const user = await createTestUser();
+  const session = await openSession(app.origin, await idTokenOf(user));
   const cookie = stringifyCookie({ '_secure-user-session': session });
-  expect(await guide.whoIs(cookie)).toMatchObject({ state: 'signed-in', learner: { email: person.email } });
+  expect(await guide.whoIs(cookie)).toMatchObject({ state: 'signed-in', learner: { email: user.email } });
   await post(`${app.origin}/api/initiate-logout`, { cookie: session });
   expect(await guide.whoIs(cookie)).toEqual({ state: 'signed-out' });
   expect(await guide.whoIs(undefined)).toEqual({ state: 'signed-out' });

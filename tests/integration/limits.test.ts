@@ -5,7 +5,7 @@ import { readMetrics } from '@/lib/server/observability/metrics';
 import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/limits';
 import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/rate-limits/table';
 import { read, type Answer } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Budget = ReturnType<typeof getEmailBudgets>[number];
@@ -66,11 +66,11 @@ describe('by address', () => {
 
 describe('by account', () => {
   test('session creation, from any network', async () => {
-    const person = await newPerson();
-    await exhaust('create-session-of-account', person.uid);
-    const body = { token: await idTokenOf(person) };
+    const user = await createTestUser();
+    await exhaust('create-session-of-account', user.uid);
+    const body = { token: await idTokenOf(user) };
     expectRefusal(await call('/api/create-user-session', body, '203.0.113.7'), 'create-session-of-account');
-    const other = { token: await idTokenOf(await newPerson()) };
+    const other = { token: await idTokenOf(await createTestUser()) };
     expect((await call('/api/create-user-session', other, '203.0.113.7')).status).toBe(200);
   });
 
@@ -79,7 +79,7 @@ describe('by account', () => {
     ['/api/sign-in-help', 'sign-in-help'],
     ['/api/email-link', 'sign-in-link'],
   ])('emails of %s, by client network and overall', async (path, purpose) => {
-    const { email } = await newPerson();
+    const { email } = await createTestUser();
     const body = { email: email.toUpperCase() };
     const ask = { purpose, email, network: '203.0.113.8', openFlow: null, browser: null };
     const [byNetwork, overall] = getEmailBudgets(ask) as [Budget, Budget];
@@ -91,7 +91,7 @@ describe('by account', () => {
   });
 
   test('an email for one purpose does not count for the others', async () => {
-    const { email } = await newPerson();
+    const { email } = await createTestUser();
     const client = '203.0.113.10';
     for (let count = 0; count < 5; count += 1) await call('/api/sign-in-help', { email }, client);
     expect((await call('/api/sign-in-help', { email }, client)).status).toBe(429);
@@ -102,7 +102,7 @@ describe('by account', () => {
 test('refused hits are counted, recorded ones are not', async () => {
   const hits = async (limit: LimitName) =>
     Number(new RegExp(`limits_hit_total{limit="${limit}"} (\\d+)`).exec((await readMetrics()).text)?.[1] ?? 0);
-  const { email } = await newPerson();
+  const { email } = await createTestUser();
   const before = await hits('resend');
   expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);
   expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);

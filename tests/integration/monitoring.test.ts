@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Received = { url: string | undefined; body: string };
-let behavior: 'well' | 'limiting' | 'broken' | 'silent' = 'well';
+let behavior: 'healthy' | 'limiting' | 'broken' | 'silent' = 'healthy';
 let service: Server;
 let app: RunningRoutes;
 let dsn: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
       if (behavior === 'silent') return;
       if (behavior === 'limiting') res.writeHead(429, { 'retry-after': '17' });
       if (behavior === 'broken') res.writeHead(500);
-      if (behavior === 'well') res.setHeader('x-sentry-rate-limits', '60:replay:organization');
+      if (behavior === 'healthy') res.setHeader('x-sentry-rate-limits', '60:replay:organization');
       res.end('{}');
     });
   });
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   received = [];
-  behavior = 'well';
+  behavior = 'healthy';
 });
 afterAll(async () => {
   await app.close();

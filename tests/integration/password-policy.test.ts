@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
-import { idTokenOf } from '../support/people';
+import { idTokenOf } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const TOO_EASY = 'all-small-letters';
@@ -59,7 +59,7 @@ test('a password that the provider refuses keeps an earlier unverified registrat
 test('the same holds at registration and in the settings', async () => {
   const values = { name: 'Mia Moreau', email: `policy-${Date.now()}@campus.test`, password: TOO_EASY };
   expect(await recovery.jar.post(`${recovery.app.origin}/api/registration`, values)).toMatchObject(refused);
-  const cookie = await openSession(recovery.app.origin, await idTokenOf(recovery.person));
-  const body = { current: recovery.person.password, password: TOO_EASY };
+  const cookie = await openSession(recovery.app.origin, await idTokenOf(recovery.user));
+  const body = { current: recovery.user.password, password: TOO_EASY };
   expect(await post(`${recovery.app.origin}/api/account/password`, { cookie, body })).toMatchObject(refused);
 });

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import type { Answer } from '../support/client';
-import { Jar } from '../support/jar';
-import { googleIdTokenOf, newPerson, organizationIdTokenOf } from '../support/people';
+import { CookieJar } from '../support/cookie-jar';
+import { googleIdTokenOf, createTestUser, organizationIdTokenOf } from '../support/test-users';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
 const recovery = new Recovery();
@@ -24,13 +24,13 @@ describe('a response', () => {
   test('is the same for known and unknown emails, up to the limit and beyond', async () => {
     const googleOnly = unknown();
     await googleIdTokenOf(googleOnly, true);
-    const closed = await newPerson();
+    const closed = await createTestUser();
     await getIdentityAdmin().updateUser(closed.uid, { disabled: true });
     for (let count = 0; count < 6; count += 1) {
       const answers = [];
       // Use the same length, or the size of the sealed token would differ.
-      for (const email of [recovery.person.email, recovery.person.email.replace(/^./, 'z'), googleOnly, closed.email])
-        answers.push(shape(await recovery.ask(email, new Jar())));
+      for (const email of [recovery.user.email, recovery.user.email.replace(/^./, 'z'), googleOnly, closed.email])
+        answers.push(shape(await recovery.ask(email, new CookieJar())));
       expect(answers.slice(1)).toEqual([answers[0], answers[0], answers[0]]);
       expect(answers[0]?.status).toBe(count < 5 ? 200 : 429);
     }
@@ -38,25 +38,25 @@ describe('a response', () => {
 
   test('is the same in a browser that retries with an open token', async () => {
     const asks = async (email: string) => {
-      const by = new Jar();
+      const by = new CookieJar();
       const answers = [];
       for (let count = 0; count < 6; count += 1) answers.push(shape(await recovery.ask(email, by)));
       return answers;
     };
-    const [known, free] = [await asks(recovery.person.email), await asks(unknown())];
+    const [known, free] = [await asks(recovery.user.email), await asks(unknown())];
     expect(free).toEqual(known);
     expect(known.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
   test('is the same when codes are tried', async () => {
     const tries = async (email: string) => {
-      const by = new Jar();
+      const by = new CookieJar();
       await recovery.ask(email, by);
       const answers = [];
       for (let count = 0; count < 6; count += 1) answers.push(shape(await recovery.reset('ABCDEF', NEW_PASSWORD, by)));
       return answers;
     };
-    expect(await tries(unknown())).toEqual(await tries(recovery.person.email));
+    expect(await tries(unknown())).toEqual(await tries(recovery.user.email));
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('a response', () => {
   });
 
   async function closedAddress(): Promise<string> {
-    const closed = await newPerson();
+    const closed = await createTestUser();
     await getIdentityAdmin().updateUser(closed.uid, { disabled: true });
     return closed.email;
   }
@@ -86,7 +86,7 @@ describe('sign-in help', () => {
   const help = (email: string) => recovery.jar.post(`${recovery.app.origin}/api/sign-in-help`, { email });
 
   test('is sent by email only', async () => {
-    const answers = [await help(recovery.person.email), await help(`${randomUUID()}@campus.test`)];
+    const answers = [await help(recovery.user.email), await help(`${randomUUID()}@campus.test`)];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, { resendAfter: 30 }]));
     const mail = await recovery.lastMail();
     expect(mail.subject).toBe('How you sign in to Campus');

@@ -1,6 +1,6 @@
 import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
-import { Jar } from '../support/jar';
+import { CookieJar } from '../support/cookie-jar';
 import { codeIn, wrongCode } from '../support/mail';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
@@ -18,7 +18,7 @@ describe('a reset code', () => {
   test('works once', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());
-    const second = new Jar();
+    const second = new CookieJar();
     Object.assign(second.cookies, recovery.jar.cookies);
     expect((await recovery.reset(code)).status).toBe(200);
     expect((await recovery.reset(code, 'third-lantern-9', second)).body).toMatchObject({ code: 'code-used' });
@@ -27,7 +27,7 @@ describe('a reset code', () => {
   test('is invalid in another browser and as a confirmation', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());
-    expect((await recovery.reset(code, NEW_PASSWORD, new Jar())).body).toMatchObject({ code: 'code-missing' });
+    expect((await recovery.reset(code, NEW_PASSWORD, new CookieJar())).body).toMatchObject({ code: 'code-missing' });
     recovery.jar.cookies['email-confirmation-token'] = recovery.jar.cookies['auth-password-reset'] ?? '';
     const confirmed = await recovery.jar.post(`${recovery.app.origin}/api/registration/confirm`, { code });
     expect(confirmed.body).toMatchObject({ code: 'code-missing' });
@@ -55,7 +55,7 @@ describe('a reset code', () => {
     for (let count = 1; count <= 5; count += 1) {
       vi.useFakeTimers({ toFake: ['Date'], now: start + count * 31_000 });
       // Starts its own resend delay, and none for other browsers.
-      await recovery.ask(recovery.person.email, new Jar());
+      await recovery.ask(recovery.user.email, new CookieJar());
       statuses.push((await recovery.askAgain()).status);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 429]);

@@ -10,9 +10,9 @@ import { LIMITS } from '@/lib/server/rate-limits/table';
 import { getStore } from '@/lib/server/store';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { openSession, post } from '../support/client';
-import { Jar } from '../support/jar';
+import { CookieJar } from '../support/cookie-jar';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
 
@@ -42,7 +42,7 @@ describe.skipIf(missing)('with Redis', () => {
   });
 
   const check = (origin: string, cookie: string) => post(`${origin}/api/check-auth-status`, { cookie });
-  const session = async () => openSession(here.origin, await idTokenOf(await newPerson()));
+  const session = async () => openSession(here.origin, await idTokenOf(await createTestUser()));
 
   test('a session ended by one process is ended for all, despite their caches', async () => {
     const cookie = await session();
@@ -65,10 +65,10 @@ describe.skipIf(missing)('with Redis', () => {
   });
 
   test('attempts and single use of a code are shared by all processes', async () => {
-    const person = await newPerson();
-    const jar = new Jar();
-    await jar.post(`${here.origin}/api/password-reset`, { email: person.email });
-    const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, person.email);
+    const user = await createTestUser();
+    const jar = new CookieJar();
+    await jar.post(`${here.origin}/api/password-reset`, { email: user.email });
+    const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email);
     const code = codeIn(mail ?? { text: '' });
     const reset = (origin: string, typed: string, by = jar) =>
       by.post(`${origin}/api/password-reset/confirm`, { code: typed, password: 'quiet-lantern-42' });
@@ -78,7 +78,7 @@ describe.skipIf(missing)('with Redis', () => {
       [here.origin, 2],
     ] as const)
       expect((await reset(origin, wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft });
-    const copy = new Jar();
+    const copy = new CookieJar();
     Object.assign(copy.cookies, jar.cookies);
     expect((await reset(there.origin, code)).status).toBe(200);
     expect((await reset(here.origin, code, copy)).body).toMatchObject({ code: 'code-used' });

@@ -1,8 +1,8 @@
 import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { Jar } from '../support/jar';
-import { idTokenOf, newPerson } from '../support/people';
+import { CookieJar } from '../support/cookie-jar';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';
 import { startRoutesProcess } from '../support/routes-process';
 
@@ -11,9 +11,9 @@ const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address
 
 describe('an email that has an account', () => {
   test('gets the same response, and its owner a sign-in hint', async () => {
-    const owner = await newPerson();
+    const owner = await createTestUser();
     const free = await registration.register();
-    const taken = await registration.register({ email: owner.email }, new Jar());
+    const taken = await registration.register({ email: owner.email }, new CookieJar());
     const seen = ({ status, headers, body, cookies }: typeof free, address: string) => ({
       status,
       body,
@@ -29,7 +29,7 @@ describe('an email that has an account', () => {
   });
 
   test('cannot be taken over with any code', async () => {
-    const owner = await newPerson();
+    const owner = await createTestUser();
     await registration.register({ email: owner.email });
     expect((await registration.confirm('ABCDEF')).body).toMatchObject({ code: 'code-wrong', triesLeft: 4 });
     expect(await idTokenOf(owner)).toEqual(expect.any(String));
@@ -37,7 +37,7 @@ describe('an email that has an account', () => {
 
   test('is reported if REVEAL_EXISTING_ACCOUNTS is set', async () => {
     const friendly = await startRoutesProcess({ REVEAL_EXISTING_ACCOUNTS: 'true' });
-    const owner = await newPerson();
+    const owner = await createTestUser();
     const values = { ...registration.values(), email: owner.email };
     const answer = await registration.jar.post(`${friendly.origin}/api/registration`, values);
     await friendly.stop();
@@ -49,7 +49,7 @@ describe('an email that has an account', () => {
     await registration.register();
     const first = await registration.lastCode();
     const before = await accountOf(registration.email);
-    const second = new Jar();
+    const second = new CookieJar();
     await registration.register({ password: 'another-lantern-7' }, second);
     expect((await accountOf(registration.email)).uid).not.toBe(before.uid);
     // The first registrant must not verify an account that has the second one's password.
@@ -61,9 +61,9 @@ describe('an email that has an account', () => {
   });
 
   test('that an operator created is not taken over', async () => {
-    const person = await newPerson({ emailVerified: false });
-    await getIdentityAdmin().setCustomUserClaims(person.uid, { legacy: true });
-    await registration.register({ email: person.email });
-    expect((await accountOf(person.email)).uid).toBe(person.uid);
+    const user = await createTestUser({ emailVerified: false });
+    await getIdentityAdmin().setCustomUserClaims(user.uid, { legacy: true });
+    await registration.register({ email: user.email });
+    expect((await accountOf(user.email)).uid).toBe(user.uid);
   });
 });

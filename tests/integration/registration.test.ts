@@ -2,7 +2,7 @@ import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { linksIn } from '../support/mail';
-import { idTokenByCustomToken } from '../support/people';
+import { idTokenByCustomToken } from '../support/test-users';
 import { Registration } from '../support/registration';
 import { startRoutesProcess } from '../support/routes-process';
 

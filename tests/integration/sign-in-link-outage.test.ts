@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { post } from '../support/client';
-import { idTokenByCustomToken, idTokenOf, newPerson, type Person } from '../support/people';
+import { idTokenByCustomToken, idTokenOf, createTestUser, type TestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 /** Outcome of an app's request to the identity provider. `lost`: it is processed, and its response never arrives. */
@@ -48,8 +48,8 @@ afterAll(async () => {
  * An attacker's account with the owner's email address, and the link that the identity provider itself sent to the
  * owner.
  */
-async function squat(): Promise<{ stranger: Person; code: string }> {
-  const stranger = await newPerson({ emailVerified: false });
+async function squat(): Promise<{ stranger: TestUser; code: string }> {
+  const stranger = await createTestUser({ emailVerified: false });
   const link = await getIdentityAdmin().generateSignInWithEmailLink(stranger.email, {
     url: 'http://localhost',
     handleCodeInApp: true,
@@ -57,14 +57,15 @@ async function squat(): Promise<{ stranger: Person; code: string }> {
   return { stranger, code: new URL(link).searchParams.get('oobCode') ?? '' };
 }
 
-const open = (code: string, { email }: Person) => post(`${app.origin}/api/actions/sign-in`, { body: { code, email } });
+const open = (code: string, { email }: TestUser) =>
+  post(`${app.origin}/api/actions/sign-in`, { body: { code, email } });
 const create = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
-const isVerified = async ({ uid }: Person) => (await getIdentityAdmin().getUser(uid)).emailVerified;
+const isVerified = async ({ uid }: TestUser) => (await getIdentityAdmin().getUser(uid)).emailVerified;
 
 const isChange = (path: string, body: string) => path.includes('accounts:update') && body.includes('"emailVerified":true'); // prettier-ignore
 const isSetBack = (path: string, body: string) => path.includes('accounts:update') && body.includes('"emailVerified":false'); // prettier-ignore
 
-async function expectStrangerLockedOut(stranger: Person): Promise<void> {
+async function expectStrangerLockedOut(stranger: TestUser): Promise<void> {
   expect(await isVerified(stranger)).toBe(false);
   const answer = await create(await idTokenOf(stranger));
   expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);

@@ -6,7 +6,7 @@ import { getKnownBrowser } from '@/lib/server/accounts/known-browser';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { createUpstreamBackend } from '@/lib/server/session/upstream';
 import { post, read } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
 
@@ -41,15 +41,15 @@ const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, {
 const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { cookie, headers: OWN });
 
 test('a session is created, checked and ended at the upstream deployment, with cookies of our domain', async () => {
-  const person = await newPerson();
-  const opened = await create(await idTokenOf(person));
+  const user = await createTestUser();
+  const opened = await create(await idTokenOf(user));
   expect(opened.status).toBe(200);
   expect(Object.keys(opened.cookies).sort()).toEqual(
     ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', 'known-browser', 'legacy-user-status'].sort(), // prettier-ignore
   );
   const { 'known-browser': known, ...shared } = opened.cookies;
   // This deployment's own cookie, not the upstream's: sealed with this deployment's secret.
-  expect(await getKnownBrowser({ cookies: { 'known-browser': known?.value } }, person.email)).not.toBeNull();
+  expect(await getKnownBrowser({ cookies: { 'known-browser': known?.value } }, user.email)).not.toBeNull();
   for (const cookie of Object.values(shared)) {
     expect(cookie).toMatchObject({
       domain: 'campus.example',
@@ -63,7 +63,7 @@ test('a session is created, checked and ended at the upstream deployment, with c
 
   const cookie = opened.cookies['_secure-user-session']?.value;
   const live = await check(cookie);
-  expect([live.status, live.body?.uid]).toEqual([200, person.uid]);
+  expect([live.status, live.body?.uid]).toEqual([200, user.uid]);
 
   const ended = await logout(cookie);
   expect(ended.status).toBe(200);
@@ -74,7 +74,7 @@ test('a session is created, checked and ended at the upstream deployment, with c
 });
 
 test('refusals of the upstream are returned by code', async () => {
-  const unverified = await create(await idTokenOf(await newPerson({ emailVerified: false })));
+  const unverified = await create(await idTokenOf(await createTestUser({ emailVerified: false })));
   expect([unverified.status, unverified.body?.code]).toEqual([403, 'email-not-verified']);
   const wrong = await create('no.token.atall');
   expect([wrong.status, wrong.body?.code]).toEqual([401, 'token-invalid']);

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { text } from 'node:stream/consumers';
 import { codeIn } from '../support/mail';
-import { idTokenOf } from '../support/people';
+import { idTokenOf } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const PASSWORD = 'correct-horse-7';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ALGORITHMS } from '@/lib/server/user-import/hash';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { newPerson } from '../support/people';
+import { createTestUser } from '../support/test-users';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'import-'));
 const HEAD = 'uid,email,displayName,emailVerified,passwordHash,passwordSalt,createdAt';
@@ -25,7 +25,7 @@ test(
   'users are imported once, with hashes and legacy claim, and an aborted run resumes',
   { timeout: 60_000 },
   async () => {
-    const there = await newPerson();
+    const there = await createTestUser();
     const file = path.join(dir, 'people.csv');
     const report = `${file}.report.jsonl`;
     const lines = [
@@ -71,8 +71,8 @@ test(
 
 test('JSON works too, with more users than one batch holds', { timeout: 60_000 }, async () => {
   const file = path.join(dir, 'people.json');
-  const people = Array.from({ length: 1_050 }, (_, i) => ({ email: `batch-${i}@campus.test` }));
-  writeFileSync(file, JSON.stringify(people));
+  const accounts = Array.from({ length: 1_050 }, (_, i) => ({ email: `batch-${i}@campus.test` }));
+  writeFileSync(file, JSON.stringify(accounts));
   expect(run(file, '--not-legacy').text).toContain('Done: 1050 imported, 0 there already, 0 wrong, 0 failed');
   expect(run(file, '--report', path.join(dir, 'again.jsonl')).text).toContain('0 imported, 1050 there already');
   expect((await getIdentityAdmin().getUserByEmail('batch-1049@campus.test')).customClaims).toBeUndefined();

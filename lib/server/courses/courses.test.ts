@@ -14,7 +14,7 @@ async function coursesWith(variables: Record<string, string>) {
 beforeEach(() => vi.resetModules());
 afterEach(() => vi.unstubAllEnvs());
 
-it('shows the sample catalogue of the local platform in the local default', async () => {
+it('shows the sample catalog of the local platform in the local default', async () => {
   const { courses, elsewhere } = await coursesWith({ NEXT_PUBLIC_PLATFORM_ORIGIN: 'http://localhost:3777' });
   expect(elsewhere).toBe(false);
   expect(courses.map(({ url }) => url)).toEqual(courses.map(({ id }) => `http://localhost:3777/user/courses/${id}`));

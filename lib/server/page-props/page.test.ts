@@ -6,14 +6,14 @@ import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { createPageProps, SHARED_CACHE_CONTROL } from './page';
 
 /** An identity host that can be slow or broken. */
-let behavior: 'well' | 'slow' | 'broken' = 'well';
+let behavior: 'healthy' | 'slow' | 'broken' = 'healthy';
 let identityHost: Server;
 const reports: unknown[] = [];
 
 beforeAll(async () => {
   identityHost = createServer((_req, res) => {
     if (behavior === 'slow') return;
-    res.writeHead(behavior === 'well' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
+    res.writeHead(behavior === 'healthy' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
   });
   await new Promise<void>((resolve) => identityHost.listen(0, '127.0.0.1', resolve));
   process.env.UPSTREAM_IDENTITY_URL = `http://127.0.0.1:${(identityHost.address() as AddressInfo).port}`;
@@ -39,7 +39,7 @@ async function open(getProps: ReturnType<typeof createPageProps>, host = 'localh
 }
 
 test('contains the config of the origin, and can be stored by shared caches', async () => {
-  behavior = 'well';
+  behavior = 'healthy';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }));
   expect(props.appConfig).toEqual({ status: 'ready', config: { brandName: 'Upstream' } });
   expect(props.publicEnv).toMatchObject({ appOrigin: 'http://localhost:3000' });

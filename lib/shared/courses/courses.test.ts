@@ -6,7 +6,7 @@ import { getChosenCourse, getNextLesson, getProgress } from '@/lib/browser/cours
 
 const { courses, dropped } = parseCourses(sample);
 
-it('the sample catalogue is valid and contains every type and status', () => {
+it('the sample catalog is valid and contains every type and status', () => {
   expect(dropped).toBe(0);
   const lessons = courses.flatMap((course) => course.lessons);
   expect(new Set(lessons.map(({ type }) => type))).toEqual(new Set(LESSON_TYPES));

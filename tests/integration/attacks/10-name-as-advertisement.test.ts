@@ -3,7 +3,7 @@ import { attackTools } from '../../support/attack';
 import { linksIn, type Mail } from '../../support/mail';
 
 const attack = attackTools();
-const { at, browser, freshEmail, mails, people } = attack;
+const { at, browser, freshEmail, mails, accounts } = attack;
 const ADVERTISEMENT = 'You have won 500 EUR, collect at evil.example';
 const password = 'quiet-lantern-42';
 
@@ -49,7 +49,7 @@ test.each([
   const email = freshEmail();
   const answer = await browser().post(at('/api/registration'), { name, email, password });
   expect([answer.status, answer.body?.code]).toEqual([400, 'bad-request']);
-  expect(await people.exists(email)).toBe(false);
+  expect(await accounts.exists(email)).toBe(false);
 });
 
 test('the confirmation email does not contain the name of the registration', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { linksIn } from '../../support/mail';
 
-const { at, browser, freshEmail, mails, people, places, provider, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 
 /** A user who has signed in by SSO only. */
 async function employee() {
@@ -26,7 +26,7 @@ test.each(DOORS)('%s emails no link or code that bypasses the organization', asy
   const [mail] = await mails(email);
   expect(mail?.text).toContain('Continue with SSO');
   for (const link of linksIn(mail ?? { text: '' })) expect(link).not.toMatch(/oobCode|\/actions|forget-password/);
-  expect(await people.methodsOf({ uid })).toEqual(['saml.acme']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['saml.acme']);
 });
 
 test.each([
@@ -38,8 +38,8 @@ test.each([
   ['EMAIL_SIGNIN', '/api/actions/sign-in', (code: string, email: string) => ({ code, email })],
 ])('a link sent by the identity provider itself (%s) is refused', async (requestType, path, toBody) => {
   const { email, uid } = await employee();
-  await provider('accounts:sendOobCode', { requestType, email, continueUrl: places.appOrigin });
-  const list = await fetch(`http://${places.emulatorHost}/emulator/v1/projects/${places.projectId}/oobCodes`);
+  await provider('accounts:sendOobCode', { requestType, email, continueUrl: endpoints.appOrigin });
+  const list = await fetch(`http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`);
   const { oobCodes } = (await list.json()) as { oobCodes: { email: string; oobCode: string }[] };
   const code = oobCodes.filter((each) => each.email === email).at(-1)?.oobCode ?? '';
   expect(code).not.toBe('');
@@ -48,5 +48,5 @@ test.each([
   expect(answer.status).toBe(requestType === 'EMAIL_SIGNIN' ? 400 : 410);
   expect(answer.cookies).toEqual({});
   expect(answer.body?.customToken).toBeUndefined();
-  expect(await people.methodsOf({ uid })).toEqual(['saml.acme']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['saml.acme']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn, linksIn } from '../../support/mail';
 
-const { at, browser, freshEmail, mails, people, places, provider, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
 
@@ -12,16 +12,16 @@ const signUp = async (email: string) =>
 
 /** The newest code that the identity provider issued for an email address. */
 async function providerCode(email: string): Promise<string> {
-  const list = await fetch(`http://${places.emulatorHost}/emulator/v1/projects/${places.projectId}/oobCodes`);
+  const list = await fetch(`http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`);
   const { oobCodes } = (await list.json()) as { oobCodes: { email: string; oobCode: string }[] };
   return oobCodes.filter((code) => code.email === email).at(-1)?.oobCode ?? '';
 }
 
 test('"sign out everywhere" ends sessions of the same second', async () => {
-  const person = await people.create();
+  const user = await accounts.create();
   const [owner, thief] = [browser(), browser()];
-  await create(await people.idToken(person), owner);
-  await create(await people.idToken(person), thief);
+  await create(await accounts.idToken(user), owner);
+  await create(await accounts.idToken(user), thief);
   expect((await owner.post(at('/api/account/sign-out-everywhere'))).status).toBe(200);
   expect((await thief.post(at('/api/check-auth-status'))).status).toBe(401);
 });
@@ -58,7 +58,7 @@ test("a partner's identity on an unverified account does not lock its owner out"
     await owner.post(at('/api/password-reset'), { email });
     const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
     expect((await owner.post(at('/api/password-reset/confirm'), { code, password: OWN })).status).toBe(200);
-    await people.idToken({ email, password: OWN });
+    await accounts.idToken({ email, password: OWN });
   }
 });
 
@@ -83,7 +83,7 @@ test('refused sign-ins do not use the budget of the owner', async () => {
   await owner.post(at('/api/password-reset'), { email });
   const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
   await owner.post(at('/api/password-reset/confirm'), { code, password: OWN });
-  expect((await create(await people.idToken({ email, password: OWN }))).status).toBe(200);
+  expect((await create(await accounts.idToken({ email, password: OWN }))).status).toBe(200);
 });
 
 test('an old link does not report a password change', async () => {
@@ -98,7 +98,7 @@ test('an old link does not report a password change', async () => {
 });
 
 test('a code of another kind gets 400, not 503', async () => {
-  const code = await people.signInCode(await people.create());
+  const code = await accounts.signInCode(await accounts.create());
   const verify = await browser().post(at('/api/actions/verify-email'), { code });
   const reset = await browser().post(at('/api/actions/reset-password'), { oobCode: code, password: OWN });
   expect([verify.status, reset.status]).toEqual([410, 410]);

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { startOtherApp } from '../../support/other-app';
 
-const { at, browser, freshEmail, people, places, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, accounts, endpoints, signInWithIdp } = attackTools();
 
 async function tokenOf(provider: string, email: string): Promise<string> {
   return String((await signInWithIdp(provider, { sub: email, email, email_verified: true })).body.idToken);
 }
 
 test('a provider that is not in the directory is not authorized for any account', async () => {
-  const victim = await people.create();
+  const victim = await accounts.create();
   const token = await tokenOf('oidc.deleted-partner', victim.email);
   const answer = await browser().post(at('/api/create-user-session'), { token });
   expect([answer.status, answer.body?.code]).toEqual([403, 'provider-not-allowed']);
@@ -21,10 +21,10 @@ test('a provider that is not in the directory is not authorized for any account'
 
 test('a social provider that the origin has not enabled gets no session', async () => {
   // Enables only password, Google and Apple.
-  const app = await startOtherApp(places, { TRUSTED_PROXY_HOPS: '1' });
+  const app = await startOtherApp(endpoints, { TRUSTED_PROXY_HOPS: '1' });
   const learner = browser();
-  Object.assign(learner.headers, { origin: app.places.appOrigin, 'x-forwarded-host': 'north.localhost' });
-  const call = (token: string) => learner.post(`${app.places.appOrigin}/api/create-user-session`, { token });
+  Object.assign(learner.headers, { origin: app.endpoints.appOrigin, 'x-forwarded-host': 'north.localhost' });
+  const call = (token: string) => learner.post(`${app.endpoints.appOrigin}/api/create-user-session`, { token });
   const github = await call(await tokenOf('github.com', freshEmail()));
   const google = await call(await tokenOf('google.com', freshEmail()));
   await app.stop();
@@ -41,12 +41,12 @@ test('an invalid entry keeps its last valid version, and sign-in is refused befo
   };
   const withPartner = (partner: object) => JSON.stringify({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', ...partner } } }); // prettier-ignore
   write('{ not json');
-  const app = await startOtherApp(places, { DIRECTORY_FILE: file });
+  const app = await startOtherApp(endpoints, { DIRECTORY_FILE: file });
   const create = async (email: string) => {
     const learner = browser();
-    learner.headers.origin = app.places.appOrigin;
+    learner.headers.origin = app.endpoints.appOrigin;
     const token = await tokenOf('oidc.acme', email);
-    return (await learner.post(`${app.places.appOrigin}/api/create-user-session`, { token })).status;
+    return (await learner.post(`${app.endpoints.appOrigin}/api/create-user-session`, { token })).status;
   };
   const statuses = [await create(freshEmail('own.test'))];
   write(withPartner({ emailDomains: ['own.test'] }));

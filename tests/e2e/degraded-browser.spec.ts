@@ -41,24 +41,24 @@ for (const [name, hindrance] of Object.entries(HINDRANCES))
   test(`with storage ${name} a learner resets a password, signs in and out`, async ({
     page,
     context,
-    places,
-    person,
+    endpoints,
+    user,
   }) => {
     await context.addInitScript(hindrance);
-    await askForReset(page, places, person.email);
-    await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
+    await askForReset(page, endpoints, user.email);
+    await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email));
     await fillNewPassword(page);
     await page.getByRole('button', { name: 'Reset password' }).click();
-    await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
-    await signIn(page, places, { ...person, password: NEW_PASSWORD });
-    await page.goto(`${places.appOrigin}/app-shell`);
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+    await signIn(page, endpoints, { ...user, password: NEW_PASSWORD });
+    await page.goto(`${endpoints.appOrigin}/app-shell`);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expectSignInPage(page, places);
+    await expectSignInPage(page, endpoints);
   });
 
 test('without cookies the page shows a notice, before and after an attempt', async ({
-  places,
-  person,
+  endpoints,
+  user,
   launchOptions,
 }) => {
   const { context, close } = await browserWithoutCookies(launchOptions);
@@ -66,12 +66,12 @@ test('without cookies the page shows a notice, before and after an attempt', asy
     const page = await context.newPage();
     const failures: string[] = [];
     context.on('weberror', (error) => failures.push(error.error().message));
-    await page.goto(signInPageOf(places));
+    await page.goto(signInPageOf(endpoints));
     await expect(alertOf(page)).toContainText('Allow cookies for this site');
-    await submitSignIn(page, person);
+    await submitSignIn(page, user);
     await expect(alertOf(page)).toHaveCount(2);
     await expect(alertOf(page).last()).toContainText('Cookies are turned off');
-    await expect(page).toHaveURL(signInPageOf(places));
+    await expect(page).toHaveURL(signInPageOf(endpoints));
     expect(failures).toEqual([]);
   } finally {
     await close();
@@ -81,21 +81,21 @@ test('without cookies the page shows a notice, before and after an attempt', asy
 test('offline the form shows an error and keeps its values; back online it works', async ({
   page,
   context,
-  places,
-  person,
+  endpoints,
+  user,
 }) => {
-  await page.goto(dashboardOf(places));
-  await expectSignInPage(page, places);
+  await page.goto(dashboardOf(endpoints));
+  await expectSignInPage(page, endpoints);
   await context.setOffline(true);
-  await submitSignIn(page, person);
+  await submitSignIn(page, user);
   await expect(alertOf(page)).toContainText('heck your connection');
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   await context.setOffline(false);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expectDashboard(page, places, person);
+  await expectDashboard(page, endpoints, user);
 
   // A network failure must not sign the user out.
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   const signOut = page.getByRole('button', { name: 'Sign out' });
   await expect(signOut).toBeVisible();
   await context.setOffline(true);
@@ -110,10 +110,10 @@ test('offline the form shows an error and keeps its values; back online it works
 const TEN_MINUTES = 600;
 
 for (const [name, offset] of Object.entries({ ahead: TEN_MINUTES, behind: -TEN_MINUTES })) {
-  test(`with the learner's clock ten minutes ${name} sign-in works and lasts`, async ({ page, places, person }) => {
+  test(`with the learner's clock ten minutes ${name} sign-in works and lasts`, async ({ page, endpoints, user }) => {
     await page.clock.install({ time: Date.now() + offset * 1_000 });
-    await signIn(page, places, person);
-    await page.goto(`${places.appOrigin}/app-shell`);
+    await signIn(page, endpoints, user);
+    await page.goto(`${endpoints.appOrigin}/app-shell`);
     await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
     const rechecked = page.waitForResponse('**/api/check-auth-status');
     await page.mouse.move(100, 100);
@@ -125,21 +125,21 @@ for (const [name, offset] of Object.entries({ ahead: TEN_MINUTES, behind: -TEN_M
 
   test(`with the server's clock ten minutes ${name} registration and sign-in work`, async ({
     page,
-    places,
-    person,
+    endpoints,
+    user,
   }) => {
-    const app = await startTimedApp(places, offset);
+    const app = await startTimedApp(endpoints, offset);
     try {
       const email = freshEmail();
-      await register(page, app.places, email);
-      await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
-      await expect(page).toHaveURL(`${app.places.appOrigin}/registration/success`);
+      await register(page, app.endpoints, email);
+      await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
+      await expect(page).toHaveURL(`${app.endpoints.appOrigin}/registration/success`);
       await page.context().clearCookies();
-      await page.goto(signInPageOf(app.places));
-      await submitSignIn(page, person);
-      await expectDashboard(page, places, person);
-      await page.goto(`${app.places.appOrigin}/security`);
-      await expect(page.getByText(person.email).first()).toBeVisible();
+      await page.goto(signInPageOf(app.endpoints));
+      await submitSignIn(page, user);
+      await expectDashboard(page, endpoints, user);
+      await page.goto(`${app.endpoints.appOrigin}/security`);
+      await expect(page.getByText(user.email).first()).toBeVisible();
     } finally {
       await app.stop();
     }

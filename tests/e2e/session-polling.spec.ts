@@ -3,14 +3,14 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, dashboardOf, expectSignInPage, sessionStatus, signIn, submitSignIn } from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 const SESSION = '_secure-user-session';
 
 /** Opens a page of this app that does not redirect a signed-in learner, and waits for the session check. */
-async function openShell(context: BrowserContext, places: Places, page?: Page): Promise<Page> {
+async function openShell(context: BrowserContext, endpoints: Endpoints, page?: Page): Promise<Page> {
   const tab = page ?? (await context.newPage());
-  await tab.goto(`${places.appOrigin}/app-shell`);
+  await tab.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(tab.getByRole('button', { name: 'Sign out' })).toBeVisible();
   return tab;
 }
@@ -23,25 +23,31 @@ async function focus(page: Page): Promise<void> {
 
 const toldOfSignOut = (page: Page) => expect(page.getByText("You've been signed out").first()).toBeVisible();
 
-test('an ended session is noticed on the next focus, and shown', async ({ page, context, places, person, people }) => {
-  await signIn(page, places, person);
-  const cookie = await cookieHeader(context, places);
-  await openShell(context, places, page);
-  await people.revoke(person);
-  await expect.poll(() => sessionStatus(places, cookie), { timeout: 35_000 }).toBe(401);
+test('an ended session is noticed on the next focus, and shown', async ({
+  page,
+  context,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await signIn(page, endpoints, user);
+  const cookie = await cookieHeader(context, endpoints);
+  await openShell(context, endpoints, page);
+  await accounts.revoke(user);
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
   await focus(page);
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
   await toldOfSignOut(page);
 });
 
-test('input after 120 s checks the session', async ({ page, context, places, person }) => {
-  await signIn(page, places, person);
+test('input after 120 s checks the session', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
   await page.clock.install();
-  await openShell(context, places, page);
-  const cookie = await cookieHeader(context, places);
-  await fetch(`${places.appOrigin}/api/initiate-logout`, {
+  await openShell(context, endpoints, page);
+  const cookie = await cookieHeader(context, endpoints);
+  await fetch(`${endpoints.appOrigin}/api/initiate-logout`, {
     method: 'POST',
-    headers: { cookie, origin: places.appOrigin },
+    headers: { cookie, origin: endpoints.appOrigin },
   });
 
   let asked = 0;
@@ -55,40 +61,40 @@ test('input after 120 s checks the session', async ({ page, context, places, per
   await page.clock.fastForward(61_000);
   await page.mouse.move(120, 120);
   await page.clock.runFor(10_000);
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
 });
 
-test('signing out in one tab signs the others out at once', async ({ page, context, places, person }) => {
-  await signIn(page, places, person);
-  const [one, other] = [await openShell(context, places), await openShell(context, places)];
+test('signing out in one tab signs the others out at once', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  const [one, other] = [await openShell(context, endpoints), await openShell(context, endpoints)];
   await one.getByRole('button', { name: 'Sign out' }).click();
-  await expectSignInPage(one, places);
-  await expectSignInPage(other, places);
-  await page.goto(dashboardOf(places));
-  await expectSignInPage(page, places);
+  await expectSignInPage(one, endpoints);
+  await expectSignInPage(other, endpoints);
+  await page.goto(dashboardOf(endpoints));
+  await expectSignInPage(page, endpoints);
 });
 
-test('a sign-out on the platform reaches the tabs of this app on focus', async ({ page, context, places, person }) => {
-  await signIn(page, places, person);
-  const shell = await openShell(context, places);
+test('a sign-out on the platform reaches the tabs of this app on focus', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  const shell = await openShell(context, endpoints);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
   await focus(shell);
-  await expectSignInPage(shell, places);
+  await expectSignInPage(shell, endpoints);
 });
 
 test('a session about to end shows a warning, and extending it loses nothing', async ({
   page,
   context,
-  places,
-  person,
-  people,
+  endpoints,
+  user,
+  accounts,
 }) => {
-  await signIn(page, places, person);
+  await signIn(page, endpoints, user);
   // A session that could not be extended for days: this one expires in five minutes.
-  const value = await people.sessionOf(person, 300);
-  await context.addCookies([{ name: SESSION, value, url: places.appOrigin, httpOnly: true }]);
-  await page.goto(`${places.appOrigin}/account-settings/change-password`);
+  const value = await accounts.sessionOf(user, 300);
+  await context.addCookies([{ name: SESSION, value, url: endpoints.appOrigin, httpOnly: true }]);
+  await page.goto(`${endpoints.appOrigin}/account-settings/change-password`);
   const warning = page.getByText(/You'll be signed out at \d+:\d\d [AP]M/);
   await expect(warning).toBeVisible();
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
@@ -103,20 +109,20 @@ test('a session about to end shows a warning, and extending it loses nothing', a
 test('a session that cannot be extended asks for a new sign-in, and returns', async ({
   page,
   context,
-  places: shared,
-  person,
-  people,
+  endpoints: shared,
+  user,
+  accounts,
 }) => {
-  const { places, advance, stop } = await startTimedApp(shared);
+  const { endpoints, advance, stop } = await startTimedApp(shared);
   // Signed in six minutes ago, expires in four, in a browser where the identity provider's SDK has no user.
-  const value = await people.sessionOf(person, 600);
+  const value = await accounts.sessionOf(user, 600);
   await advance(360);
   await page.clock.install({ time: Date.now() + 360_000 });
   await context.addCookies([
-    { name: SESSION, value, url: places.appOrigin, httpOnly: true },
-    { name: 'kk_logged_in', value: '1', url: places.appOrigin },
+    { name: SESSION, value, url: endpoints.appOrigin, httpOnly: true },
+    { name: 'kk_logged_in', value: '1', url: endpoints.appOrigin },
   ]);
-  const address = `${places.appOrigin}/account-settings/change-password`;
+  const address = `${endpoints.appOrigin}/account-settings/change-password`;
   await page.goto(address);
   await page.getByRole('button', { name: 'Stay signed in' }).click();
   await expect(page.getByText(/Finish what you're doing, then sign in again/)).toBeVisible();
@@ -124,10 +130,10 @@ test('a session that cannot be extended asks for a new sign-in, and returns', as
   await expect(again).toBeFocused();
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   await again.click();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   // The identity provider does not use the shifted clock.
   await advance(0);
-  await submitSignIn(page, person);
+  await submitSignIn(page, user);
   await expect(page).toHaveURL(address);
   await stop();
 });

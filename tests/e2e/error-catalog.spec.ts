@@ -8,7 +8,7 @@ import { startOtherApp } from '../support/other-app';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 
 /**
- * Codes of the catalogue that the sign-in form can receive; those of other screens are in the tests of their screens.
+ * Codes of the catalog that the sign-in form can receive; those of other screens are in the tests of their screens.
  */
 
 const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
@@ -23,19 +23,19 @@ async function codeOf(page: Page, act: () => Promise<void>): Promise<string> {
 
 test('auth/user-not-found, auth/wrong-password and auth/user-disabled look alike', async ({
   page,
-  places,
-  person,
-  people,
+  endpoints,
+  user,
+  accounts,
 }) => {
-  const disabled = await people.create({ disabled: true });
+  const disabled = await accounts.create({ disabled: true });
   const tries = [
     ['EMAIL_NOT_FOUND', { email: 'nobody@campus.test', password: 'whatever-9' }],
-    ['INVALID_PASSWORD', { email: person.email, password: 'not-my-password' }],
+    ['INVALID_PASSWORD', { email: user.email, password: 'not-my-password' }],
     ['USER_DISABLED', disabled],
   ] as const;
   const texts: (string | null)[] = [];
   for (const [code, who] of tries) {
-    await page.goto(signInPageOf(places));
+    await page.goto(signInPageOf(endpoints));
     expect(await codeOf(page, () => submitSignIn(page, who))).toBe(code);
     const alert = page.getByRole('alert').filter({ hasText: 'Incorrect email or password' });
     await expect(alert).toBeVisible();
@@ -53,28 +53,28 @@ for (const [code, message, text] of [
     'Your password no longer meets our rules.',
   ],
 ] as const)
-  test(`${code} is shown`, async ({ page, places, person }) => {
+  test(`${code} is shown`, async ({ page, endpoints, user }) => {
     await page.route(/accounts:signInWithPassword/, (route) =>
       route.fulfill({ status: 400, json: { error: { code: 400, message, errors: [{ message }] } } }),
     );
-    await page.goto(signInPageOf(places));
-    await submitSignIn(page, person);
+    await page.goto(signInPageOf(endpoints));
+    await submitSignIn(page, user);
     await said(page, text);
   });
 
-test('auth/network-request-failed is shown, and the values are kept', async ({ page, places, person }) => {
+test('auth/network-request-failed is shown, and the values are kept', async ({ page, endpoints, user }) => {
   await page.route(/accounts:signInWithPassword/, (route) => route.abort());
-  await page.goto(signInPageOf(places));
-  await submitSignIn(page, person);
+  await page.goto(signInPageOf(endpoints));
+  await submitSignIn(page, user);
   await said(page, "We couldn't reach the sign-in service");
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
 });
 
-test('auth/popup-blocked is shown where a redirect would lose the current step', async ({ page, places }) => {
+test('auth/popup-blocked is shown where a redirect would lose the current step', async ({ page, endpoints }) => {
   await page.addInitScript(() => {
     if (window.location.pathname === '/security') window.open = () => null;
   });
-  await page.goto(`${places.appOrigin}/security`);
+  await page.goto(`${endpoints.appOrigin}/security`);
   const popup = page.waitForEvent('popup');
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   const provider = await popup;
@@ -88,13 +88,13 @@ test('auth/popup-blocked is shown where a redirect would lose the current step',
   await said(page, 'Your browser blocked the sign-in window');
 });
 
-test('auth/provider-not-allowed is shown if the provider has been disabled', async ({ page, places: shared }) => {
+test('auth/provider-not-allowed is shown if the provider has been disabled', async ({ page, endpoints: shared }) => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
   const allow = (...enabledIdentities: string[]) =>
     writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': { enabledIdentities } } }));
   allow('password', 'google.com');
-  const { places, stop } = await startOtherApp(shared, { ORIGINS_FILE: file });
-  await page.goto(signInPageOf(places));
+  const { endpoints, stop } = await startOtherApp(shared, { ORIGINS_FILE: file });
+  await page.goto(signInPageOf(endpoints));
   const popup = await openProvider(page, 'Google');
   allow('password');
   await signInAtProvider(popup, { email: `taken-off-${Date.now()}@campus.test`, name: 'Tao' });

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 
-const { at, browser, freshEmail, places } = attackTools();
+const { at, browser, freshEmail, endpoints } = attackTools();
 
 /** Creates an account as an import does: with an id of the previous system. */
 async function importAccount(localId: string, email: string): Promise<void> {
-  const base = `http://${places.emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${places.projectId}/accounts`;
+  const base = `http://${endpoints.emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${endpoints.projectId}/accounts`;
   const init = { method: 'POST', headers: { authorization: 'Bearer owner', 'content-type': 'application/json' } };
   const body = JSON.stringify({ localId, email, password: 'correct-horse-7', emailVerified: true });
   expect((await fetch(base, { ...init, body })).status).toBe(200);

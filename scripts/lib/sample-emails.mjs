@@ -6,7 +6,7 @@ const organizations = [
 ];
 
 /** One of each email, with the longest and most unusual content that is allowed. */
-export const sampleLetters = [
+export const sampleEmails = [
   {
     kind: 'confirm',
     code: '4K7QZ0',

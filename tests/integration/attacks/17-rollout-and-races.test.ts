@@ -8,12 +8,12 @@ import { codeIn } from '../../support/mail';
 import { startOtherApp } from '../../support/other-app';
 import { nextSecond } from '../../support/time';
 
-const { browser, freshEmail, mails, people, places, provider } = attackTools();
+const { browser, freshEmail, mails, accounts, endpoints, provider } = attackTools();
 
 /** Starts another app, with a browser on its pages. */
 async function startApp(variables: Record<string, string>) {
-  const app = await startOtherApp(places, variables);
-  const origin = app.places.appOrigin;
+  const app = await startOtherApp(endpoints, variables);
+  const origin = app.endpoints.appOrigin;
   const learner = browser();
   learner.headers.origin = origin;
   return { learner, at: (path: string) => origin + path, stop: app.stop };
@@ -30,7 +30,7 @@ async function startProvider(
       if (intercept(req, body.toString(), res)) return;
       const headers = { 'content-type': req.headers['content-type'] ?? 'application/json', authorization: req.headers.authorization ?? '' }; // prettier-ignore
       const init = { method: req.method ?? 'GET', headers, ...(body.length > 0 && { body }) };
-      const answer = await fetch(`http://${places.emulatorHost}${req.url ?? '/'}`, init);
+      const answer = await fetch(`http://${endpoints.emulatorHost}${req.url ?? '/'}`, init);
       const text = await answer.text();
       await beforeAnswer(req.url ?? '');
       res.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
@@ -42,10 +42,10 @@ async function startProvider(
 
 test('a legacy account with an unverified email does not bypass the rollout mode with a code', async () => {
   const app = await startApp({ NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
-  const person = await people.create({ emailVerified: false });
-  await people.markLegacy(person);
-  await app.learner.post(app.at('/api/email-confirmation'), { token: await people.idToken(person) });
-  const code = codeIn((await mails(person.email)).at(-1) ?? { text: '' });
+  const user = await accounts.create({ emailVerified: false });
+  await accounts.markLegacy(user);
+  await app.learner.post(app.at('/api/email-confirmation'), { token: await accounts.idToken(user) });
+  const code = codeIn((await mails(user.email)).at(-1) ?? { text: '' });
   const { body } = await app.learner.post(app.at('/api/registration/confirm'), { code });
   const exchanged = await provider('accounts:signInWithCustomToken', { token: body?.customToken, returnSecureToken: true }); // prettier-ignore
   const answer = await app.learner.post(app.at('/api/create-user-session'), { token: exchanged.body.idToken });
@@ -66,7 +66,7 @@ test('a password that the provider refuses gets the same response for taken and 
     return true;
   });
   const app = await startApp({ FIREBASE_AUTH_EMULATOR_HOST: strict.host });
-  const taken = await people.create();
+  const taken = await accounts.create();
   const register = (email: string) =>
     app.learner.post(app.at('/api/registration'), { name: 'Mia Moreau', email, password: TOO_EASY });
   const answers = [await register(taken.email), await register(freshEmail())];
@@ -92,11 +92,11 @@ test('a lookup that started before a revocation does not keep the session alive'
     },
   );
   const app = await startApp({ FIREBASE_AUTH_EMULATOR_HOST: slow.host });
-  const person = await people.create();
+  const user = await accounts.create();
   const elsewhere = app.learner.copy();
-  await elsewhere.post(app.at('/api/create-user-session'), { token: await people.idToken(person) });
+  await elsewhere.post(app.at('/api/create-user-session'), { token: await accounts.idToken(user) });
   await nextSecond();
-  await app.learner.post(app.at('/api/create-user-session'), { token: await people.idToken(person) });
+  await app.learner.post(app.at('/api/create-user-session'), { token: await accounts.idToken(user) });
 
   lookups = 'pass-one';
   const checked = elsewhere.post(app.at('/api/check-auth-status'));

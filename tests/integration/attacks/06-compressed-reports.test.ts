@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { startOtherApp } from '../../support/other-app';
 
-const { places } = attackTools();
+const { endpoints } = attackTools();
 const AT_ONCE = 40;
 /** 40 envelopes of 20 MB took 830 MB of memory. */
 const MAX_GROWTH_MB = 250;
@@ -28,7 +28,7 @@ let app: Awaited<ReturnType<typeof startOtherApp>>;
 beforeAll(async () => {
   await once(service.listen(0, '127.0.0.1'), 'listening');
   ownDsn = `http://publickey@127.0.0.1:${String((service.address() as AddressInfo).port)}/42`;
-  app = await startOtherApp(places, { NEXT_PUBLIC_SENTRY_DSN: ownDsn });
+  app = await startOtherApp(endpoints, { NEXT_PUBLIC_SENTRY_DSN: ownDsn });
 });
 afterAll(async () => {
   await app.stop();
@@ -39,9 +39,9 @@ afterAll(async () => {
 const envelope = (dsn: string, bytes: number) =>
   Buffer.concat([Buffer.from(`${JSON.stringify({ dsn })}\n{"type":"event"}\n{}\n`), Buffer.alloc(bytes, ' ')]);
 const send = async (packed: Buffer) => {
-  const headers = { origin: app.places.appOrigin, 'content-encoding': 'gzip' };
+  const headers = { origin: app.endpoints.appOrigin, 'content-encoding': 'gzip' };
   const init = { method: 'POST', headers, body: new Uint8Array(packed) };
-  const answer = await fetch(`${app.places.appOrigin}/monitoring`, init);
+  const answer = await fetch(`${app.endpoints.appOrigin}/monitoring`, init);
   await answer.arrayBuffer();
   return answer;
 };

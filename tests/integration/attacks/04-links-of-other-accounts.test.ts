@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { linksIn, type Mail } from '../../support/mail';
 
-const { at, browser, freshEmail, mails, people, places, provider } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider } = attackTools();
 const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
 
@@ -46,12 +46,12 @@ test('the link confirms without a click in the browser that registered', async (
 });
 
 test('a token of another registration of the same account does not count as the same browser', async () => {
-  const person = await people.create({ emailVerified: false });
-  const token = await people.idToken(person);
+  const user = await accounts.create({ emailVerified: false });
+  const token = await accounts.idToken(user);
   const [victim, attacker] = [browser(), browser()];
   await victim.post(at('/api/email-confirmation'), { token });
   await attacker.post(at('/api/email-confirmation'), { token });
-  const [, second] = await mails(person.email, 2);
+  const [, second] = await mails(user.email, 2);
   expect((await verify(linkCode(second), victim)).body?.code).toBe('new-password-required');
 });
 
@@ -72,7 +72,7 @@ test('a sign-in link requested by the owner does not confirm an attacker’s pas
  * it.
  */
 async function providerCode(email: string, requestType: string): Promise<string> {
-  const address = `http://${places.emulatorHost}/emulator/v1/projects/${places.projectId}/oobCodes`;
+  const address = `http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`;
   const { oobCodes } = (await (await fetch(address)).json()) as {
     oobCodes: { email: string; requestType: string; oobCode: string }[];
   };
@@ -92,7 +92,7 @@ test('an email that an attacker triggers at the identity provider confirms nothi
 test('a sign-in link that an attacker triggers at the identity provider keeps nothing of theirs', async () => {
   const email = freshEmail();
   await provider('accounts:signUp', { email, password: ATTACKERS, returnSecureToken: true });
-  await provider('accounts:sendOobCode', { requestType: 'EMAIL_SIGNIN', email, continueUrl: places.appOrigin });
+  await provider('accounts:sendOobCode', { requestType: 'EMAIL_SIGNIN', email, continueUrl: endpoints.appOrigin });
   const code = await providerCode(email, 'EMAIL_SIGNIN');
   const answer = await browser().post(at('/api/actions/sign-in'), { code, email });
   expect(answer.status).toBe(200);

@@ -3,7 +3,7 @@ import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
 import { nextSecond } from '../../support/time';
 
-const { at, browser, freshEmail, mails, people, provider, refresh, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, mails, accounts, provider, refresh, signInWithIdp } = attackTools();
 const NEW_PASSWORD = 'quiet-lantern-42';
 const google = (sub: string) => ({ sub, email: `${sub}@gmail.test`, email_verified: true });
 
@@ -38,10 +38,10 @@ test('a password reset removes every sign-in method of an attacker', async () =>
   const answer = await browser().post(at('/api/create-user-session'), { token: renewed.body.id_token ?? 'none' });
   expect(answer.cookies).toEqual({});
   expect((await provider('accounts:signInWithPassword', { email, password: 'attacker-pass-1' })).status).toBe(400);
-  expect(await people.methodsOf({ uid: String(made.localId) })).toEqual(['password']);
+  expect(await accounts.methodsOf({ uid: String(made.localId) })).toEqual(['password']);
 
   const owner = browser();
-  const token = await people.idToken({ email, password: NEW_PASSWORD });
+  const token = await accounts.idToken({ email, password: NEW_PASSWORD });
   expect((await owner.post(at('/api/create-user-session'), { token })).status).toBe(200);
   expect((await owner.post(at('/api/check-auth-status'))).body).toMatchObject({ email, displayName: null });
   const notice = (await mails(email, 2)).at(-1);
@@ -50,11 +50,11 @@ test('a password reset removes every sign-in method of an attacker', async () =>
 });
 
 test('the owner of a verified account gets an email with the remaining sign-in methods', async () => {
-  const person = await people.create();
-  await signInWithIdp('google.com', google(`pat-${person.uid}`), await people.idToken(person));
-  await resetByCode(person.email);
-  expect((await mails(person.email, 2)).at(-1)?.text).toContain('use now: email and password, Google.');
-  expect(await people.methodsOf(person)).toEqual(['google.com', 'password']);
+  const user = await accounts.create();
+  await signInWithIdp('google.com', google(`pat-${user.uid}`), await accounts.idToken(user));
+  await resetByCode(user.email);
+  expect((await mails(user.email, 2)).at(-1)?.text).toContain('use now: email and password, Google.');
+  expect(await accounts.methodsOf(user)).toEqual(['google.com', 'password']);
 });
 
 test('a confirmation by code removes methods that an attacker has linked', async () => {
@@ -66,7 +66,7 @@ test('a confirmation by code removes methods that an attacker has linked', async
   await signInWithIdp('google.com', google(`mallory-${email.slice(0, 8)}`), String(signedIn.idToken));
   const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
   expect((await owner.post(at('/api/registration/confirm'), { code })).status).toBe(200);
-  expect(await people.methodsOf({ uid: String(signedIn.localId) })).toEqual(['facebook.com']);
+  expect(await accounts.methodsOf({ uid: String(signedIn.localId) })).toEqual(['facebook.com']);
   expect((await mails(email, 2)).at(-1)?.text).toContain('Removed sign-in methods: Google.');
 });
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 
-const { at, browser, people, provider } = attackTools();
+const { at, browser, accounts, provider } = attackTools();
 
 test('a sign-in by email link does not change the password', async () => {
-  const person = await people.create();
-  const oobCode = await people.signInCode(person);
-  const { idToken } = (await provider('accounts:signInWithEmailLink', { email: person.email, oobCode })).body;
+  const user = await accounts.create();
+  const oobCode = await accounts.signInCode(user);
+  const { idToken } = (await provider('accounts:signInWithEmailLink', { email: user.email, oobCode })).body;
   const thief = browser();
   expect((await thief.post(at('/api/create-user-session'), { token: idToken })).status).toBe(200);
   // With the token of that sign-in, which used to be accepted, and with the session it created.
@@ -22,5 +22,5 @@ test('a sign-in by email link does not change the password', async () => {
   }
   const first = await thief.post(at('/api/account/first-password'), attempts[0]);
   expect(first.body?.code).toBe('recent-login-required');
-  await people.idToken(person);
+  await accounts.idToken(user);
 });

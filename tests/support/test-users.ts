@@ -4,10 +4,12 @@ import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 
 const PASSWORD = 'correct-horse-7';
 
-export type Person = { uid: string; email: string; password: string };
+export type TestUser = { uid: string; email: string; password: string };
 
 /** A separate user for each test; verified unless specified otherwise. */
-export async function newPerson(properties: { emailVerified?: boolean; displayName?: string } = {}): Promise<Person> {
+export async function createTestUser(
+  properties: { emailVerified?: boolean; displayName?: string } = {},
+): Promise<TestUser> {
   const email = `${randomUUID()}@campus.test`;
   const account = { email, password: PASSWORD, emailVerified: true, displayName: 'Test Person', ...properties };
   const { uid } = await getIdentityAdmin().createUser(account);
@@ -17,7 +19,7 @@ export async function newPerson(properties: { emailVerified?: boolean; displayNa
 const signedIn = z.object({ idToken: z.string(), refreshToken: z.string() });
 
 /** Signs in as the browser does. @returns the ID token */
-export async function idTokenOf({ email, password }: Person): Promise<string> {
+export async function idTokenOf({ email, password }: TestUser): Promise<string> {
   return (await call('accounts:signInWithPassword', { email, password, returnSecureToken: true })).idToken;
 }
 

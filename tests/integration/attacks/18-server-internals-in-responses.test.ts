@@ -10,17 +10,17 @@ import { startApp } from '../../../scripts/lib/app.mjs';
 import { apiFiles } from '../../../scripts/lib/api-files.mjs';
 import { localEnv } from '../../../scripts/lib/local-env.mjs';
 import { freePorts } from '../../../scripts/lib/ports.mjs';
-import { sampleLetters, sampleSettings } from '../../../scripts/lib/sample-letters.mjs';
+import { sampleEmails, sampleSettings } from '../../../scripts/lib/sample-emails.mjs';
 import { testDistDir } from '../../../scripts/lib/test-steps.mjs';
 import { attackTools } from '../../support/attack';
-import { Jar } from '../../support/jar';
+import { CookieJar } from '../../support/cookie-jar';
 import { codeIn } from '../../support/mail';
 import { findLeaks } from '../../support/leaks';
 
-const { places, people, freshEmail, mails } = attackTools();
+const { endpoints, accounts, freshEmail, mails } = attackTools();
 /** A loopback address that occurs nowhere else in a response. */
 const INSIDE = '127.0.0.66';
-const inside = [INSIDE, ...[places.smtpUrl, places.mailboxUrl].map((url) => `:${new URL(url).port}`)];
+const inside = [INSIDE, ...[endpoints.smtpUrl, endpoints.mailboxUrl].map((url) => `:${new URL(url).port}`)];
 const PASSWORD = 'quiet-lantern-42';
 
 /** A complete response: its headers and its text. */
@@ -28,7 +28,7 @@ async function fetchWhole(address: string, init: RequestInit = {}): Promise<stri
   const response = await fetch(address, { redirect: 'manual', ...init });
   return `${JSON.stringify([...response.headers])}\n${await response.text()}`;
 }
-const fetchAs = (jar: Jar, address: string) =>
+const fetchAs = (jar: CookieJar, address: string) =>
   fetchWhole(address, { headers: { cookie: stringifyCookie(jar.cookies) } });
 
 test.each([
@@ -57,40 +57,40 @@ describe('pages', () => {
     ],
     ...[`${paths.partnerAuth}?partner=acme`, `${paths.actions}?mode=resetPassword&oobCode=abc`, '/%5B%5B', '//', '/\\'],
   ];
-  let learner: Jar;
-  let pending: Jar;
+  let learner: CookieJar;
+  let pending: CookieJar;
   let buildId: string;
   beforeAll(async () => {
-    learner = new Jar({ origin: places.appOrigin });
-    const person = await people.create();
-    await learner.post(`${places.appOrigin}/api/create-user-session`, { token: await people.idToken(person) });
+    learner = new CookieJar({ origin: endpoints.appOrigin });
+    const user = await accounts.create();
+    await learner.post(`${endpoints.appOrigin}/api/create-user-session`, { token: await accounts.idToken(user) });
     expect(learner.cookies).toHaveProperty('_secure-user-session');
-    pending = new Jar({ origin: places.appOrigin });
+    pending = new CookieJar({ origin: endpoints.appOrigin });
     const values = { name: 'Mia Moreau', email: freshEmail(), password: PASSWORD };
-    await pending.post(`${places.appOrigin}/api/registration`, values);
-    await pending.post(`${places.appOrigin}/api/password-reset`, { email: values.email });
+    await pending.post(`${endpoints.appOrigin}/api/registration`, values);
+    await pending.post(`${endpoints.appOrigin}/api/password-reset`, { email: values.email });
     expect(Object.keys(pending.cookies)).toEqual(
       expect.arrayContaining(['email-confirmation-token', 'auth-password-reset']),
     );
-    const html = await (await fetch(`${places.appOrigin}/sign-in`)).text();
+    const html = await (await fetch(`${endpoints.appOrigin}/sign-in`)).text();
     buildId = /"buildId":"([^"]+)"/.exec(html)?.[1] ?? '';
   });
 
   test.each(pages)('%s reveals nothing about the server', async (page) => {
-    for (const visitor of [new Jar(), learner, pending])
-      expect(findLeaks(await fetchAs(visitor, places.appOrigin + page), inside)).toEqual([]);
+    for (const visitor of [new CookieJar(), learner, pending])
+      expect(findLeaks(await fetchAs(visitor, endpoints.appOrigin + page), inside)).toEqual([]);
   });
 
   test.each(Object.values(paths))('the data of %s reveals nothing about the server', async (page) => {
-    for (const visitor of [new Jar(), learner, pending]) {
-      const answer = await fetchAs(visitor, `${places.appOrigin}/_next/data/${buildId}${page}.json`);
+    for (const visitor of [new CookieJar(), learner, pending]) {
+      const answer = await fetchAs(visitor, `${endpoints.appOrigin}/_next/data/${buildId}${page}.json`);
       expect(answer).toMatch(/pageProps|x-nextjs-redirect/);
       expect(findLeaks(answer, inside)).toEqual([]);
     }
   });
 
   test('a page contains texts, but not the i18n configuration', async () => {
-    const html = await (await fetch(`${places.appOrigin}/sign-in`)).text();
+    const html = await (await fetch(`${endpoints.appOrigin}/sign-in`)).text();
     const data = /<script id="__NEXT_DATA__"[^>]*>([^<]*)</.exec(html)?.[1] ?? '{}';
     const { props } = JSON.parse(data) as { props: { pageProps: object } };
     expect(Object.keys(props.pageProps).sort()).toEqual(['appConfig', 'publicEnv', 'texts']);
@@ -123,13 +123,13 @@ describe('calls', () => {
     await new Promise<void>((ready) => mailServer.listen(0, INSIDE, ready));
     const [port = 0] = await freePorts(1);
     const env = {
-      ...localEnv({ ...places, appOrigin: `http://localhost:${port}` }),
+      ...localEnv({ ...endpoints, appOrigin: `http://localhost:${port}` }),
       REDIS_URL: `redis://keeper:hidden-password@${INSIDE}:6379`,
       SMTP_URL: `smtp://${INSIDE}:${(mailServer.address() as AddressInfo).port}`,
       PLATFORM_API_URL: `http://${INSIDE}:8080`,
       UPSTREAM_IDENTITY_URL: `http://${INSIDE}:8081`,
       AUTH_HELPER_URL: `http://${INSIDE}:8082`,
-      ADMIN_TOKEN: places.adminToken,
+      ADMIN_TOKEN: endpoints.adminToken,
     };
     alone = await startApp({ port, distDir: testDistDir, dir: mkdtempSync(path.join(os.tmpdir(), 'alone-')), env });
   });
@@ -151,7 +151,7 @@ describe('calls', () => {
   const attempts = (): RequestInit[] => [
     { method: 'GET' },
     { method: 'GET', headers: { authorization: 'Bearer wrong' } },
-    { method: 'GET', headers: { authorization: `Bearer ${places.adminToken}` } },
+    { method: 'GET', headers: { authorization: `Bearer ${endpoints.adminToken}` } },
     { method: 'PUT', headers: own(), body: '{}' },
     { method: 'OPTIONS', headers: { origin: 'https://evil.test' } },
     { method: 'POST', headers: { origin: 'https://evil.test' }, body: '{}' },
@@ -176,15 +176,15 @@ describe('calls', () => {
   );
 
   test('a learner gets no details of unreachable services', async () => {
-    const learner = new Jar({ origin: alone.origin });
-    const token = await people.idToken(await people.create());
+    const learner = new CookieJar({ origin: alone.origin });
+    const token = await accounts.idToken(await accounts.create());
     expect((await learner.post(`${alone.origin}/api/create-user-session`, { token })).status).toBe(200);
     for (const route of [...routes, '/user/courses', '/security', '/sign-in'])
       expect(findLeaks(await fetchAs(learner, alone.origin + route), inside), route).toEqual([]);
   });
 
   test('the mail server gets the public host name of the app', async () => {
-    await new Jar({ origin: alone.origin }).post(`${alone.origin}/api/sign-in-help`, { email: freshEmail() });
+    await new CookieJar({ origin: alone.origin }).post(`${alone.origin}/api/sign-in-help`, { email: freshEmail() });
     await expect.poll(() => greetings.at(0), { timeout: 15_000 }).toBe('EHLO localhost');
   });
 });
@@ -194,26 +194,26 @@ describe('emails', () => {
     const source = readFileSync('lib/server/email/email-contents.ts', 'utf8');
     const kinds = [...source.matchAll(/^ {2}\| \{ kind: '([\w-]+)'/gm)].map(([, kind]) => kind);
     expect(kinds.length).toBeGreaterThan(5);
-    expect(sampleLetters.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
+    expect(sampleEmails.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
   });
 
   test.each(Object.entries(sampleSettings))('no email of %s reveals anything about the server', (_brand, setting) => {
-    for (const letter of sampleLetters as Parameters<typeof composeEmail>[0][])
-      expect(findLeaks(JSON.stringify(composeEmail(letter, setting)), inside), letter.kind).toEqual([]);
+    for (const email of sampleEmails as Parameters<typeof composeEmail>[0][])
+      expect(findLeaks(JSON.stringify(composeEmail(email, setting)), inside), email.kind).toEqual([]);
   });
 
   test('no delivered email reveals anything about the server', async () => {
-    const [registrant, person] = [freshEmail(), await people.create()];
-    const visitor = new Jar({ origin: places.appOrigin });
-    const post = (route: string, body: object) => visitor.post(`${places.appOrigin}/api/${route}`, body);
+    const [registrant, user] = [freshEmail(), await accounts.create()];
+    const visitor = new CookieJar({ origin: endpoints.appOrigin });
+    const post = (route: string, body: object) => visitor.post(`${endpoints.appOrigin}/api/${route}`, body);
     await post('registration', { name: 'Mia Moreau', email: registrant, password: PASSWORD });
-    await post('registration', { name: 'Mia Moreau', email: person.email, password: PASSWORD });
-    await post('sign-in-help', { email: person.email });
-    await post('email-link', { email: person.email });
-    await post('password-reset', { email: person.email });
-    const code = codeIn((await mails(person.email, 4)).find(({ text }) => /^[0-9A-Z]{6}$/m.test(text)) ?? { text: '' });
+    await post('registration', { name: 'Mia Moreau', email: user.email, password: PASSWORD });
+    await post('sign-in-help', { email: user.email });
+    await post('email-link', { email: user.email });
+    await post('password-reset', { email: user.email });
+    const code = codeIn((await mails(user.email, 4)).find(({ text }) => /^[0-9A-Z]{6}$/m.test(text)) ?? { text: '' });
     expect((await post('password-reset/confirm', { code, password: PASSWORD })).status).toBe(200);
-    const arrived = [...(await mails(registrant)), ...(await mails(person.email, 5))];
+    const arrived = [...(await mails(registrant)), ...(await mails(user.email, 5))];
     const { headers, subject, text, html } = arrived[0] ?? {};
     expect([headers, subject, text, html]).not.toContain(undefined);
     for (const mail of arrived) {

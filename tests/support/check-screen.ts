@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { pageReady } from './journeys';
-import { expectNothingLost, expectStillness, expectTargets, expectWalk } from './reach';
+import { expectNothingLost, expectStillness, expectTargets, expectWalk } from './screen-checks';
 import { shoot } from './shoot';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -14,7 +14,7 @@ const NARROWEST = { width: 320, height: 640 };
  * for a screen in its first state, the tab order. `npm run screens` takes screenshots as well.
  * @param name of the screen and, after a dot, of its state
  */
-export async function look(page: Page, name: string): Promise<void> {
+export async function checkScreen(page: Page, name: string): Promise<void> {
   await pageReady(page);
   await page.waitForLoadState('networkidle');
   if (process.env.SCREENS) await shoot(page, name);

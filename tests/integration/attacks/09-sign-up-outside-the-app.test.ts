@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PASSWORD } from '../../support/accounts';
+import { PASSWORD } from '../../support/accounts-client';
 import { attackTools } from '../../support/attack';
 import { installBlockingFunctions } from '../../support/blocking-function';
 import { codeIn } from '../../support/mail';
@@ -11,8 +11,8 @@ let attack: ReturnType<typeof attackTools>;
 let removeFunctions: () => Promise<void>;
 beforeAll(async () => {
   stack = await startStack({ name: 'attack-09' });
-  attack = attackTools(stack.places);
-  removeFunctions = await installBlockingFunctions(stack.places, '{}');
+  attack = attackTools(stack.endpoints);
+  removeFunctions = await installBlockingFunctions(stack.endpoints, '{}');
 }, 180_000);
 afterAll(async () => {
   await removeFunctions();
@@ -24,7 +24,7 @@ const messageOf = ({ body }: { body: Record<string, unknown> }) => (body.error a
 
 /** Codes that the emulator would have sent: in links, or in text messages. */
 async function latest(kind: 'oobCodes' | 'verificationCodes'): Promise<Record<string, string>> {
-  const { emulatorHost, projectId } = stack.places;
+  const { emulatorHost, projectId } = stack.endpoints;
   const response = await fetch(`http://${emulatorHost}/emulator/v1/projects/${projectId}/${kind}`);
   const all = (await response.json()) as Record<string, Record<string, string>[]>;
   return all[kind]?.at(-1) ?? {};
@@ -35,17 +35,22 @@ describe('outside the app, an attacker gets no account', () => {
     const email = attack.freshEmail();
     const answer = await signUp({ email });
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
-    expect(await attack.people.exists(email)).toBe(false);
+    expect(await attack.accounts.exists(email)).toBe(false);
   });
 
   test('by email link', async () => {
     const email = attack.freshEmail();
-    const ask = { requestType: 'EMAIL_SIGNIN', email, canHandleCodeInApp: true, continueUrl: stack.places.appOrigin };
+    const ask = {
+      requestType: 'EMAIL_SIGNIN',
+      email,
+      canHandleCodeInApp: true,
+      continueUrl: stack.endpoints.appOrigin,
+    };
     expect((await attack.provider('accounts:sendOobCode', ask)).status).toBe(200);
     const { oobCode } = await latest('oobCodes');
     const answer = await attack.provider('accounts:signInWithEmailLink', { email, oobCode });
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
-    expect(await attack.people.exists(email)).toBe(false);
+    expect(await attack.accounts.exists(email)).toBe(false);
   });
 
   test('by telephone', async () => {
@@ -66,7 +71,7 @@ describe('in the app, users get an account', () => {
     const [mail] = await attack.mails(email);
     const confirmed = await by.post(attack.at('/api/registration/confirm'), { code: codeIn(mail ?? { text: '' }) });
     expect(confirmed.status).toBe(200);
-    const token = await attack.people.idToken({ email, password: PASSWORD });
+    const token = await attack.accounts.idToken({ email, password: PASSWORD });
     expect((await by.post(attack.at('/api/create-user-session'), { token })).status).toBe(200);
   });
 
@@ -82,12 +87,12 @@ describe('in the app, users get an account', () => {
 // docs/adr/0020: when one of these tests fails, the limitation no longer exists, and the ADR must say so.
 describe('known limits', () => {
   test('the emulator compares addresses before it asks the function', async () => {
-    const { email } = await attack.people.create();
+    const { email } = await attack.accounts.create();
     expect(messageOf(await signUp({ email }))).toBe('EMAIL_EXISTS');
   });
 
   test('the function is not asked when an account gets another address', async () => {
-    const { email: taken } = await attack.people.create();
+    const { email: taken } = await attack.accounts.create();
     const email = attack.freshEmail();
     const own = await attack.signInWithIdp('google.com', { sub: email, email, email_verified: true });
     const { idToken } = own.body;
@@ -96,7 +101,7 @@ describe('known limits', () => {
       const body = { idToken, password: PASSWORD };
       expect(messageOf(await attack.provider(method, { ...body, email: taken }))).toBe('EMAIL_EXISTS');
       expect((await attack.provider(method, { ...body, email: free })).status).toBe(200);
-      expect(await attack.people.exists(free)).toBe(true);
+      expect(await attack.accounts.exists(free)).toBe(true);
     }
   });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'directory.json');
   writeFileSync(file, DIRECTORY);
   stack = await startStack({ name: 'attack-20', env: { DIRECTORY_FILE: file } });
-  attack = attackTools(stack.places);
+  attack = attackTools(stack.endpoints);
 }, 180_000);
 afterAll(() => stack.stop());
 
@@ -32,7 +32,7 @@ const signIn = (provider: string, email: string, idToken?: string) =>
   attack.signInWithIdp(provider, { sub: `sub-${email}`, email, email_verified: true }, idToken);
 const openSession = (token: unknown, by = attack.browser()) =>
   by.post(attack.at('/api/create-user-session'), { token });
-const methodsOf = (body: Record<string, unknown>) => attack.people.methodsOf({ uid: String(body.localId) });
+const methodsOf = (body: Record<string, unknown>) => attack.accounts.methodsOf({ uid: String(body.localId) });
 
 /** Signs in with the provider, sets a password and removes the provider. @returns the app's response to the password */
 async function takeOver(provider: string, email: string) {
@@ -40,13 +40,13 @@ async function takeOver(provider: string, email: string) {
   const update = (change: object) => attack.provider('accounts:update', { returnSecureToken: true, ...change });
   const changed = await update({ idToken: body.idToken, password: ATTACKERS });
   await update({ idToken: changed.body.idToken, deleteProvider: [provider] });
-  return openSession(await attack.people.idToken({ email, password: ATTACKERS }));
+  return openSession(await attack.accounts.idToken({ email, password: ATTACKERS }));
 }
 
 // docs/adversarial-reads.md: when this test fails, the limitation no longer exists, and the document must say so.
 describe('without the blocking functions', () => {
   test.each(['oidc.gone', 'oidc.closed', 'oidc.any'])('%s takes over an account', async (provider) => {
-    const { email } = await attack.people.create();
+    const { email } = await attack.accounts.create();
     expect((await takeOver(provider, email)).status).toBe(200);
   });
 });
@@ -54,7 +54,7 @@ describe('without the blocking functions', () => {
 describe('with the blocking functions', () => {
   let removeFunctions: () => Promise<void>;
   beforeAll(async () => {
-    removeFunctions = await installBlockingFunctions(stack.places, DIRECTORY);
+    removeFunctions = await installBlockingFunctions(stack.endpoints, DIRECTORY);
   });
   afterAll(() => removeFunctions());
 
@@ -72,12 +72,12 @@ describe('with the blocking functions', () => {
       ["without domains, another partner's domain", 'oidc.any', 'own.test'],
     ])('%s', async (_what, provider, domain) => {
       for (const emailVerified of [true, false]) {
-        const victim = await attack.people.create({ email: attack.freshEmail(domain), emailVerified });
-        const before = await attack.people.recordOf(victim);
+        const victim = await attack.accounts.create({ email: attack.freshEmail(domain), emailVerified });
+        const before = await attack.accounts.recordOf(victim);
         expect(await signIn(provider, victim.email)).toMatchObject(refused);
         await expect(takeOver(provider, victim.email)).rejects.toThrow('No sign-in');
-        expect(await attack.people.recordOf(victim)).toEqual(before);
-        await attack.people.idToken(victim);
+        expect(await attack.accounts.recordOf(victim)).toEqual(before);
+        await attack.accounts.idToken(victim);
       }
     });
 
@@ -85,7 +85,7 @@ describe('with the blocking functions', () => {
       for (const [provider, domain] of [['oidc.gone', 'campus.test'], ['oidc.closed', 'closed.test'], ['saml.acme', 'campus.test'], ['oidc.own', 'campus.test'], ['oidc.any', 'acme.test']] as const) {
         const email = attack.freshEmail(domain);
         expect(await signIn(provider, email)).toMatchObject(refused);
-        expect(await attack.people.exists(email)).toBe(false);
+        expect(await attack.accounts.exists(email)).toBe(false);
       } // prettier-ignore
     });
 
@@ -135,17 +135,17 @@ describe('with the blocking functions', () => {
     ])('%s signs in to a new and to an existing account', async (provider, domain) => {
       const created = await signIn(provider, attack.freshEmail(domain));
       expect((await openSession(created.body.idToken)).status).toBe(200);
-      const existing = await attack.people.create({ email: attack.freshEmail(domain) });
+      const existing = await attack.accounts.create({ email: attack.freshEmail(domain) });
       expect((await openSession((await signIn(provider, existing.email)).body.idToken)).status).toBe(200);
-      expect(await attack.people.methodsOf(existing)).toEqual(['password', provider].sort());
+      expect(await attack.accounts.methodsOf(existing)).toEqual(['password', provider].sort());
     });
 
     test('a password signs in, and Google is linked to it', async () => {
-      const person = await attack.people.create();
-      const token = await attack.people.idToken(person);
+      const user = await attack.accounts.create();
+      const token = await attack.accounts.idToken(user);
       expect((await openSession(token)).status).toBe(200);
       expect((await signIn('google.com', attack.freshEmail(), token)).status).toBe(200);
-      expect(await attack.people.methodsOf(person)).toEqual(['google.com', 'password']);
+      expect(await attack.accounts.methodsOf(user)).toEqual(['google.com', 'password']);
     });
   });
 });

@@ -2,15 +2,15 @@ import { stringifyCookie } from 'cookie';
 import { post, type Answer } from './client';
 
 /** A browser's cookies, for flows of several requests. */
-export class Jar {
+export class CookieJar {
   readonly cookies: Record<string, string> = {};
 
   /** @param headers sent with every request */
   constructor(readonly headers: Record<string, string> = {}) {}
 
   /** Another browser with the same cookies. */
-  copy(): Jar {
-    const jar = new Jar({ ...this.headers });
+  copy(): CookieJar {
+    const jar = new CookieJar({ ...this.headers });
     Object.assign(jar.cookies, this.cookies);
     return jar;
   }

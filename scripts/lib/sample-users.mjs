@@ -6,11 +6,11 @@ export const SAMPLE_PASSWORD = 'correct-horse-7';
 /**
  * @typedef {{ uid: string, email: string, displayName: string, about: string, emailVerified?: boolean,
  *   disabled?: boolean, password?: string, claims?: Record<string, unknown>,
- *   provider?: { providerId: string, uid: string } }} SamplePerson
+ *   provider?: { providerId: string, uid: string } }} SampleUser
  */
 
-/** @type {SamplePerson[]} */
-export const samplePeople = [
+/** @type {SampleUser[]} */
+export const sampleUsers = [
   {
     uid: 'sample-learner',
     email: 'learner@campus.test',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { nextSecond } from '../../support/time';
 
-const { at, browser, freshEmail, people, provider, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, accounts, provider, signInWithIdp } = attackTools();
 
 const create = (token: unknown) => browser().post(at('/api/create-user-session'), { token });
 
@@ -47,9 +47,9 @@ test('a provider without a verified email gets no session; the code does', async
 });
 
 test('a session ends when its account gets an unverified email', async () => {
-  const attacker = await people.create();
+  const attacker = await accounts.create();
   const learner = browser();
-  const token = await people.idToken(attacker);
+  const token = await accounts.idToken(attacker);
   expect((await learner.post(at('/api/create-user-session'), { token })).status).toBe(200);
   const victim = freshEmail();
   expect((await provider('accounts:update', { idToken: token, email: victim })).status).toBe(200);
@@ -61,6 +61,6 @@ test('a session ends when its account gets an unverified email', async () => {
 
 test('the status call says that the address is verified', async () => {
   const learner = browser();
-  await learner.post(at('/api/create-user-session'), { token: await people.idToken(await people.create()) });
+  await learner.post(at('/api/create-user-session'), { token: await accounts.idToken(await accounts.create()) });
   expect((await learner.post(at('/api/check-auth-status'))).body).toMatchObject({ emailVerified: true });
 });

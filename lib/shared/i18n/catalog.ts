@@ -29,7 +29,7 @@ import type signIn from '@/locales/en/sign-in.json';
 /**
  * Contents of the locale files, by namespace; message keys are typed from it. Emails have their own texts (mail.json).
  */
-export type Catalogue = {
+export type Catalog = {
   'account-settings': typeof accountSettings;
   actions: typeof actions;
   'app-shell': typeof appShell;
