@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forgetDemo, rememberDemo, runningDemo, stopLeftovers } from './demo-state.mjs';
 
-const NOBODY = 2 ** 22 + 1;
+const UNKNOWN = 2 ** 22 + 1;
 let dir = '';
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'demo-state-'));
@@ -27,7 +27,7 @@ test('a running demo is recorded until its record is deleted', () => {
 });
 
 test('a killed demo does not count, nor one whose process id was reused', () => {
-  rememberDemo(dir, { pid: NOBODY, appOrigin: 'http://localhost:3000', services: [] });
+  rememberDemo(dir, { pid: UNKNOWN, appOrigin: 'http://localhost:3000', services: [] });
   expect(runningDemo(dir)).toBeUndefined();
   rememberDemo(dir, { pid: process.pid, appOrigin: 'http://localhost:3000', services: [] });
   expect(runningDemo(dir)).toBeUndefined();
@@ -36,7 +36,7 @@ test('a killed demo does not count, nor one whose process id was reused', () => 
 test('services left running by a killed demo are stopped', async () => {
   const leftover = sleeper('app');
   const ended = new Promise((resolve) => leftover.once('exit', (_, signal) => resolve(signal)));
-  rememberDemo(dir, { pid: NOBODY, appOrigin: 'http://localhost:3000', services: [leftover.pid ?? 0] });
+  rememberDemo(dir, { pid: UNKNOWN, appOrigin: 'http://localhost:3000', services: [leftover.pid ?? 0] });
   stopLeftovers(dir);
   expect(await ended).toBe('SIGKILL');
 });

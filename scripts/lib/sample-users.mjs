@@ -22,7 +22,7 @@ export const sampleUsers = [
     uid: 'sample-unverified',
     email: 'unverified@campus.test',
     displayName: 'Umar Unverified',
-    about: 'e-mail address not confirmed yet',
+    about: 'email address not confirmed yet',
     emailVerified: false,
     password: SAMPLE_PASSWORD,
   },

@@ -147,7 +147,7 @@ test('another signed-in user has to choose first for a confirmation link too', a
 test('a sign-in link asks for the address on another device', async ({ page, endpoints, user, accounts }) => {
   const code = await accounts.signInCode(user);
   await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=${code}`);
-  await page.getByLabel('Email', { exact: true }).fill('somebody-else@campus.test');
+  await page.getByLabel('Email', { exact: true }).fill('another-user@campus.test');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(alertOf(page)).toContainText('sent to another email address');
   await page.getByLabel('Email', { exact: true }).fill(user.email);

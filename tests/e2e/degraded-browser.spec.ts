@@ -19,7 +19,7 @@ import {
 import { startTimedApp } from '../support/other-app';
 import { browserWithoutCookies } from '../support/without-cookies';
 
-/** Ways in which a browser may restrict a page's storage; each runs in the browser. */
+/** How a browser may restrict a page's storage; each runs in the browser. */
 const HINDRANCES = {
   refused: () => {
     const refuse = () => {

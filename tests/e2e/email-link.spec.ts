@@ -39,7 +39,7 @@ test('the link signs in on another device, which is asked for the address', asyn
   await phone.goto(await linkFor(endpoints, user.email));
   // A wrong email address does not consume the link, and the message is the same whether or not it has an account.
   const stranger = await accounts.create();
-  for (const wrong of ['nobody-at-all@campus.test', stranger.email]) {
+  for (const wrong of ['unknown-user@campus.test', stranger.email]) {
     await phone.getByLabel('Email', { exact: true }).fill(wrong);
     const answer = phone.waitForResponse(`${endpoints.appOrigin}/api/actions/sign-in`);
     await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -69,7 +69,7 @@ test('a link works once, and leads on to another', async ({ page, browser, endpo
 });
 
 test('an email without an account gets another email, and the same screen', async ({ page, endpoints }) => {
-  const email = `nobody-${Date.now()}@campus.test`;
+  const email = `unknown-${Date.now()}@campus.test`;
   await askForLink(page, endpoints, email);
   await expect(page.getByText(`If ${email} can sign in here, you'll get an email.`)).toBeVisible();
   const [mail] = await mailsTo(endpoints, email);

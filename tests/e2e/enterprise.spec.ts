@@ -37,7 +37,7 @@ test('a work email signs in at its organization, and the callback is kept', asyn
 
 for (const [email, text] of [
   ['me@campus.test', 'Enter your work email address'],
-  ['me@nobody.test', "We don't recognize this organization"],
+  ['me@unknown.test', "We don't recognize this organization"],
   ['me@north.test', 'Your organization uses another sign-in method'],
 ] as const) {
   test(`${email} gets its own error`, async ({ page, endpoints }) => {

@@ -35,7 +35,7 @@ test('auth/invalid-credential is shown for a wrong password and for an unknown e
   user,
 }) => {
   const texts: (string | null)[] = [];
-  for (const email of [user.email, 'nobody@campus.test']) {
+  for (const email of [user.email, 'unknown@campus.test']) {
     await page.goto(`${endpoints.appOrigin}/sign-in`);
     const answer = page.waitForResponse(/accounts:signInWithPassword/);
     await submitSignIn(page, { email, password: 'not-my-password' });

@@ -29,7 +29,7 @@ test('auth/user-not-found, auth/wrong-password and auth/user-disabled look alike
 }) => {
   const disabled = await accounts.create({ disabled: true });
   const tries = [
-    ['EMAIL_NOT_FOUND', { email: 'nobody@campus.test', password: 'whatever-9' }],
+    ['EMAIL_NOT_FOUND', { email: 'unknown@campus.test', password: 'whatever-9' }],
     ['INVALID_PASSWORD', { email: user.email, password: 'not-my-password' }],
     ['USER_DISABLED', disabled],
   ] as const;

@@ -67,5 +67,5 @@ test('an unknown email and a wrong password get the same response', async ({ pag
     await expect(alert).toBeVisible();
     return alert.textContent();
   };
-  expect(await messageFor('nobody@campus.test')).toBe(await messageFor(user.email));
+  expect(await messageFor('unknown@campus.test')).toBe(await messageFor(user.email));
 });

@@ -23,7 +23,7 @@ for (const [name, path] of [
 
 test('outline of sign-in after a refusal', async ({ page, endpoints }) => {
   await page.goto(signInPageOf(endpoints));
-  await submitSignIn(page, { email: 'nobody@campus.test', password: 'not-my-password' });
+  await submitSignIn(page, { email: 'unknown@campus.test', password: 'not-my-password' });
   await expect(alertOf(page)).toBeVisible();
   await expectOutline(page, 'sign-in-refused');
 });

@@ -51,7 +51,7 @@ test('an unfinished start is not repeated automatically', async ({ page, endpoin
   await expectDashboard(page, endpoints, pupil);
 });
 
-for (const partner of ['nobody', 'closed', '../acme', 'constructor']) {
+for (const partner of ['unknown', 'closed', '../acme', 'constructor']) {
   test(`the link of partner ${partner} shows an error`, async ({ page, endpoints }) => {
     const answer = await page.goto(linkOf(endpoints, partner, dashboardOf(endpoints)));
     expect(answer?.status()).toBe(404);

@@ -15,7 +15,7 @@ import { openProvider, signInAtProvider } from '../support/provider-window';
 import { checkScreen } from '../support/check-screen';
 import { startOtherApp } from '../support/other-app';
 
-const NOBODY = { email: 'nobody@campus.test', password: 'not-my-password' };
+const UNKNOWN = { email: 'unknown@campus.test', password: 'not-my-password' };
 
 /** Leaves these requests pending forever, so that the page stays busy. */
 const holdBack = (page: Page, calls: RegExp) => page.route(calls, () => new Promise<void>(() => undefined));
@@ -28,7 +28,7 @@ for (const [name, path] of [
   ['registration-confirm.nothing-to-confirm', '/registration/confirm'],
   ['forget-password', '/forget-password'],
   ['actions.dead-link', '/actions?mode=resetPassword&oobCode=unknown'],
-  ['partner.unknown', '/partner-auth/initiate?partner=nobody'],
+  ['partner.unknown', '/partner-auth/initiate?partner=unknown'],
   ['app-shell', '/app-shell'],
   ['not-found', '/no-such-page'],
   ['failure', '/500'],
@@ -63,11 +63,11 @@ for (const [name, host] of [
 
 test('sign-in with an error, busy, and with a notification', async ({ page, endpoints }) => {
   await page.goto(signInPageOf(endpoints));
-  await submitSignIn(page, NOBODY);
+  await submitSignIn(page, UNKNOWN);
   await expect(alertOf(page)).toBeVisible();
   await checkScreen(page, 'sign-in.error');
   await holdBack(page, /accounts:signInWithPassword/);
-  await submitSignIn(page, NOBODY);
+  await submitSignIn(page, UNKNOWN);
   await expect(page.getByText('Signing you in').first()).toBeAttached();
   await checkScreen(page, 'sign-in.busy');
   const said = await listen(page);
@@ -79,7 +79,7 @@ test('sign-in with an error, busy, and with a notification', async ({ page, endp
 
 test('enterprise with an error', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
-  await page.getByLabel('Email', { exact: true }).fill('somebody@nowhere.test');
+  await page.getByLabel('Email', { exact: true }).fill('learner@nowhere.test');
   await page.getByRole('button', { name: 'Continue with SSO' }).click();
   await expect(alertOf(page)).toBeVisible();
   await checkScreen(page, 'enterprise.error');

@@ -27,7 +27,7 @@ for (const theme of ['light', 'dark']) {
 
   test(`no accessibility violation after a refused sign-in in ${theme}`, async ({ page, endpoints }) => {
     await page.goto(`${signInPageOf(endpoints)}?theme=${theme}`);
-    await submitSignIn(page, { email: 'nobody@campus.test', password: 'not-my-password' });
+    await submitSignIn(page, { email: 'unknown@campus.test', password: 'not-my-password' });
     await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
     expect(await violations(page)).toEqual([]);
   });

@@ -22,7 +22,7 @@ describe('by origin', () => {
     expect(answer.headers.get('cache-control')).toBe('s-maxage=300, stale-while-revalidate=59');
   });
 
-  test.each(['https://nobody.example', 'https://localhost', 'http://other.localhost:3000'])(
+  test.each(['https://unknown.example', 'https://localhost', 'http://other.localhost:3000'])(
     '%s is unknown',
     async (origin) => {
       const answer = await byOrigin(origin);

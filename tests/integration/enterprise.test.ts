@@ -19,7 +19,7 @@ test('a work email resolves to its organization in any case', async () => {
 
 test.each([
   ['a public mailbox', 'me@campus.test', 'invalid-enterprise-sign-in-email'],
-  ['an unknown domain', 'me@nobody.test', 'invalid-enterprise-domain'],
+  ['an unknown domain', 'me@unknown.test', 'invalid-enterprise-domain'],
   ['a domain under a known one', 'me@sub.acme.test', 'invalid-enterprise-domain'],
   ['a lookalike', 'me@acme.test.evil.example', 'invalid-enterprise-domain'],
   ['an organization without SAML', 'me@north.test', 'invalid-sso-method'],
@@ -45,9 +45,9 @@ test('a SAML sign-in to an existing password account keeps the uid and the passw
 
 test('the first SAML sign-in removes an unverified password', async () => {
   const email = `${randomUUID()}@acme.test`;
-  const { uid } = await getIdentityAdmin().createUser({ email, password: 'squatter-pass', emailVerified: false });
+  const { uid } = await getIdentityAdmin().createUser({ email, password: 'attacker-pass', emailVerified: false });
   await openSession(app.origin, await organizationIdTokenOf('saml.acme', email));
-  await expect(idTokenOf({ uid, email, password: 'squatter-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
+  await expect(idTokenOf({ uid, email, password: 'attacker-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
 });
 
 test('an organization is not authorized for an email outside its domains', async () => {

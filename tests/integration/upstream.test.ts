@@ -92,7 +92,7 @@ test('the app config comes from the upstream', async () => {
   const config = (origin: string) =>
     fetch(`${app.origin}/api/config/by-origin/${encodeURIComponent(origin)}`).then(read);
   expect((await config('http://acme.localhost:3000')).body?.brandName).toBe('Acme Academy');
-  expect((await config('https://nobody.example')).status).toBe(404);
+  expect((await config('https://unknown.example')).status).toBe(404);
 });
 
 /** A deployment that responds as the test specifies. */

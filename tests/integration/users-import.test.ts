@@ -31,7 +31,7 @@ test(
     const lines = [
       HEAD,
       'old-1,Old.One@campus.test,"One, Old",true,aGFzaA==,c2FsdA==,2019-05-04',
-      `old-2,${there.email},Somebody Else,true,,,`,
+      `old-2,${there.email},Another User,true,,,`,
       'old-3,no address,Three,true,,,',
     ];
     writeFileSync(file, lines.join('\n'));
@@ -59,7 +59,7 @@ test(
       passwordHash: 'aGFzaA==',
       metadata: { creationTime: 'Sat, 04 May 2019 00:00:00 GMT' },
     });
-    expect((await getIdentityAdmin().getUser(there.uid)).displayName).not.toBe('Somebody Else');
+    expect((await getIdentityAdmin().getUser(there.uid)).displayName).not.toBe('Another User');
 
     writeFileSync(file, [...lines.slice(0, 3), 'old-3,three@campus.test,Three,true,,,'].join('\n'));
     const second = run(...settings);

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
-import { getProviderStanding as getStandingInApp } from '@/lib/server/account-policy/provider-standing';
+import { getProviderAuthorization as getAuthorizationInApp } from '@/lib/server/account-policy/provider-authorization';
 import { readDirectoryFile } from '@/lib/server/directory/file';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory, readDirectory } from '../../deploy/blocking-functions/directory.mjs';
-import { getProviderStanding } from '../../deploy/blocking-functions/providers.mjs';
+import { getProviderAuthorization } from '../../deploy/blocking-functions/providers.mjs';
 import { isSignUpAllowed } from '../../deploy/blocking-functions/sign-up.mjs';
 
 const social = Object.values(SOCIAL_PROVIDERS).map(({ firebaseId }) => firebaseId);
@@ -63,20 +63,21 @@ describe('provider authorization', () => {
       const [own, inApp] = [parseDirectory(text), await readInApp(text)];
       for (const id of providers)
         for (const email of emails) {
-          const standing = getStandingInApp(id, email, inApp);
-          const refused = ['outside-domains', 'not-entered'].includes(standing) ? 'refused' : standing;
-          const isJudged = /^(?:saml|oidc)\./.test(id) && !social.some((known) => known === id);
+          const authorization = getAuthorizationInApp(id, email, inApp);
+          const refused = ['outside-domains', 'not-listed'].includes(authorization) ? 'refused' : authorization;
+          const isApplicable = /^(?:saml|oidc)\./.test(id) && !social.some((known) => known === id);
           compared += 1;
-          expect([text, id, email, getProviderStanding(id, email, own)]).toEqual([text, id, email, isJudged ? refused : 'not-judged']); // prettier-ignore
+          expect([text, id, email, getProviderAuthorization(id, email, own)]).toEqual([text, id, email, isApplicable ? refused : 'not-applicable']); // prettier-ignore
         }
     }
     expect(compared).toBeGreaterThan(50_000);
   });
 
   it('is none without a directory', () => {
-    for (const id of ['saml.acme', 'oidc.one']) expect(getProviderStanding(id, 'mia@acme.test', null)).toBe('refused');
+    for (const id of ['saml.acme', 'oidc.one'])
+      expect(getProviderAuthorization(id, 'mia@acme.test', null)).toBe('refused');
     for (const id of ['password', 'phone', 'custom', ...social, undefined])
-      expect(getProviderStanding(id, 'mia@acme.test', null)).toBe('not-judged');
+      expect(getProviderAuthorization(id, 'mia@acme.test', null)).toBe('not-applicable');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { getLegacyStatus } from './legacy';
 import type { Directory } from '../directory/file';
-import { getProviderStanding } from './provider-standing';
+import { getProviderAuthorization } from './provider-authorization';
 
 /** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
 export type AccountMethod = { id: string; email: string | null };
@@ -47,7 +47,7 @@ export function toAccountFacts(user: UserRecord, directory: Directory | null): A
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
     hasClaims: Object.keys(user.customClaims ?? {}).length > 0,
     managed: methods.some(
-      (method) => method.email === email && getProviderStanding(method.id, email, directory) === 'own-domain',
+      (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
     ),
   };
 }

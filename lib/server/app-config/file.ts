@@ -27,11 +27,11 @@ function parseConfigs(content: unknown): Map<string, AppConfig> {
 function readEntry(name: string, entry: unknown): [string, AppConfig][] {
   const origin = readOrigin(name);
   if (origin === null) {
-    reportError(new Error('The file of origins names something that is not an origin'), { name });
+    reportError(new Error('The file of origins contains an invalid origin'), { name });
     return [];
   }
   const { config, dropped } = parseAppConfig(entry);
   for (const field of dropped)
-    reportError(new Error('The app config of an origin has a wrong field'), { origin, field });
+    reportError(new Error('The app config of an origin has an invalid field'), { origin, field });
   return [[origin, config]];
 }

@@ -56,7 +56,7 @@ const isForAnyDomain = (partner: Partner | undefined) => partner?.enabled === tr
 function reportAnyDomainPartners(partners: Directory['partners'], before?: Directory['partners']): void {
   for (const [name, partner] of partners)
     if (isForAnyDomain(partner) && !isForAnyDomain(before?.get(name)))
-      reportError(new Error('A partner is entered without emailDomains'), { name });
+      reportError(new Error('A partner is listed without emailDomains'), { name });
 }
 
 function readEntries<T>(
@@ -68,7 +68,7 @@ function readEntries<T>(
   const good = Object.entries(entries).flatMap(([name, entry]): [string, T][] => {
     const read = schema.safeParse(entry);
     if (key.safeParse(name).success && read.success) return [[name, read.data]];
-    reportError(new Error('The directory has a wrong entry'), { name });
+    reportError(new Error('The directory has an invalid entry'), { name });
     const kept = before.get(name);
     return kept === undefined ? [] : [[name, kept]];
   });

@@ -28,7 +28,7 @@ describe('the development policy', () => {
   afterEach(() => vi.unstubAllEnvs());
   const developmentOnly = /unsafe-|\bwss?:|'strict-dynamic'| \*|nonce-/;
   const url = fc.webUrl({ validSchemes: ['http', 'https'] }).map((address) => new URL(address).origin);
-  const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+  const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
   const anyEnv = fc.record({
     ...Object.fromEntries(Object.entries(production).map(([name, value]) => [name, fc.constant(value)])),
     appOrigin: url,
@@ -37,10 +37,10 @@ describe('the development policy', () => {
     firebase: fc.record({
       ...Object.fromEntries(Object.entries(production.firebase).map(([name, value]) => [name, fc.constant(value)])),
       authDomain: fc.domain(),
-      emulatorUrl: orNull(url),
+      emulatorUrl: nullable(url),
     }),
-    mixpanel: orNull(fc.record({ token: fc.constant('token'), apiHost: orNull(url) })),
-    sentry: orNull(fc.constant({ dsn: 'https://key@errors.example/1', environment: 'development', release: 'dev' })),
+    mixpanel: nullable(fc.record({ token: fc.constant('token'), apiHost: nullable(url) })),
+    sentry: nullable(fc.constant({ dsn: 'https://key@errors.example/1', environment: 'development', release: 'dev' })),
   }) as fc.Arbitrary<typeof production>;
   const pages = [...Object.values(paths), '/404'];
 
@@ -49,7 +49,7 @@ describe('the development policy', () => {
     (mode) => {
       vi.stubEnv('NODE_ENV', mode);
       fc.assert(
-        fc.property(orNull(anyEnv), fc.constantFrom(...pages), (env, page) => {
+        fc.property(nullable(anyEnv), fc.constantFrom(...pages), (env, page) => {
           const policy = buildContentSecurityPolicy(env, { scripts: ["'sha256-a'"], styles: ["'sha256-b'"] }, page);
           expect(policy).not.toMatch(developmentOnly);
           for (const source of Object.values(DEVELOPMENT_SOURCES).flat())

@@ -31,8 +31,8 @@ export type EmailRequest =
 /** @returns the email with the texts of `locales/en/mail.json`, with the support address at its end */
 export function buildEmail(request: EmailRequest, setting: EmailContext): EmailContent {
   const t = getEmailTexts();
-  const letter = buildContent(request, setting);
-  return { ...letter, blocks: [...letter.blocks, small(t('mail:support', { support: setting.support }))] };
+  const content = buildContent(request, setting);
+  return { ...content, blocks: [...content.blocks, small(t('mail:support', { support: setting.support }))] };
 }
 
 function buildContent(request: EmailRequest, setting: EmailContext): EmailContent {

@@ -53,7 +53,7 @@ async function requireSignIn(decoded: DecodedIdToken, user: UserRecord, asked: S
     return true;
   }
   if (decision.code === 'provider-not-allowed')
-    reportError(new Error('A sign-in provider is not entered'), { provider });
+    reportError(new Error('A sign-in provider is not listed'), { provider });
   if (decision.outcome === 'refuse' && decision.unlink) await unlinkProvider(provider, user);
   throw new ApiProblem(decision.code);
 }

@@ -29,7 +29,7 @@ describe('readRow', () => {
   });
 
   it('names the invalid columns without their values', () => {
-    expect(readRow({ email: 'nobody', emailVerified: 'perhaps' }, reading)).toEqual({
+    expect(readRow({ email: 'not-an-address', emailVerified: 'perhaps' }, reading)).toEqual({
       problem: 'email, emailVerified',
     });
   });

@@ -79,7 +79,7 @@ async function providerCode(email: string, requestType: string): Promise<string>
   return oobCodes.filter((code) => code.email === email && code.requestType === requestType).at(-1)?.oobCode ?? '';
 }
 
-test('an email that an attacker triggers at the identity provider confirms nothing of theirs', async () => {
+test('an email that an attacker triggers at the identity provider verifies no email', async () => {
   const email = freshEmail();
   const { idToken } = (await provider('accounts:signUp', { email, password: ATTACKERS, returnSecureToken: true })).body;
   await provider('accounts:sendOobCode', { requestType: 'VERIFY_EMAIL', idToken });
@@ -89,7 +89,7 @@ test('an email that an attacker triggers at the identity provider confirms nothi
   expect(await canSignIn(email, ATTACKERS)).toBe(false);
 });
 
-test('a sign-in link that an attacker triggers at the identity provider keeps nothing of theirs', async () => {
+test('a sign-in link that an attacker triggers at the identity provider leaves no sign-in method', async () => {
   const email = freshEmail();
   await provider('accounts:signUp', { email, password: ATTACKERS, returnSecureToken: true });
   await provider('accounts:sendOobCode', { requestType: 'EMAIL_SIGNIN', email, continueUrl: endpoints.appOrigin });

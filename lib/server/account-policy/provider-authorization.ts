@@ -10,10 +10,10 @@ import type { Directory } from '../directory/file';
  * - `any-domain`: a partner configured without domains, for an email whose domain has no other entry. It proves no
  *   mailbox.
  * - `outside-domains`: configured, but not for this email, or disabled.
- * - `not-entered`: neither an enabled social provider nor in the directory.
+ * - `not-listed`: neither an enabled social provider nor in the directory.
  */
-export type ProviderStanding =
-  'password' | 'custom' | 'social' | 'own-domain' | 'any-domain' | 'outside-domains' | 'not-entered';
+export type ProviderAuthorization =
+  'password' | 'custom' | 'social' | 'own-domain' | 'any-domain' | 'outside-domains' | 'not-listed';
 
 /**
  * @param provider `sign_in_provider` of a token, or the id of an account's method
@@ -21,31 +21,31 @@ export type ProviderStanding =
  * @param directory null before the first successful read: then no organization or partner is configured
  * @param enabledSocial social providers enabled for the origin; all when omitted
  */
-export function getProviderStanding(
+export function getProviderAuthorization(
   provider: string,
   email: string | null,
   directory: Directory | null,
   enabledSocial?: ReadonlySet<SocialProviderId>,
-): ProviderStanding {
+): ProviderAuthorization {
   if (provider === 'password' || provider === 'custom') return provider;
   const social = getSocialProviderId(provider);
-  if (social !== null) return (enabledSocial?.has(social) ?? true) ? 'social' : 'not-entered';
-  if (directory === null) return 'not-entered';
+  if (social !== null) return (enabledSocial?.has(social) ?? true) ? 'social' : 'not-listed';
+  if (directory === null) return 'not-listed';
   const domain = getDomain(email);
-  if (provider.startsWith('saml.')) return getSamlStanding(provider, domain, directory);
-  if (provider.startsWith('oidc.')) return getPartnerStanding(provider, domain, directory);
-  return 'not-entered';
+  if (provider.startsWith('saml.')) return getSamlAuthorization(provider, domain, directory);
+  if (provider.startsWith('oidc.')) return getPartnerAuthorization(provider, domain, directory);
+  return 'not-listed';
 }
 
-function getSamlStanding(provider: string, domain: string, { enterprises }: Directory): ProviderStanding {
+function getSamlAuthorization(provider: string, domain: string, { enterprises }: Directory): ProviderAuthorization {
   if (enterprises.get(domain)?.provider === provider) return 'own-domain';
   const isEntered = [...enterprises.values()].some((entry) => entry.provider === provider);
-  return isEntered ? 'outside-domains' : 'not-entered';
+  return isEntered ? 'outside-domains' : 'not-listed';
 }
 
-function getPartnerStanding(provider: string, domain: string, directory: Directory): ProviderStanding {
+function getPartnerAuthorization(provider: string, domain: string, directory: Directory): ProviderAuthorization {
   const entries = [...directory.partners.values()].filter((partner) => partner.provider === provider);
-  if (entries.length === 0) return 'not-entered';
+  if (entries.length === 0) return 'not-listed';
   const open = entries.filter(({ enabled }) => enabled);
   if (open.some(({ emailDomains }) => emailDomains?.includes(domain))) return 'own-domain';
   const isForAnyDomain = open.some(({ emailDomains }) => emailDomains === undefined);
