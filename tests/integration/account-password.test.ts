@@ -34,7 +34,7 @@ describe('a new password', () => {
     expect(answer.status).toBe(200);
     expect((await check(other)).status).toBe(401);
     expect((await check(answer.cookies['_secure-user-session']?.value)).status).toBe(200);
-    await expect(idTokenOf(user)).rejects.toThrow();
+    await expect(idTokenOf(user)).rejects.toThrow(/INVALID/);
     const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email);
     expect(mail?.subject).toBe('Your Campus password was changed');
     expect(mail?.text).toContain('Sign-in methods you can use now: email and password.');

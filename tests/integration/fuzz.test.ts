@@ -7,9 +7,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { validateCallback, MAX_CALLBACK_LENGTH } from '@/lib/shared/callback/rules';
-import { parseAppConfig } from '@/lib/shared/config/app-config';
 import { getPublicEnv } from '@/lib/server/config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { loadActionStep } from '@/lib/server/page-props/action-step';
@@ -153,14 +151,6 @@ describe('rules and files', () => {
     );
   });
 
-  test('the loop guard reads its cookie with any content', TIME, () => {
-    fc.assert(fc.property(fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (kept) => void detectRedirectLoop(kept, Date.now())), runs(RUNS * 5)); // prettier-ignore
-  });
-
-  test('any app config is read field by field', TIME, () => {
-    fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void parseAppConfig(input)), runs(RUNS * 5)); // prettier-ignore
-  });
-
   test('an invalid file of origins or organizations causes no failure', TIME, async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'fuzz-'));
     let count = 0;
@@ -177,17 +167,13 @@ describe('rules and files', () => {
         async (text) => {
           const file = path.join(dir, String((count += 1)));
           writeFileSync(file, text);
-          await readOriginsFile(file)('http://localhost').catch(isError);
-          await readDirectoryFile(file)().catch(isError);
+          const config = await readOriginsFile(file)('http://localhost');
+          expect(config === null || typeof config === 'object').toBe(true);
+          const directory = await readDirectoryFile(file)();
+          expect(directory === null || directory.enterprises instanceof Map).toBe(true);
         },
       ),
       runs(Math.min(RUNS, 2_000)),
     );
   });
 });
-
-/** An unreadable file must cause a descriptive error, never another kind of crash. */
-function isError(error: unknown): void {
-  expect(error).toBeInstanceOf(Error);
-  expect(error).not.toBeInstanceOf(TypeError);
-}

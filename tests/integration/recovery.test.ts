@@ -25,7 +25,7 @@ describe('a forgotten password', () => {
     expect(done.status).toBe(200);
     expect(recovery.jar.cookies).toEqual({ 'password-update': '1' });
     expect(await withPassword(NEW_PASSWORD)).toEqual(expect.any(String));
-    await expect(withPassword(recovery.user.password)).rejects.toThrow();
+    await expect(withPassword(recovery.user.password)).rejects.toThrow(/INVALID/);
     expect((await post(`${recovery.app.origin}/api/check-auth-status`, { cookie: session })).status).toBe(401);
     expect((await recovery.lastMail(2)).subject).toBe('Your Campus password was changed');
   });

@@ -82,7 +82,7 @@ test.each<[string, Fault]>([
   const answer = await open(code, stranger);
   expect([answer.status, failed]).toEqual([200, 4]);
   expect(await isVerified(stranger)).toBe(true);
-  await expect(idTokenOf(stranger)).rejects.toThrow();
+  await expect(idTokenOf(stranger)).rejects.toThrow(/INVALID/);
   const token = await idTokenByCustomToken(String(answer.body?.customToken));
   expect((await create(token)).status).toBe(200);
 });

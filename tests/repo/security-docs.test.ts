@@ -11,6 +11,7 @@ const rowsOf = (text: string) =>
     .filter((line) => /^\| (?!requirement|threat|sign-in method|---)/.test(line))
     .map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim())); // prettier-ignore
 const testsIn = (cell: string) => [...cell.matchAll(/`([\w./-]+\.(?:test\.tsx?|spec\.ts|mjs))`/g)].flatMap(([, file = '']) => file); // prettier-ignore
+const pathsIn = (cell: string) => [...cell.matchAll(/`((?:components|lib|pages|scripts|deploy)\/[\w./[\]-]+)`/g)].flatMap(([, file = '']) => file); // prettier-ignore
 const isThere = (file: string) =>
   existsSync(path.join(root, /^(?:lib|components|scripts)\//.test(file) ? file : `tests/${file}`));
 
@@ -43,7 +44,8 @@ describe('the ASVS table', () => {
 
   it.each(rows)('%s', (_requirement, holds, where, tests) => {
     expect(['yes', 'partly', 'no', 'n/a']).toContain(holds);
-    expect(where).not.toBe('');
+    expect(pathsIn(where ?? '').filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    if (holds === 'no' || holds === 'n/a') expect(where, 'the reason').not.toBe('');
     if (holds === 'yes' || holds === 'partly') expect(testsIn(tests ?? '')).not.toEqual([]);
     expect(testsIn(tests ?? '').filter((file) => !isThere(file))).toEqual([]);
   });

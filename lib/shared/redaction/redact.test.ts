@@ -90,10 +90,10 @@ it('removes a secret from any URL, however often it is encoded', () => {
 });
 
 it('accepts any value, circular ones included', () => {
-  fc.assert(fc.property(fc.object({ maxDepth: 4 }), (value) => void redact(value)));
+  fc.assert(fc.property(fc.object({ maxDepth: 4 }), (value) => JSON.stringify(redact(value)) !== undefined));
   const ring: Record<string, unknown> = {};
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) ring[name] = ring;
-  redact(ring);
+  expect(() => JSON.stringify(redact(ring))).not.toThrow();
 });
 
 it('reads errors, and replaces live objects by their name', () => {
