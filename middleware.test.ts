@@ -18,16 +18,16 @@ test.each([
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test.each(['/sign-in', '/securityx', '/api/check-auth-status', '/'])('%s is for everybody', (path) => {
+test.each(['/sign-in', '/securityx', '/api/check-auth-status', '/'])('%s needs no session', (path) => {
   expect(ask(path).headers.get('location')).toBeNull();
 });
 
-test('with a session cookie the page itself decides', () => {
+test('with a session cookie the request reaches the page', () => {
   expect(ask('/security', '_secure-user-session=x').headers.get('location')).toBeNull();
   expect(ask('/security', '_secure-user-session=').status).toBe(307);
 });
 
-test('every answer has an id of its own', () => {
+test('every response has its own id', () => {
   const ids = ['/sign-in', '/security', '/sign-in'].map((path) => ask(path).headers.get('x-request-id'));
   expect(new Set(ids).size).toBe(3);
   expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
@@ -37,10 +37,10 @@ test.each([
   ['/monitoring?o=1', '/api/monitoring?o=1'],
   ['/__/auth/handler?x=1', '/api/auth-helper/auth/handler?x=1'],
   ['/__/firebase/init.json', '/api/auth-helper/firebase/init.json'],
-])('%s is answered by %s', (path, route) => {
+])('%s is rewritten to %s', (path, route) => {
   expect(ask(path).headers.get('x-middleware-rewrite')).toBe(`http://localhost:3000${route}`);
 });
 
-test.each(['/monitoring/x', '/__/authx', '/__/other/x', '/x/__/auth/handler'])('%s is nobody else’s', (path) => {
+test.each(['/monitoring/x', '/__/authx', '/__/other/x', '/x/__/auth/handler'])('%s is not proxied', (path) => {
   expect(ask(path).headers.get('x-middleware-rewrite')).toBeNull();
 });

@@ -6,7 +6,7 @@ const { everywhere, notTheHelper, dataOnly } = require('./lib/server/document/re
 const distDir = process.env.NEXT_DIST_DIR || '.next';
 const isDevelopment = process.env.NODE_ENV === 'development';
 
-/** `next dev` serves one of its script manifests as JSON, which browsers block with `nosniff`. */
+/** In development, no headers for its script manifests: one is served as JSON, which browsers block with `nosniff`. */
 const PAGES = isDevelopment ? '/((?!api/|__/|_next/static/development/).*)' : '/((?!api/|__/).*)';
 
 /** @type {import('next').NextConfig} */

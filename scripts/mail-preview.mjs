@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/paths.mjs';
-import { sampleLetters, sampleSettings } from './lib/sample-letters.mjs';
+import { sampleEmails, sampleSettings } from './lib/sample-emails.mjs';
 import { withSource } from './lib/source-loader.mjs';
 
 const dir = path.join(root, '.mail-preview');
@@ -12,9 +12,9 @@ mkdirSync(dir);
 
 const links = [];
 for (const [brand, setting] of Object.entries(sampleSettings)) {
-  for (const letter of sampleLetters) {
-    const name = `${letter.kind}-${brand}`;
-    const { subject, html, text } = composeEmail(letter, setting);
+  for (const email of sampleEmails) {
+    const name = `${email.kind}-${brand}`;
+    const { subject, html, text } = composeEmail(email, setting);
     writeFileSync(path.join(dir, `${name}.html`), html);
     writeFileSync(path.join(dir, `${name}.txt`), text);
     links.push(`<li><a href="${name}.html">${name}</a> (<a href="${name}.txt">text</a>): ${escapeHtml(subject)}</li>`);

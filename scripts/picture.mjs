@@ -14,17 +14,17 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({ viewport: { width: 1200, height: 800 }, reducedMotion: 'reduce' });
-  const callback = `${stack.places.platformOrigin}/user/dashboard`;
-  await page.goto(`${stack.places.appOrigin}/sign-in?theme=light&redirect_uri=${encodeURIComponent(callback)}`);
+  const callback = `${stack.endpoints.platformOrigin}/user/dashboard`;
+  await page.goto(`${stack.endpoints.appOrigin}/sign-in?theme=light&redirect_uri=${encodeURIComponent(callback)}`);
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: path.join(root, 'docs/images/sign-in.png') });
 
-  await page.goto(`${stack.places.appOrigin}/forget-password`);
+  await page.goto(`${stack.endpoints.appOrigin}/forget-password`);
   await page.getByLabel('Email', { exact: true }).fill('learner@campus.test');
   await page.getByRole('button', { name: 'Send reset code' }).click();
   await page.getByRole('link', { name: 'Enter the code' }).waitFor();
-  const [mail] = await (await fetch(`${stack.places.mailboxUrl}/email`)).json();
+  const [mail] = await (await fetch(`${stack.endpoints.mailboxUrl}/email`)).json();
   // Leave the app's page: its Content-Security-Policy would block the email's styles.
   await page.goto('about:blank');
   await page.setViewportSize({ width: 720, height: 820 });

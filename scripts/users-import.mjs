@@ -6,11 +6,11 @@ import { runImport } from './lib/users-import.mjs';
 const HELP = `npm run users:import -- <people.csv|people.json> [options]
 
 Columns: email, and if known uid, displayName, emailVerified, disabled, passwordHash, passwordSalt, createdAt, lastSignInAt.
-People who have an account already are left as they are. Run again to go on where it was broken off.
+Users who already have an account are skipped. Run it again to resume an aborted import.
 
-  --dry-run               looks at everything, writes nothing
-  --report FILE           where to note what became of each line (people.csv.report.jsonl)
-  --not-legacy            do not mark people as coming from the previous system
+  --dry-run               validates all rows without importing
+  --report FILE           where to record the result of each line (people.csv.report.jsonl)
+  --not-legacy            do not set the legacy claim
   --hash ALGORITHM        how passwords were hashed: BCRYPT, SCRYPT, STANDARD_SCRYPT, PBKDF2_SHA256, PBKDF_SHA1,
                           HMAC_SHA512, HMAC_SHA256, HMAC_SHA1, HMAC_MD5, SHA512, SHA256, SHA1 or MD5
   --encoding ENCODING     how hashes and salts are written: base64 (default), hex or utf8 (BCRYPT)

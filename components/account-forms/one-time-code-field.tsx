@@ -14,5 +14,5 @@ type Props<Values extends FieldValues> = {
 export function OneTimeCodeField<Values extends FieldValues>(props: Props<Values>) {
   const { t } = useMessages('one-time-code');
   const label = { label: t('label'), hint: t('hint') };
-  return <CodeField {...props} {...label} length={CODE_LENGTH} normalise={normalizeCode} />;
+  return <CodeField {...props} {...label} length={CODE_LENGTH} normalize={normalizeCode} />;
 }

@@ -22,7 +22,7 @@ function Example({ failure, onExpire }: { failure: { retryAfter: number | null }
   );
 }
 
-it('tells the end of a limit once, on time, although the form is drawn anew meanwhile', () => {
+it('reports the end of a rate limit once and on time, even if the form renders again before', () => {
   const onExpire = vi.fn();
   renderWithTexts(<Example failure={{ retryAfter: 60 }} onExpire={onExpire} />);
   expect(screen.getByText('You can try again in 60 seconds.')).toBeTruthy();
@@ -34,7 +34,7 @@ it('tells the end of a limit once, on time, although the form is drawn anew mean
   expect(onExpire).toHaveBeenCalledTimes(1);
 });
 
-it('counts long limits in minutes, and says nothing where none is known', () => {
+it('shows long limits in minutes, and nothing if there is no limit', () => {
   renderWithTexts(<Example failure={{ retryAfter: 3_590 }} onExpire={() => undefined} />);
   expect(screen.getByText('You can try again in 60 minutes.')).toBeTruthy();
   cleanup();

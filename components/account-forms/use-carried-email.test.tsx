@@ -18,17 +18,17 @@ afterEach(() => {
   carryEmail('');
 });
 
-it('fills in the e-mail of an earlier screen', () => {
+it('fills in the email of an earlier screen', () => {
   render(<Example />);
   expect(value()).toBe('lena@campus.test');
 });
 
-it('leaves what has been typed', () => {
+it('keeps what has been typed', () => {
   render(<Example typed="mia@campus.test" />);
   expect(value()).toBe('mia@campus.test');
 });
 
-it('leaves the field to somebody who is in it, about to type', () => {
+it('does not fill a field that has the focus', () => {
   render(<Example focused />);
   expect(value()).toBe('');
 });

@@ -23,12 +23,12 @@ it('moves to the first field', () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });
 
-it('leaves alone who has begun elsewhere', () => {
+it('does not move the focus if another field was used first', () => {
   render(<Example begun />);
   expect(document.activeElement).toBe(screen.getByLabelText('Password'));
 });
 
-it('does not come later and take somebody from the field they have gone to', async () => {
+it('does not take the focus from another field later', async () => {
   render(<Example />);
   screen.getByLabelText('Password').focus();
   await nextTask();

@@ -19,7 +19,7 @@ export function FirstLoginScreen() {
         if (present === null) window.location.replace(paths.signIn);
         else setEmail(present);
       })
-      .catch((error: unknown) => reportError(error, { during: 'looking for who is signed in' }));
+      .catch((error: unknown) => reportError(error, { during: 'finding the signed-in user' }));
   }, [env]);
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')}>

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 function Page() {
-  return <p>page of {useAppConfig()?.brandName ?? 'nobody'}</p>;
+  return <p>page of {useAppConfig()?.brandName ?? 'the default brand'}</p>;
 }
 
 /** An identity host that delays its response until `answer` is called. */
@@ -38,7 +38,7 @@ async function lateHost(body: string) {
 
 it.each([
   ['the config when it arrives', '{"brandName":"North"}', 'page of North'],
-  ['defaults when it is broken', '<html>', 'page of nobody'],
+  ['defaults when it is broken', '<html>', 'page of the default brand'],
 ])('covers the screen while the config is late, then shows %s', async (_, body, words) => {
   const { origin, answer } = await lateHost(body);
   const env = getPublicEnv(

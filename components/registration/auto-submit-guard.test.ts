@@ -9,7 +9,7 @@ function sendingBy(...steps: ((code: AutoSubmitGuard, send: () => void) => void)
   return sent;
 }
 
-it('takes a press right after the answer as the same one, once', () => {
+it('ignores one submission right after a successful one', () => {
   const press = (now: number) => (code: AutoSubmitGuard, send: () => void) => code.press(send, event, now);
   const itself = (code: AutoSubmitGuard, send: () => void) => code.complete(send);
   const answered = (code: AutoSubmitGuard) => code.answered(10_000);

@@ -16,7 +16,7 @@ import { onMessage, broadcast } from '@/lib/browser/session/tab-sync';
 import type { SessionOutcome } from '@/lib/browser/session/session-poller';
 import { whenIdle } from '@/lib/browser/when-idle';
 
-const SessionUpkeep = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
+const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
 
 type Props = {
   /** The loop guard stopped a redirect to the callback: this page must not start another one. */
@@ -29,7 +29,7 @@ type Props = {
  */
 export function SessionBootstrap({ bounced }: Props) {
   const env = usePublicEnv();
-  const believedSignedIn = useSessionHint();
+  const isSignedInHint = useSessionHint();
 
   useEffect(() => {
     recordVisit(env);
@@ -37,7 +37,7 @@ export function SessionBootstrap({ bounced }: Props) {
     // On any other page, the user has left the flow that links a pending credential.
     if (window.location.pathname !== paths.linkAccount && getPendingRedirect() === null) forgetPendingLink();
     if (!refreshSessionHint()) startSignedOut(env);
-    const stopTelling = onAuthEvent((event) => {
+    const stopBroadcasting = onAuthEvent((event) => {
       if (event === 'signOut') broadcast('signed-out');
     });
     const stopListening = onMessage((message) => {
@@ -45,7 +45,7 @@ export function SessionBootstrap({ bounced }: Props) {
       if (message === 'signed-out') void endSession(env);
     });
     return () => {
-      stopTelling();
+      stopBroadcasting();
       stopListening();
     };
   }, [env]);
@@ -63,14 +63,14 @@ export function SessionBootstrap({ bounced }: Props) {
     [env, bounced],
   );
 
-  return <Suspense>{believedSignedIn && <SessionUpkeep env={env} onOutcome={onOutcome} />}</Suspense>;
+  return <Suspense>{isSignedInHint && <SessionPoller env={env} onOutcome={onOutcome} />}</Suspense>;
 }
 
 /** No user is signed in: a user still signed in at the identity provider is signed out there as well. */
 function startSignedOut(env: PublicEnv): void {
   setAuthStatus({ status: 'unauthenticated' });
   if (!isProviderRemembered() || getPendingRedirect() !== null) return;
-  whenIdle(() => void leaveProvider(env).catch(() => undefined));
+  whenIdle(() => void signOutOfProvider(env).catch(() => undefined));
 }
 
 /** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */
@@ -79,7 +79,7 @@ function restoreProvider(env: PublicEnv, uid: string): void {
   whenIdle(() => void import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
 }
 
-async function leaveProvider(env: PublicEnv): Promise<void> {
+async function signOutOfProvider(env: PublicEnv): Promise<void> {
   const session = await import('@/lib/browser/auth/provider/provider-session');
   await session.signOutOfFirebase(env);
 }
@@ -91,7 +91,9 @@ function isEntryPage(): boolean {
 /** The session has ended: signs out of the identity provider as well, and notifies the user on the sign-in page. */
 async function endSession(env: PublicEnv): Promise<void> {
   setAuthStatus({ status: 'unauthenticated' });
-  await leaveProvider(env).catch((error: unknown) => reportError(error, { during: 'leaving' }));
+  await signOutOfProvider(env).catch((error: unknown) =>
+    reportError(error, { during: 'signing out of the identity provider' }),
+  );
   if (isEntryPage()) return;
   const query = new URLSearchParams({ [queryNames.notification]: 'AutoSignOut' });
   const name = getSessionPageName(window.location.pathname);

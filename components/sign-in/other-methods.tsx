@@ -10,13 +10,13 @@ export function OtherMethods() {
   const { t } = useMessages('sign-in');
   const env = usePublicEnv();
   const config = useAppConfig();
-  const byOrganisation = config?.enabledIdentities?.includes('enterprise') === true;
+  const byOrganization = config?.enabledIdentities?.includes('enterprise') === true;
   // An email link signs in to the same accounts as a password.
   const byMail = config?.enabledIdentities?.includes('password') ?? true;
   return (
     <div className={styles.otherWays}>
       {byMail && <PageLink href={paths.emailLink}>{t('emailLink')}</PageLink>}
-      {byOrganisation && <PageLink href={paths.enterprise}>{t('enterprise')}</PageLink>}
+      {byOrganization && <PageLink href={paths.enterprise}>{t('enterprise')}</PageLink>}
       <p>
         {t('newHere')} <PageLink href={paths.registration}>{t('createAccount')}</PageLink>
       </p>

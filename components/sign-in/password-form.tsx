@@ -11,7 +11,7 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { SignInFailureNotice } from './entry-failure-notice';
+import { SignInFailureNotice } from './sign-in-failure-notice';
 import styles from './sign-in.module.css';
 import { useSignInForm } from './use-sign-in-form';
 

@@ -53,7 +53,7 @@ export function useProviderSignIn(): ProviderSignIn {
     run(provider, async () =>
       (await loadProviderSignIn()).signInWithProvider(env, provider, {
         by: env.socialSignIn,
-        onRecognised: () => setPhase({ name: 'busy', provider }),
+        onRecognized: () => setPhase({ name: 'busy', provider }),
       }),
     );
   return {

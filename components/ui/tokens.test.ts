@@ -6,7 +6,7 @@ import { contrast } from '@/lib/shared/config/brand-color';
 const tokens = readFileSync('components/ui/tokens.css', 'utf8');
 
 /** The color custom properties of one theme. */
-function coloursOf(theme: 'light' | 'dark'): Record<string, string> {
+function colorsOf(theme: 'light' | 'dark'): Record<string, string> {
   const [light = '', dark = ''] = tokens.split(":root[data-theme='dark']");
   const rules = theme === 'light' ? light : (dark.split('}')[0] ?? '');
   return Object.fromEntries(
@@ -33,11 +33,13 @@ const CONTROLS = ['paper', 'surface'].flatMap((on) => [
 ]);
 
 describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
-  const colours = coloursOf(theme);
-  const ratio = ([front = '', back = '']: string[]) => contrast(colours[front] ?? '', colours[back] ?? '');
+  const colors = colorsOf(theme);
+  const ratio = ([front = '', back = '']: string[]) => contrast(colors[front] ?? '', colors[back] ?? '');
 
-  it.each(TEXT)('%s can be read on %s', (...pair) => expect(ratio(pair)).toBeGreaterThanOrEqual(4.5));
-  it.each(CONTROLS)('%s can be seen on %s', (...pair) => expect(ratio(pair)).toBeGreaterThanOrEqual(3));
+  it.each(TEXT)('%s has the contrast of text on %s', (...pair) => expect(ratio(pair)).toBeGreaterThanOrEqual(4.5));
+  it.each(CONTROLS)('%s has the contrast of a control on %s', (...pair) =>
+    expect(ratio(pair)).toBeGreaterThanOrEqual(3),
+  );
 });
 
 const PHYSICAL =
@@ -46,6 +48,6 @@ const SHEETS = readdirSync('components', { recursive: true, encoding: 'utf8' }).
   (file) => file.endsWith('.css') && !file.endsWith('tokens.css'),
 );
 
-it.each(SHEETS)('%s turns with the direction of the text', (sheet) => {
+it.each(SHEETS)('%s uses logical properties only, for right-to-left text', (sheet) => {
   expect(readFileSync(path.join('components', sheet), 'utf8').match(PHYSICAL) ?? []).toEqual([]);
 });

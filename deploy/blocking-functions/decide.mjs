@@ -1,4 +1,4 @@
-import { getProviderStanding } from './providers.mjs';
+import { getProviderAuthorization } from './providers.mjs';
 import { isSignUpAllowed } from './sign-up.mjs';
 
 /**
@@ -28,7 +28,7 @@ export function decideOnCreate(signIn, directory) {
  * @returns {Promise<Decision>}
  */
 export async function decideOnSignIn(signIn, directory, getStoredAccount) {
-  const isAsked = getProviderStanding(signIn.providerId, signIn.email, directory) === 'any-domain';
+  const isAsked = getProviderAuthorization(signIn.providerId, signIn.email, directory) === 'any-domain';
   return isSignInAllowed(signIn, isAsked ? await getStoredAccount() : null, directory);
 }
 
@@ -39,8 +39,8 @@ export async function decideOnSignIn(signIn, directory, getStoredAccount) {
  * @returns {Decision}
  */
 function isSignInAllowed({ providerId, email }, account, directory) {
-  const standing = getProviderStanding(providerId, email, directory);
-  if (standing !== 'any-domain') return { isAllowed: standing !== 'refused' };
+  const authorization = getProviderAuthorization(providerId, email, directory);
+  if (authorization !== 'any-domain') return { isAllowed: authorization !== 'refused' };
   // A partner without domains cannot be linked to an existing account and never changes whether its email is verified.
   if (account !== null && !account.methods.includes(providerId ?? '')) return { isAllowed: false };
   return { isAllowed: true, changes: { emailVerified: account?.emailVerified ?? false } };

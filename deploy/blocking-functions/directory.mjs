@@ -36,7 +36,7 @@ export function readDirectory(file) {
   try {
     return parseDirectory(readFileSync(file, 'utf8'));
   } catch (error) {
-    console.error('No directory: all sign-ins with organisations and partners are refused', error);
+    console.error('No directory: all sign-ins with organizations and partners are refused', error);
     return null;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * @typedef {import('./directory.mjs').Directory} Directory
- * @typedef {'not-judged' | 'own-domain' | 'any-domain' | 'refused'} Standing
- *   `not-judged`: neither SAML nor OIDC, or the social provider that is configured as OIDC
+ * @typedef {'not-applicable' | 'own-domain' | 'any-domain' | 'refused'} Authorization
+ *   `not-applicable`: neither SAML nor OIDC, or the social provider that is configured as OIDC
  *   `any-domain`: a partner configured without domains, which is not authoritative for the address
  */
 
@@ -9,15 +9,15 @@
 const SOCIAL_OIDC = 'oidc.linkedin';
 
 /**
- * Whether a provider is authoritative for an address. Same rule as lib/server/account-policy/provider-standing.ts,
+ * Whether a provider is authoritative for an address. Same rule as lib/server/account-policy/provider-authorization.ts,
  * which cannot be shipped with the function; tests/repo/blocking-functions.test.ts compares the two.
  * @param {string | undefined} providerId
  * @param {string | null | undefined} email of the account
  * @param {Directory | null} directory null: no organization or partner is configured
- * @returns {Standing}
+ * @returns {Authorization}
  */
-export function getProviderStanding(providerId, email, directory) {
-  if (!providerId || providerId === SOCIAL_OIDC || !/^(saml|oidc)\./.test(providerId)) return 'not-judged';
+export function getProviderAuthorization(providerId, email, directory) {
+  if (!providerId || providerId === SOCIAL_OIDC || !/^(saml|oidc)\./.test(providerId)) return 'not-applicable';
   if (directory === null) return 'refused';
   const domain = (email ?? '').slice((email ?? '').lastIndexOf('@') + 1).trim().toLowerCase(); // prettier-ignore
   if (providerId.startsWith('saml.'))

@@ -9,7 +9,7 @@ const FEDERATED = [
   'twitter.com',
   'yahoo.com',
 ];
-const ORGANISATION = /^(?:saml|oidc)\.[\w.-]+$/;
+const ORGANIZATION = /^(?:saml|oidc)\.[\w.-]+$/;
 
 /**
  * Whether a client may create an account directly at the identity provider. The app's server creates accounts with a
@@ -18,5 +18,5 @@ const ORGANISATION = /^(?:saml|oidc)\.[\w.-]+$/;
  * @returns {boolean}
  */
 export function isSignUpAllowed(providerId) {
-  return providerId !== undefined && (FEDERATED.includes(providerId) || ORGANISATION.test(providerId));
+  return providerId !== undefined && (FEDERATED.includes(providerId) || ORGANIZATION.test(providerId));
 }

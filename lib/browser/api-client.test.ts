@@ -6,7 +6,7 @@ import { postJson } from './api-client';
 
 afterEach(() => void vi.useRealTimers());
 
-it('does not wait for ever for an answer, nor for one that nobody wants any more', async () => {
+it('times out, and aborts a request that is no longer needed', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;

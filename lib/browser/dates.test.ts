@@ -20,7 +20,7 @@ it.each([
   expect(displayDay('2026-11-21T23:30:00.000Z', timeZone)).toBe(day);
 });
 
-it('shows the day of a moment where the reader is', () => {
+it('shows a date in the time zone of the reader', () => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   expect(displayDay('2026-11-21T23:30:00.000Z')).toBe(displayDay('2026-11-21T23:30:00.000Z', timeZone));
 });

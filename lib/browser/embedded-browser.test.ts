@@ -12,6 +12,6 @@ it.each([
   [`${IOS} CriOS/137.0 Mobile/15E148 Safari/604.1`, false],
   ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36', false],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', false],
-])('knows a page inside another app by %s', (userAgent, embedded) => {
+])('detects an embedded browser by %s', (userAgent, embedded) => {
   expect(isEmbeddedBrowser(userAgent)).toBe(embedded);
 });

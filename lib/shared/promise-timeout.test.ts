@@ -12,7 +12,7 @@ it('rejects with timeout! after 2000 ms', async () => {
   expect(await outcome).toEqual(new Error('timeout!'));
 });
 
-it('hands on what came in time and leaves no timer behind', async () => {
+it('returns the result in time and clears the timer', async () => {
   expect(await promiseTimeout(Promise.resolve('in time'))).toBe('in time');
   await expect(promiseTimeout(Promise.reject(new Error('own')))).rejects.toThrow('own');
   expect(vi.getTimerCount()).toBe(0);

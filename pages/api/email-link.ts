@@ -1,6 +1,6 @@
 import { env } from '@/lib/server/config/env';
 import { applySharedComputerExpiry, buildSetCookie } from '@/lib/server/http/cookies';
-import { emailRoute } from '@/lib/server/accounts/mail-route';
+import { emailRoute } from '@/lib/server/accounts/email-route';
 import { requestSignInLink } from '@/lib/server/accounts/sign-in-link';
 
 export const config = { api: { bodyParser: false } };

@@ -1,4 +1,4 @@
-import { emailRoute } from '@/lib/server/accounts/mail-route';
+import { emailRoute } from '@/lib/server/accounts/email-route';
 import { sendSignInHelp } from '@/lib/server/accounts/recovery';
 
 export const config = { api: { bodyParser: false } };

@@ -7,7 +7,7 @@ import { findBrowser } from './test-tools.mjs';
 
 const THEMES = /** @type {const} */ (['light', 'dark']);
 const LAST = '.desktop.light.webp';
-/** Height of a thumbnail, and the widths that show a first screenful of 390 × 844 and 1280 × 800 px at it, in pixels. */
+/** Height of a thumbnail, and the widths that show a first screen height of 390 × 844 and 1280 × 800 px at it, in pixels. */
 const THUMBNAIL = { height: 300, phone: 139, desktop: 480 };
 const COLUMNS = 3;
 /** WebP quality, in percent: keeps a sheet below 400 KB. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forgetDemo, rememberDemo, runningDemo, stopLeftovers } from './demo-state.mjs';
 
-const NOBODY = 2 ** 22 + 1;
+const UNKNOWN = 2 ** 22 + 1;
 let dir = '';
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'demo-state-'));
@@ -17,7 +17,7 @@ function sleeper(name: string) {
   return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', name], { detached: true, stdio: 'ignore' });
 }
 
-test('a demo that runs is known until it is forgotten', () => {
+test('a running demo is recorded until its record is deleted', () => {
   const demo = sleeper('demo.mjs');
   rememberDemo(dir, { pid: demo.pid ?? 0, appOrigin: 'http://localhost:3000', services: [] });
   expect(runningDemo(dir)?.appOrigin).toBe('http://localhost:3000');
@@ -26,17 +26,17 @@ test('a demo that runs is known until it is forgotten', () => {
   demo.kill('SIGKILL');
 });
 
-test('a demo that was killed does not count, nor one whose number belongs to something else now', () => {
-  rememberDemo(dir, { pid: NOBODY, appOrigin: 'http://localhost:3000', services: [] });
+test('a killed demo does not count, nor one whose process id was reused', () => {
+  rememberDemo(dir, { pid: UNKNOWN, appOrigin: 'http://localhost:3000', services: [] });
   expect(runningDemo(dir)).toBeUndefined();
   rememberDemo(dir, { pid: process.pid, appOrigin: 'http://localhost:3000', services: [] });
   expect(runningDemo(dir)).toBeUndefined();
 });
 
-test('what a killed demo left running is stopped', async () => {
+test('services left running by a killed demo are stopped', async () => {
   const leftover = sleeper('app');
   const ended = new Promise((resolve) => leftover.once('exit', (_, signal) => resolve(signal)));
-  rememberDemo(dir, { pid: NOBODY, appOrigin: 'http://localhost:3000', services: [leftover.pid ?? 0] });
+  rememberDemo(dir, { pid: UNKNOWN, appOrigin: 'http://localhost:3000', services: [leftover.pid ?? 0] });
   stopLeftovers(dir);
   expect(await ended).toBe('SIGKILL');
 });

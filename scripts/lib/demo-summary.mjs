@@ -1,21 +1,21 @@
-import { SAMPLE_PASSWORD, samplePeople } from './people.mjs';
+import { SAMPLE_PASSWORD, sampleUsers } from './sample-users.mjs';
 
 /**
  * Formats a summary of all URLs and sample accounts that fits on one screen.
  * @param {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   env: Record<string, string>, logs: string }} places `logs`: log folder
+ *   env: Record<string, string>, logs: string }} endpoints `logs`: log folder
  * @returns {string}
  */
 export function summary({ appOrigin, platformOrigin, mailboxUrl, emulatorHost, env, logs }) {
-  const people = samplePeople.map(({ email, about }) => `    ${email.padEnd(24)} ${about}`);
+  const accounts = sampleUsers.map(({ email, about }) => `    ${email.padEnd(24)} ${about}`);
   return `
   Start here        ${platformOrigin}/user/dashboard   (the learning platform: sends you to sign in and back)
   Sign in           ${appOrigin}/sign-in
   Mailbox           ${mailboxUrl}   (every mail the app sends)
   Auth emulator     http://${emulatorHost}
 
-  Sample people, password ${SAMPLE_PASSWORD} where they have one
-${people.join('\n')}
+  Sample users, password ${SAMPLE_PASSWORD} where they have one
+${accounts.join('\n')}
 
   Admin token       ${env.ADMIN_TOKEN}
   Logs              ${logs}

@@ -7,10 +7,10 @@ const PAGE = '<!doctype html><title>Sign in to the network</title>';
 const NONSENSE = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${PAGE.length}\r\n\r\n${PAGE}`;
 
 /**
- * @typedef {'well' | 'slow' | 'garbage' | 'nonsense' | 'cut'} Manner how a service responds: normally, late, with
+ * @typedef {'healthy' | 'slow' | 'garbage' | 'nonsense' | 'cut'} FaultMode how a service responds: normally, late, with
  *   random bytes, with an unrelated web page (HTTP only), or with a truncated response
  * @typedef {{ url: string, open: () => Promise<void>, close: () => Promise<void>,
- *   be: (manner: Manner | 'refused') => Promise<void> }} Gate `be`: closes all open connections
+ *   setMode: (mode: FaultMode | 'refused') => Promise<void> }} Gate `setMode`: closes all open connections
  */
 
 /**
@@ -22,8 +22,8 @@ const NONSENSE = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 
 export function makeGate({ port, target, spare = 40 }) {
   /** @type {Set<net.Socket>} */
   const sockets = new Set();
-  /** @type {Manner} */
-  let manner = 'well';
+  /** @type {FaultMode} */
+  let mode = 'healthy';
   /** @param {net.Socket} socket */
   const track = (socket) => {
     sockets.add(socket);
@@ -32,18 +32,18 @@ export function makeGate({ port, target, spare = 40 }) {
   };
   const server = net.createServer((inbound) => {
     track(inbound);
-    if (manner === 'garbage' || manner === 'nonsense') {
-      const answer = manner === 'garbage' ? GARBAGE : NONSENSE;
+    if (mode === 'garbage' || mode === 'nonsense') {
+      const answer = mode === 'garbage' ? GARBAGE : NONSENSE;
       // SMTP servers send first; HTTP servers wait for a request.
-      if (manner === 'garbage') inbound.write(GARBAGE);
+      if (mode === 'garbage') inbound.write(GARBAGE);
       inbound.on('data', () => inbound.write(answer));
       return;
     }
     const outbound = net.connect(target, '127.0.0.1');
     track(outbound);
     inbound.pipe(outbound);
-    if (manner === 'slow') setTimeout(() => outbound.pipe(inbound), SLOW).unref();
-    else if (manner === 'cut') cutAfter(spare, outbound, inbound);
+    if (mode === 'slow') setTimeout(() => outbound.pipe(inbound), SLOW).unref();
+    else if (mode === 'cut') cutAfter(spare, outbound, inbound);
     else outbound.pipe(inbound);
     inbound.on('close', () => outbound.destroy());
     outbound.on('close', () => inbound.destroy());
@@ -59,9 +59,9 @@ export function makeGate({ port, target, spare = 40 }) {
     url: `localhost:${port}`,
     open,
     close,
-    be: async (next) => {
+    setMode: async (next) => {
       if (next === 'refused') return close();
-      manner = next;
+      mode = next;
       if (server.listening) end();
       else await open();
     },

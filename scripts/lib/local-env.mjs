@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 /**
  * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
  * @param {{ appOrigin: string, platformOrigin: string, emulatorHost: string, smtpUrl: string, projectId?: string }}
- *   places
+ *   endpoints
  * @returns {Record<string, string>}
  */
 export function localEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId = 'demo-campus' }) {

@@ -21,7 +21,7 @@ test('free ports are free and all different', async () => {
   expect(await Promise.all(ports.map(isPortFree))).toEqual(ports.map(() => true));
 });
 
-test('a port is given to one process alone, also before anybody listens on it', async () => {
+test('a port is reserved for one process, even before it listens', async () => {
   const lib = new URL('ports.mjs', import.meta.url).href;
   const script = `import(${JSON.stringify(lib)}).then(({ freePorts }) => freePorts(500)).then((p) => console.log(p.join()))`;
   const elsewhere = promisify(execFile)(process.execPath, ['-e', script]);
@@ -29,7 +29,7 @@ test('a port is given to one process alone, also before anybody listens on it', 
   expect(new Set([...here, ...stdout.trim().split(',').map(Number)]).size).toBe(1000);
 }, 60_000);
 
-test.each(['127.0.0.1', '0.0.0.0'])('a port that someone listens on at %s is taken', async (host) => {
+test.each(['127.0.0.1', '0.0.0.0'])('a port with a listener on %s is taken', async (host) => {
   expect(await isPortFree(await listen(host))).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
-import { samplePeople } from './people.mjs';
+import { sampleUsers } from './sample-users.mjs';
 
 /**
  * Creates or resets the sample users.
@@ -10,7 +10,7 @@ export async function seed({ host, projectId }) {
   process.env.FIREBASE_AUTH_EMULATOR_HOST = host;
   const app = initializeApp({ projectId }, `seed-${host}`);
   try {
-    for (const person of samplePeople) await put(getAuth(app), person);
+    for (const user of sampleUsers) await put(getAuth(app), user);
   } finally {
     await deleteApp(app);
   }
@@ -18,7 +18,7 @@ export async function seed({ host, projectId }) {
 
 /**
  * @param {import('firebase-admin/auth').Auth} auth
- * @param {import('./people.mjs').SamplePerson} person
+ * @param {import('./sample-users.mjs').SampleUser} person
  */
 async function put(
   auth,

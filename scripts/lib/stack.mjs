@@ -11,8 +11,8 @@ import { runDir, testDistDir } from './test-steps.mjs';
 
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   smtpUrl: string, projectId: string, adminToken: string }} Places plain data, passed from the setup to the workers
- * @typedef {{ places: Places, appLog: string, stop: () => Promise<void>,
+ *   smtpUrl: string, projectId: string, adminToken: string }} Endpoints plain data, passed from the setup to the workers
+ * @typedef {{ endpoints: Endpoints, appLog: string, stop: () => Promise<void>,
  *   provider: { stop: () => Promise<void>, start: () => Promise<void> } }} Stack
  *   `appLog`: file with the app's output
  *   `provider`: makes the identity provider unreachable and reachable again; restarting the emulator would revoke
@@ -41,7 +41,7 @@ export async function startStack({ name, env: more = {} }) {
   const gate = makeGate({ port: gatePort, target: emulatorPort });
   await gate.open();
 
-  const places = {
+  const endpoints = {
     appOrigin: `http://localhost:${app}`,
     platformOrigin: `http://localhost:${platform}`,
     mailboxUrl: mailbox.url,
@@ -49,14 +49,14 @@ export async function startStack({ name, env: more = {} }) {
     emulatorHost: `localhost:${gatePort}`,
     projectId,
   };
-  const env = { ...localEnv(places), ...more };
+  const env = { ...localEnv(endpoints), ...more };
   const services = await Promise.all([
     startApp({ port: app, distDir: testDistDir, dir, env }),
-    startPlatform({ port: platform, identityOrigin: places.appOrigin, dir }),
+    startPlatform({ port: platform, identityOrigin: endpoints.appOrigin, dir }),
   ]);
 
   return {
-    places: { ...places, adminToken: env.ADMIN_TOKEN ?? '' },
+    endpoints: { ...endpoints, adminToken: env.ADMIN_TOKEN ?? '' },
     appLog: path.join(dir, 'app.log'),
     provider: { stop: gate.close, start: gate.open },
     stop: async () => {

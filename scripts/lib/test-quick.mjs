@@ -16,7 +16,7 @@ export function getQuickSteps() {
     // A cached result can miss an error caused by a change of another file's types, so only the full run is
     // authoritative.
     extend('lint', '--cache', '--cache-strategy', 'content', '--cache-location', cacheFile('eslint')),
-    ...['unit', 'types', 'format'].map((name) => extend(name)),
+    ...['unit', 'types', 'format', 'spelling'].map((name) => extend(name)),
     // Files that differ from the merge base with the main branch, committed or not; on the main branch itself, from
     // HEAD. Vitest runs the tests that import such a file, so a change of data that is read at run time selects no
     // tests.

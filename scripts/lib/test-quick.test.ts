@@ -3,7 +3,7 @@ import { getQuickSteps } from './test-quick.mjs';
 import { steps } from './test-steps.mjs';
 
 test('quick leaves out what needs a build or a browser', () => {
-  expect(getQuickSteps().map(({ name }) => name)).toEqual(['lint', 'unit', 'types', 'format', 'changed']);
+  expect(getQuickSteps().map(({ name }) => name)).toEqual(['lint', 'unit', 'types', 'format', 'spelling', 'changed']);
   expect(getQuickSteps().flatMap(({ needs = [] }) => needs)).not.toContain('browser');
 });
 

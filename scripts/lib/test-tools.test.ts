@@ -28,7 +28,7 @@ const calls = () => (existsSync(path.join(machine, 'calls')) ? readFileSync(path
 const RECORD = `echo "$@" >> "\${0%/*}/calls"`;
 const beRoot = (isRoot: boolean) => vi.spyOn(process, 'getuid').mockReturnValue(isRoot ? 0 : 1000);
 
-test('what is there is not installed, and nothing is said', () => {
+test('installed tools are used without a message', () => {
   put('redis-server', 'exit 0');
   put('apt-get', RECORD);
   prepareRedis();
@@ -36,7 +36,7 @@ test('what is there is not installed, and nothing is said', () => {
   expect(calls()).toBe('');
 });
 
-test('root installs it, having said what and why', () => {
+test('root installs missing tools, after printing what and why', () => {
   beRoot(true);
   put('apt-get', RECORD);
   prepareRedis();
@@ -44,7 +44,7 @@ test('root installs it, having said what and why', () => {
   expect(calls()).toBe('update\ninstall -y --no-install-recommends redis-server\n');
 });
 
-test('an installation that fails names the command, and says what follows', () => {
+test('a failed installation prints the command and the consequence', () => {
   beRoot(true);
   put('apt-get', 'exit 100');
   prepareRedis();
@@ -52,7 +52,7 @@ test('an installation that fails names the command, and says what follows', () =
   expect(said.at(-1)).toContain('skipped');
 });
 
-test('others are told the command, and nothing is tried', () => {
+test('other users get the command, and nothing is installed', () => {
   beRoot(false);
   put('apt-get', RECORD);
   prepareRedis();
@@ -61,7 +61,7 @@ test('others are told the command, and nothing is tried', () => {
   expect(calls()).toBe('');
 });
 
-test('where there is no apt-get, another way is named', () => {
+test('without apt-get, another command is printed', () => {
   prepareRedis();
   expect(said[0]).toMatch(/need Redis.* Install it/);
   expect(said.at(-1)).toContain('skipped');

@@ -39,17 +39,17 @@ export async function runImport(file, options) {
       onBatch: (/** @type {Entry[]} */ entries) => {
         appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
         for (const { outcome } of entries) counts[outcome] = (counts[outcome] ?? 0) + 1;
-        bar.show(reader.read() / bytes, inWords(counts));
+        bar.show(reader.read() / bytes, formatCounts(counts));
       },
     });
   });
   bar.end();
-  console.log(`${dryRun ? 'Would be done' : 'Done'}: ${inWords(counts)}. What became of each line: ${report}`);
+  console.log(`${dryRun ? 'Would be done' : 'Done'}: ${formatCounts(counts)}. Result of each line: ${report}`);
   return counts.wrong === 0 && counts.failed === 0;
 }
 
 /** @param {Record<string, number>} counts */
-function inWords({ imported, present, wrong, failed }) {
+function formatCounts({ imported, present, wrong, failed }) {
   return `${imported} imported, ${present} there already, ${wrong} wrong, ${failed} failed`;
 }
 
@@ -85,9 +85,9 @@ function readReport(report) {
  */
 function openRows(file) {
   if (file.endsWith('.json')) {
-    const people = JSON.parse(readFileSync(file, 'utf8'));
-    if (!Array.isArray(people)) throw new Error(`${file} must hold an array of people.`);
-    return { rows: people.map((row, i) => ({ line: i + 1, row })), read: () => statSync(file).size };
+    const accounts = JSON.parse(readFileSync(file, 'utf8'));
+    if (!Array.isArray(accounts)) throw new Error(`${file} must contain an array of users.`);
+    return { rows: accounts.map((row, i) => ({ line: i + 1, row })), read: () => statSync(file).size };
   }
   const stream = createReadStream(file);
   const rows = stream.pipe(parse({ columns: true, bom: true, info: true, trim: true, skip_empty_lines: true }));

@@ -1,6 +1,6 @@
 // From selecting `Sign in` to the dashboard's first byte, against the same requests without the app, both on a phone's
 // network (150 ms round trip): npm run bench -- handover
-import { SAMPLE_PASSWORD } from '../../scripts/lib/people.mjs';
+import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { slowNetwork } from './lib/slow-phone.mjs';
 import { median } from './lib/stage.mjs';
@@ -9,13 +9,13 @@ const ROUNDS = 15;
 const EMAIL = 'learner@campus.test';
 
 /** @type {import('./bench.mjs').Bench} */
-export async function handOver({ places, browser }) {
+export async function handOver({ endpoints, browser }) {
   const [ours, bare] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   // Alternate which one runs first; the first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const pair = [
-      async () => ours.push(await timeOf(browser, places, press)),
-      async () => bare.push(await timeOf(browser, places, callBare)),
+      async () => ours.push(await timeOf(browser, endpoints, press)),
+      async () => bare.push(await timeOf(browser, endpoints, callBare)),
     ];
     for (const one of round % 2 ? pair.reverse() : pair) await one();
     if (round === 0) ours.length = bare.length = 0;
@@ -30,21 +30,21 @@ export async function handOver({ places, browser }) {
 
 /**
  * @typedef {import('@playwright/test').Page} Page
- * @typedef {import('../../scripts/lib/stack.mjs').Places} Places
- * @param {import('@playwright/test').Browser} browser @param {Places} places
- * @param {(page: Page, places: Places) => Promise<number>} begin signs in. @returns its start time, Unix milliseconds
+ * @typedef {import('../../scripts/lib/stack.mjs').Endpoints} Endpoints
+ * @param {import('@playwright/test').Browser} browser @param {Endpoints} endpoints
+ * @param {(page: Page, endpoints: Endpoints) => Promise<number>} begin signs in. @returns its start time, Unix milliseconds
  */
-async function timeOf(browser, places, begin) {
+async function timeOf(browser, endpoints, begin) {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`${places.appOrigin}/sign-in`);
+  await page.goto(`${endpoints.appOrigin}/sign-in`);
   await page.getByLabel('Email', { exact: true }).fill(EMAIL);
   await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(500);
   await slowNetwork(page);
-  const began = await begin(page, places);
-  await page.waitForURL(`${places.platformOrigin}/user/dashboard`, { waitUntil: 'commit' });
+  const began = await begin(page, endpoints);
+  await page.waitForURL(`${endpoints.platformOrigin}/user/dashboard`, { waitUntil: 'commit' });
   const firstByte = await page.evaluate(
     () => performance.timeOrigin + (performance.getEntriesByType('navigation')[0]?.toJSON().responseStart ?? NaN),
   );
@@ -65,8 +65,8 @@ async function press(page) {
 }
 
 /**
- * The requests that the identity provider's SDK and this app send, and no others. @param {Page} page @param {Places}
- * places
+ * The requests that the identity provider's SDK and this app send, and no others. @param {Page} page @param {Endpoints}
+ * endpoints
  */
 function callBare(page, { emulatorHost, platformOrigin }) {
   return page.evaluate(

@@ -13,11 +13,11 @@ const TRIES = 3;
 const CATEGORIES = Object.keys(BUDGETS.lighthouse);
 
 /** @type {import('./bench.mjs').Bench} */
-export async function lighthouse({ places }) {
+export async function lighthouse({ endpoints }) {
   // Lighthouse rejects a 404 response.
   const screens = PUBLIC_SCREENS.filter((screen) => screen !== '/no-such-page');
   return screens.flatMap((screen) => {
-    const runs = Array.from({ length: RUNS }, () => judge(places.appOrigin + screen));
+    const runs = Array.from({ length: RUNS }, () => judge(endpoints.appOrigin + screen));
     return Object.entries(BUDGETS.lighthouse).map(([category, least]) => {
       const value = median(runs.map((run) => Math.round((run.categories[category]?.score ?? 0) * 100)));
       return { what: `${screen}: ${category}`, value, unit: '', budget: `≥ ${least}`, ok: value >= least };

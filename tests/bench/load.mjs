@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
-import { SAMPLE_PASSWORD } from '../../scripts/lib/people.mjs';
+import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
 import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 
@@ -21,12 +21,12 @@ const MAILS = 400;
 stopServicesOnExit();
 // The clients are behind one trusted proxy, as in production; otherwise one IP address would exceed its rate limits.
 const stack = await startStack({ name: 'bench-load', env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' } });
-const { appOrigin, emulatorHost } = stack.places;
+const { appOrigin, emulatorHost } = stack.endpoints;
 
 /** @typedef {{ method?: 'GET' | 'POST', path: string, expected: number, amount?: number, cookie?: string,
  *   body?: () => unknown }} Kind */
 
-const tokens = await Promise.all(Array.from({ length: PEOPLE }, signedInPerson));
+const tokens = await Promise.all(Array.from({ length: PEOPLE }, signedInUser));
 let turn = 0;
 const nextToken = () => tokens[(turn += 1) % tokens.length] ?? '';
 const cookie = await openSession(nextToken());
@@ -108,7 +108,7 @@ function someClient() {
 }
 
 /** @returns {Promise<string>} an ID token */
-async function signedInPerson() {
+async function signedInUser() {
   const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=local`;
   const body = JSON.stringify({ email: `${randomUUID()}@campus.test`, password: SAMPLE_PASSWORD, returnSecureToken: true }); // prettier-ignore
   const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

@@ -8,15 +8,15 @@ import { visit } from './lib/slow-phone.mjs';
 const ROUNDS = 3;
 
 /** @type {import('./bench.mjs').Bench} */
-export async function pages({ places, browser }) {
+export async function pages({ endpoints, browser }) {
   const rows = [];
   for (const screen of PUBLIC_SCREENS) {
     const visits = [];
-    for (let round = 0; round < ROUNDS; round += 1) visits.push(await visit(browser, places.appOrigin + screen));
+    for (let round = 0; round < ROUNDS; round += 1) visits.push(await visit(browser, endpoints.appOrigin + screen));
     const middle = (/** @type {keyof import('./lib/slow-phone.mjs').Visit} */ name) =>
       median(visits.map((one) => one[name]));
     rows.push(
-      ...size(screen, 'first answer', await firstAnswerOf(places.appOrigin + screen), BUDGETS.page.firstAnswer),
+      ...size(screen, 'first answer', await firstAnswerOf(endpoints.appOrigin + screen), BUDGETS.page.firstAnswer),
       ...size(screen, 'JS until usable', middle('usableJs'), BUDGETS.page.usableJs),
       ...size(screen, 'JS until idle', middle('idleJs'), BUDGETS.page.idleJs),
       ...size(screen, 'CSS', middle('css'), BUDGETS.page.css),

@@ -9,7 +9,7 @@ const AT_ONCE = 4;
 const CRITICAL = 1.63 * Math.sqrt(2 / PAIRS);
 
 const stack = await startStack({ name: 'bench-parity' });
-const { appOrigin, emulatorHost, projectId } = stack.places;
+const { appOrigin, emulatorHost, projectId } = stack.endpoints;
 const calls = {
   '/api/password-reset': (email) => ({ email }),
   '/api/registration': (email) => ({ name: 'Bench Person', email, password: 'quiet-lantern-42' }),
@@ -22,7 +22,7 @@ try {
   console.log('call                  median known / unknown      p90 known / unknown     KS distance (critical)');
   let alike = true;
   for (const [path, bodyOf] of Object.entries(calls)) {
-    const known = await Promise.all(Array.from({ length: PAIRS }, createPerson));
+    const known = await Promise.all(Array.from({ length: PAIRS }, createUser));
     const unknown = known.map(() => `${randomUUID()}@campus.test`);
     const times = { known: [], unknown: [] };
     const task = (kind, email) => async () => times[kind].push(await timeOf(path, bodyOf(email)));
@@ -45,7 +45,7 @@ try {
   await stack.stop();
 }
 
-async function createPerson() {
+async function createUser() {
   const email = `${randomUUID()}@campus.test`;
   const response = await fetch(
     `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${projectId}/accounts`,

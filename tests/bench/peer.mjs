@@ -10,13 +10,13 @@ const ROUNDS = Number(process.env.PEER_ROUNDS ?? 5);
  * compares more than the first paint: only our pages report when they are usable.
  * @type {import('./bench.mjs').Bench}
  */
-export async function peer({ places, browser }) {
+export async function peer({ endpoints, browser }) {
   const other = process.env.PEER_URL;
   if (!other) {
     console.log('  Left out: PEER_URL names no page to compare with.');
     return [];
   }
-  const own = `${places.appOrigin}/sign-in`;
+  const own = `${endpoints.appOrigin}/sign-in`;
   return (await isOwnBuild(other)) ? compareBuilds(browser, own, other) : comparePaint(browser, own, other);
 }
 

@@ -6,25 +6,25 @@
  */
 import { chromium } from '@playwright/test';
 import { createServer } from 'node:http';
-import { SAMPLE_PASSWORD, samplePeople } from '../../scripts/lib/people.mjs';
+import { SAMPLE_PASSWORD, sampleUsers } from '../../scripts/lib/sample-users.mjs';
 import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 import { findBrowser } from '../../scripts/lib/test-tools.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 10);
-const NAMES = process.argv[3]?.split(',') ?? ['well', 'slow', 'failing', 'silent', 'blocked'];
+const NAMES = process.argv[3]?.split(',') ?? ['healthy', 'slow', 'failing', 'silent', 'blocked'];
 const SLOW = 10_000;
 /** Time a fast typist needs, in milliseconds: both libraries are loaded by then. */
 const TYPING = 4_000;
 
-let mood = 'well';
+let mode = 'healthy';
 const service = createServer((req, res) => {
   req.resume();
   res.setHeader('access-control-allow-origin', req.headers.origin ?? '*');
   res.setHeader('access-control-allow-credentials', 'true');
-  if (mood === 'failing') res.statusCode = 500;
-  if (mood === 'slow') setTimeout(() => res.end('{}'), SLOW).unref();
-  else if (mood !== 'silent') res.end('{}');
+  if (mode === 'failing') res.statusCode = 500;
+  if (mode === 'slow') setTimeout(() => res.end('{}'), SLOW).unref();
+  else if (mode !== 'silent') res.end('{}');
 });
 await new Promise((ready) => service.listen(0, '127.0.0.1', () => ready(undefined)));
 const address = service.address();
@@ -45,16 +45,16 @@ const browser = await chromium.launch({
   args: ['--disable-gpu', '--disable-quic', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 
-/** @typedef {{ places: import('../../scripts/lib/stack.mjs').Places, atOnce: number[], afterTyping: number[] }} Case */
+/** @typedef {{ endpoints: import('../../scripts/lib/stack.mjs').Endpoints, atOnce: number[], afterTyping: number[] }} Case */
 /** @type {Record<string, Case>} */
-const cases = { without: { places: bare.places, atOnce: [], afterTyping: [] } };
-for (const name of NAMES) cases[name] = { places: observed.places, atOnce: [], afterTyping: [] };
+const cases = { without: { endpoints: bare.endpoints, atOnce: [], afterTyping: [] } };
+for (const name of NAMES) cases[name] = { endpoints: observed.endpoints, atOnce: [], afterTyping: [] };
 
 // Interleave the cases, so that other load on the machine affects all of them; the first round is not counted.
 for (let round = 0; round <= ROUNDS; round += 1)
-  for (const [name, { places, atOnce, afterTyping }] of Object.entries(cases)) {
-    mood = name;
-    const times = [await signInTime(name, places, 0), await signInTime(name, places, TYPING)];
+  for (const [name, { endpoints, atOnce, afterTyping }] of Object.entries(cases)) {
+    mode = name;
+    const times = [await signInTime(name, endpoints, 0), await signInTime(name, endpoints, TYPING)];
     if (round === 0) continue;
     atOnce.push(times[0] ?? NaN);
     afterTyping.push(times[1] ?? NaN);
@@ -83,7 +83,7 @@ service.close();
 
 /**
  * Signs in as a learner who consented to analytics. @returns milliseconds to the first byte of the dashboard
- * @param {string} name @param {import('../../scripts/lib/stack.mjs').Places} places @param {number} typing
+ * @param {string} name @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints @param {number} typing
  */
 async function signInTime(name, { appOrigin, platformOrigin }, typing) {
   const context = await browser.newContext();
@@ -93,7 +93,7 @@ async function signInTime(name, { appOrigin, platformOrigin }, typing) {
       route.abort(),
     );
   const page = await context.newPage();
-  const learner = samplePeople.find(({ email }) => email.startsWith('learner@'));
+  const learner = sampleUsers.find(({ email }) => email.startsWith('learner@'));
   let started = performance.now();
   await page.goto(`${appOrigin}/sign-in`);
   await page.getByLabel('Email', { exact: true }).fill(learner?.email ?? '');

@@ -14,11 +14,11 @@ const AT_ONCE = 16;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
 /** @type {import('./bench.mjs').Bench} */
-export async function sessionCheck({ places }) {
-  const cookie = await signIn(places);
+export async function sessionCheck({ endpoints }) {
+  const cookie = await signIn(endpoints);
   const empty = await startEmptyApp();
   const calls = {
-    check: () => call(`${places.appOrigin}/api/check-auth-status`, cookie),
+    check: () => call(`${endpoints.appOrigin}/api/check-auth-status`, cookie),
     nothing: () => call(empty.url, cookie),
   };
   /** @type {number[]} */

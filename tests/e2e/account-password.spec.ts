@@ -8,16 +8,16 @@ import { startOtherApp } from '../support/other-app';
 test('changing the password keeps this browser signed in and ends all others', async ({
   page,
   context,
-  places,
-  person,
+  endpoints,
+  user,
   browser,
 }) => {
   const elsewhere = await browser.newContext();
-  await signIn(await elsewhere.newPage(), places, person);
-  const other = await cookieHeader(elsewhere, places);
-  const address = `${places.appOrigin}/account-settings/change-password`;
+  await signIn(await elsewhere.newPage(), endpoints, user);
+  const other = await cookieHeader(elsewhere, endpoints);
+  const address = `${endpoints.appOrigin}/account-settings/change-password`;
   await page.goto(address);
-  await submitSignIn(page, person);
+  await submitSignIn(page, user);
   await expect(page).toHaveURL(address);
 
   await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
@@ -26,12 +26,12 @@ test('changing the password keeps this browser signed in and ends all others', a
   await expect(alertOf(page)).toHaveText('Your current password is incorrect. Try again.');
   await expect(page.getByLabel('Current password', { exact: true })).toBeFocused();
 
-  await page.getByLabel('Current password', { exact: true }).fill(person.password);
+  await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Your password has been changed.')).toBeVisible();
-  expect(await sessionStatus(places, other)).toBe(401);
-  expect(await sessionStatus(places, await cookieHeader(context, places))).toBe(200);
-  expect((await lastMail(places, person.email)).subject).toBe('Your Campus password was changed');
+  expect(await sessionStatus(endpoints, other)).toBe(401);
+  expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(200);
+  expect((await lastMail(endpoints, user.email)).subject).toBe('Your Campus password was changed');
   await page.reload();
   await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
   await elsewhere.close();
@@ -45,45 +45,40 @@ async function tabWithoutStorage(context: BrowserContext): Promise<Page> {
   return fresh.newPage();
 }
 
-test('somebody whose session ended meanwhile signs in again, and comes back', async ({
-  page,
-  context,
-  places,
-  person,
-}) => {
-  const address = `${places.appOrigin}/account-settings/change-password`;
+test('a learner whose session has ended signs in again, and returns', async ({ page, context, endpoints, user }) => {
+  const address = `${endpoints.appOrigin}/account-settings/change-password`;
   await page.goto(address);
-  await submitSignIn(page, person);
-  await page.getByLabel('Current password', { exact: true }).fill(person.password);
+  await submitSignIn(page, user);
+  await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(page);
-  const headers = { cookie: await cookieHeader(context, places), origin: places.appOrigin };
-  await fetch(`${places.appOrigin}/api/initiate-logout`, { method: 'POST', headers });
+  const headers = { cookie: await cookieHeader(context, endpoints), origin: endpoints.appOrigin };
+  await fetch(`${endpoints.appOrigin}/api/initiate-logout`, { method: 'POST', headers });
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(alertOf(page)).toContainText('Sign in again to make this change.');
   await page.getByRole('button', { name: 'Sign in again' }).click();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
-  await submitSignIn(page, person);
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  await submitSignIn(page, user);
   await expect(page).toHaveURL(address);
 });
 
 test('the password is changed without a user at the identity provider in this browser', async ({
   context,
   page,
-  places,
-  person,
+  endpoints,
+  user,
 }) => {
-  await signIn(page, places, person);
+  await signIn(page, endpoints, user);
   const tab = await tabWithoutStorage(context);
   // Auto sign-in would sign the user in to the SDK again.
   await tab.route(/\/api\/auto-sign-in$/, (route) => route.abort());
-  await tab.goto(`${places.appOrigin}/account-settings/change-password`);
+  await tab.goto(`${endpoints.appOrigin}/account-settings/change-password`);
   await expect(tab.getByRole('button', { name: 'Sign out' })).toBeVisible();
-  await tab.getByLabel('Current password', { exact: true }).fill(person.password);
+  await tab.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(tab);
   await tab.getByRole('button', { name: 'Change password' }).click();
   await expect(tab.getByText('Your password has been changed.')).toBeVisible();
   // The password change has signed the user in to the SDK again.
-  await tab.goto(`${places.appOrigin}/security`);
+  await tab.goto(`${endpoints.appOrigin}/security`);
   await tab.getByRole('button', { name: 'Connect GitHub' }).click();
   await tab.getByLabel('Current password', { exact: true }).fill(NEW_PASSWORD);
   await tab.getByRole('button', { name: 'Confirm', exact: true }).click();
@@ -91,63 +86,63 @@ test('the password is changed without a user at the identity provider in this br
   await tab.context().close();
 });
 
-test.describe('a legacy person', () => {
+test.describe('a legacy account', () => {
   test('chooses a new password before anything else: V3FirstLogin', async ({
     page,
     context,
-    places: shared,
-    people,
+    endpoints: shared,
+    accounts,
   }) => {
-    const { places, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
-    const person = await people.create();
-    await people.markLegacy(person);
-    await page.goto(`${places.appOrigin}/sign-in`);
-    await submitSignIn(page, person);
-    await expect(page).toHaveURL(`${places.appOrigin}/first-login-reset-password`);
-    expect(await sessionStatus(places, await cookieHeader(context, places))).toBe(401);
+    const { endpoints, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
+    const user = await accounts.create();
+    await accounts.markLegacy(user);
+    await page.goto(`${endpoints.appOrigin}/sign-in`);
+    await submitSignIn(page, user);
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/first-login-reset-password`);
+    expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(401);
     await fillNewPassword(page);
     await page.getByRole('button', { name: 'Reset password' }).click();
-    await expectDashboard(page, places, person);
+    await expectDashboard(page, endpoints, user);
     expect((await context.cookies()).find(({ name }) => name === 'legacy-user-status')?.value).toBe('v3');
     await stop();
   });
 
-  test('is sent to the legacy sign-in: V2FirstLogin', async ({ page, places: shared, people }) => {
+  test('is sent to the legacy sign-in: V2FirstLogin', async ({ page, endpoints: shared, accounts }) => {
     const legacy = `${shared.platformOrigin}/?old-sign-in`;
-    const { places, stop } = await startOtherApp(shared, {
+    const { endpoints, stop } = await startOtherApp(shared, {
       NEXT_PUBLIC_ROLLOUT_MODE: 'V2FirstLogin',
       NEXT_PUBLIC_LEGACY_SIGN_IN_URL: legacy,
     });
-    const person = await people.create();
-    await people.markLegacy(person);
-    await page.goto(`${places.appOrigin}/sign-in`);
-    await submitSignIn(page, person);
+    const user = await accounts.create();
+    await accounts.markLegacy(user);
+    await page.goto(`${endpoints.appOrigin}/sign-in`);
+    await submitSignIn(page, user);
     await expect(page).toHaveURL(legacy);
     await stop();
   });
 
-  test('signs in, and is invited the next time: V3AndV2', async ({ page, places, people }) => {
-    const person = await people.create();
-    await people.markLegacy(person);
-    await signIn(page, places, person);
+  test('signs in, and is invited the next time: V3AndV2', async ({ page, endpoints, accounts }) => {
+    const user = await accounts.create();
+    await accounts.markLegacy(user);
+    await signIn(page, endpoints, user);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page).toHaveURL(`${places.platformOrigin}/`);
-    await page.goto(`${places.appOrigin}/sign-in`);
+    await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+    await page.goto(`${endpoints.appOrigin}/sign-in`);
     await page.getByRole('link', { name: 'Choose a new password' }).click();
-    await expect(page).toHaveURL(`${places.appOrigin}/forget-password`);
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password`);
   });
 });
 
-test('nobody reaches the first-login page without signing in', async ({ page, places }) => {
-  await page.goto(`${places.appOrigin}/first-login-reset-password`);
-  await expect(page).toHaveURL(`${places.appOrigin}/sign-in`);
+test('the first-login page requires a sign-in', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/first-login-reset-password`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in`);
 });
 
-test('a password that is too easy keeps the present one', async ({ page, places, person }) => {
-  const address = `${places.appOrigin}/account-settings/change-password`;
+test('a guessable password is refused, and the current one stays valid', async ({ page, endpoints, user }) => {
+  const address = `${endpoints.appOrigin}/account-settings/change-password`;
   await page.goto(address);
-  await submitSignIn(page, person);
-  await page.getByLabel('Current password', { exact: true }).fill(person.password);
+  await submitSignIn(page, user);
+  await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(page, 'iloveyou1');
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(alertOf(page)).toHaveText(/This password is too common/);

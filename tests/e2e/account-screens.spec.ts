@@ -15,40 +15,40 @@ for (const colorScheme of ['light', 'dark'] as const)
   test.describe(`in ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test('no accessibility fault on the way to an account', async ({ page, places }) => {
-      await page.goto(`${places.appOrigin}/registration`);
+    test('no accessibility violation during registration', async ({ page, endpoints }) => {
+      await page.goto(`${endpoints.appOrigin}/registration`);
       await expectAccessible(page, 'Create your account');
       await page.getByRole('button', { name: 'Create account' }).click();
       await expect(alertOf(page).first()).toBeVisible();
       await expectAccessible(page, 'Create your account');
-      await register(page, places, freshEmail());
+      await register(page, endpoints, freshEmail());
       await expectAccessible(page, 'Check your email');
       await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
       await expect(alertOf(page)).toBeVisible();
       await expectAccessible(page, 'Check your email');
     });
 
-    test('no accessibility fault on the way to a new password', async ({ page, places, person, browser }) => {
+    test('no accessibility violation during a password reset', async ({ page, endpoints, user, browser }) => {
       // Five screen checks, each taking several seconds on a busy machine.
       test.slow();
-      await page.goto(`${places.appOrigin}/forget-password`);
+      await page.goto(`${endpoints.appOrigin}/forget-password`);
       await expectAccessible(page, 'Forgot your password?');
-      await askForReset(page, places, person.email);
+      await askForReset(page, endpoints, user.email);
       await expectAccessible(page, 'Choose a new password');
       await page.goBack();
       await expectAccessible(page, 'Check your email');
       const other = await (await browser.newContext({ colorScheme })).newPage();
-      await other.goto(await linkFor(places, person.email));
+      await other.goto(await linkFor(endpoints, user.email));
       await expect(other.getByLabel('New password', { exact: true })).toBeVisible();
       await expectAccessible(other, 'Choose a new password');
-      await other.goto(`${places.appOrigin}/forget-password/reset`);
+      await other.goto(`${endpoints.appOrigin}/forget-password/reset`);
       await expectAccessible(other, 'Request a new code');
       await other.context().close();
     });
 
-    test('no accessibility fault in the account settings', async ({ page, places, person }) => {
-      await signIn(page, places, person);
-      await page.goto(`${places.appOrigin}/account-settings/change-password`);
+    test('no accessibility violation in the account settings', async ({ page, endpoints, user }) => {
+      await signIn(page, endpoints, user);
+      await page.goto(`${endpoints.appOrigin}/account-settings/change-password`);
       await page.getByRole('button', { name: 'Change password' }).click();
       await expect(alertOf(page).first()).toBeVisible();
       await expectAccessible(page, 'Change your password');

@@ -14,12 +14,12 @@ import {
 // A revocation takes effect everywhere within 30 s.
 const REVOCATION = { timeout: 35_000 };
 
-test('a disabled person gets no session', async ({ page, context, places, people }) => {
-  const person = await people.create({ disabled: true });
-  await page.goto(signInPageOf(places));
-  await submitSignIn(page, person);
+test('a disabled user gets no session', async ({ page, context, endpoints, accounts }) => {
+  const user = await accounts.create({ disabled: true });
+  await page.goto(signInPageOf(endpoints));
+  await submitSignIn(page, user);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
-  expect(await sessionStatus(places, await cookieHeader(context, places))).toBe(401);
+  expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(401);
 });
 
 for (const [what, act] of [
@@ -27,12 +27,12 @@ for (const [what, act] of [
   ['deleted', 'remove'],
   ['revoked', 'revoke'],
 ] as const) {
-  test(`a session ends when its person is ${what}`, async ({ page, context, places, person, people }) => {
-    await signIn(page, places, person);
-    const cookie = await cookieHeader(context, places);
-    await people[act](person);
-    await expect.poll(() => sessionStatus(places, cookie), REVOCATION).toBe(401);
-    await page.goto(dashboardOf(places));
-    await expectSignInPage(page, places);
+  test(`a session ends when its user is ${what}`, async ({ page, context, endpoints, user, accounts }) => {
+    await signIn(page, endpoints, user);
+    const cookie = await cookieHeader(context, endpoints);
+    await accounts[act](user);
+    await expect.poll(() => sessionStatus(endpoints, cookie), REVOCATION).toBe(401);
+    await page.goto(dashboardOf(endpoints));
+    await expectSignInPage(page, endpoints);
   });
 }

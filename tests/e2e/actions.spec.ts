@@ -13,13 +13,13 @@ import {
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectDashboard, sessionStatus, signIn, signInPageOf, submitSignIn } from '../support/journeys';
 
-test('a code leaves the address before any page is shown, and stays out of the history', async ({
+test('a code is removed from the URL before any page is shown, and stays out of the history', async ({
   page,
-  places,
-  person,
+  endpoints,
+  user,
 }) => {
-  await askForReset(page, places, person.email);
-  const link = await linkFor(places, person.email);
+  await askForReset(page, endpoints, user.email);
+  const link = await linkFor(endpoints, user.email);
   const code = new URL(link).searchParams.get('oobCode') ?? '';
   const seen: string[] = [];
   page.on('request', (request) => seen.push(request.url(), request.headers().referer ?? ''));
@@ -35,22 +35,22 @@ test('a code leaves the address before any page is shown, and stays out of the h
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
 });
 
-test('a link that leads on leads only where callbacks may', async ({ page, places, person, browser }) => {
-  const course = `${places.platformOrigin}/user/courses/the-night-sky`;
+test('a continueUrl is followed only if the callback rules accept it', async ({ page, endpoints, user, browser }) => {
+  const course = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
   for (const [continueUrl, end] of [
     [course, course],
-    ['https://evil.test/', `${places.platformOrigin}/user/dashboard`],
+    ['https://evil.test/', `${endpoints.platformOrigin}/user/dashboard`],
   ] as const) {
     const context = await browser.newContext();
     const visitor = await context.newPage();
-    await askForReset(page, places, person.email);
-    const link = new URL(await linkFor(places, person.email, end === course ? 1 : 3));
+    await askForReset(page, endpoints, user.email);
+    const link = new URL(await linkFor(endpoints, user.email, end === course ? 1 : 3));
     link.searchParams.set('continueUrl', continueUrl);
     await visitor.goto(link.href);
     await fillNewPassword(visitor);
     await visitor.getByRole('button', { name: 'Reset password' }).click();
     await visitor.getByRole('link', { name: 'Sign in' }).click();
-    await expect(visitor.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+    await expect(visitor.getByLabel('Email', { exact: true })).toHaveValue(user.email);
     await visitor.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
     await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(visitor).toHaveURL(end);
@@ -58,104 +58,107 @@ test('a link that leads on leads only where callbacks may', async ({ page, place
   }
 });
 
-test('someone else who is signed in decides first', async ({ page, context, places, person, people }) => {
-  const owner = await people.create();
-  await askForReset(page, places, owner.email);
-  const link = await linkFor(places, owner.email);
-  await signIn(page, places, person);
-  const cookie = await cookieHeader(context, places);
+test('another signed-in user has to choose first', async ({ page, context, endpoints, user, accounts }) => {
+  const owner = await accounts.create();
+  await askForReset(page, endpoints, owner.email);
+  const link = await linkFor(endpoints, owner.email);
+  await signIn(page, endpoints, user);
+  const cookie = await cookieHeader(context, endpoints);
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("You're signed in to another account");
-  await expect(page.getByText(person.email)).toBeVisible();
+  await expect(page.getByText(user.email)).toBeVisible();
   await page.getByRole('button', { name: 'Sign out and use the link' }).click();
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
   await expect(page.getByText(owner.email)).toBeVisible();
-  expect(await sessionStatus(places, cookie)).toBe(401);
+  expect(await sessionStatus(endpoints, cookie)).toBe(401);
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
 });
 
-test('a confirmation link used twice says that it is done, and leads to sign-in', async ({ page, places }) => {
+test('a confirmation link used twice shows that the email is verified, and links to sign-in', async ({
+  page,
+  endpoints,
+}) => {
   const email = freshEmail();
-  await register(page, places, email);
-  const link = await linkFor(places, email);
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
   await page.goto(link);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
   await submitSignIn(page, { email, password: NEW_PASSWORD });
-  await expectDashboard(page, places, { name: 'Mia Moreau' });
+  await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
 
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expectDashboard(page, places, { name: 'Mia Moreau' });
+  await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
 });
 
-test('a confirmation link that never was leads to a new one', async ({ page, places, browser }) => {
-  const made = `${places.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`;
-  await register(page, places, freshEmail());
+test('an invalid confirmation link offers a new one', async ({ page, endpoints, browser }) => {
+  const made = `${endpoints.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`;
+  await register(page, endpoints, freshEmail());
   await page.goto(made);
   await expect(page.getByText("This link doesn't work.")).toBeVisible();
   // A new code, on the device where the registration was started.
   await page.getByRole('link', { name: 'Request a new code' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
 
   const other = await (await browser.newContext()).newPage();
   await other.goto(made);
   await expect(other.getByText("This link doesn't work.")).toBeVisible();
   await expect(other.getByRole('link', { name: 'Go to sign-in' })).toBeVisible();
   await other.getByRole('link', { name: 'Request a new link' }).click();
-  await expect(other).toHaveURL(`${places.appOrigin}/sign-in/with-email-link`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/sign-in/with-email-link`);
   await other.context().close();
 });
 
 test('a link of an earlier registration does not confirm the account of a later one', async ({
   page,
-  places,
+  endpoints,
   browser,
 }) => {
   const email = freshEmail();
-  await register(page, places, email);
-  const link = await linkFor(places, email);
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
   const later = await (await browser.newContext()).newPage();
-  await register(later, places, email);
+  await register(later, endpoints, email);
   await page.goto(link);
   await expect(page.getByText("This link doesn't work.")).toBeVisible();
   await later.context().close();
 });
 
-test('someone else who is signed in decides first about a confirmation link, too', async ({ page, places, person }) => {
+test('another signed-in user has to choose first for a confirmation link too', async ({ page, endpoints, user }) => {
   const email = freshEmail();
-  await register(page, places, email);
-  const link = await linkFor(places, email);
-  await page.goto(signInPageOf(places));
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
+  await page.goto(signInPageOf(endpoints));
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("You're signed in to another account");
   await expect(page.getByText(email)).toBeVisible();
   await page.getByRole('button', { name: 'Sign out and use the link' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 });
 
-test('a sign-in link asks for the address on another device', async ({ page, places, person, people }) => {
-  const code = await people.signInCode(person);
-  await page.goto(`${places.appOrigin}/actions?mode=signIn&oobCode=${code}`);
-  await page.getByLabel('Email', { exact: true }).fill('somebody-else@campus.test');
+test('a sign-in link asks for the address on another device', async ({ page, endpoints, user, accounts }) => {
+  const code = await accounts.signInCode(user);
+  await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=${code}`);
+  await page.getByLabel('Email', { exact: true }).fill('another-user@campus.test');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(alertOf(page)).toContainText('sent to another email address');
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expectDashboard(page, places, person);
+  await expectDashboard(page, endpoints, user);
 });
 
-test('a used sign-in link says so', async ({ page, places }) => {
-  await page.goto(`${places.appOrigin}/actions?mode=signIn&oobCode=made-up`);
+test('a used sign-in link shows that it was used', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=made-up`);
   await expect(page.getByText('This link has expired or has already been used.')).toBeVisible();
 });
 
@@ -166,9 +169,9 @@ for (const query of [
   '?mode=signIn&oobCode=a&oobCode=b',
   `?mode=signIn&oobCode=${'a'.repeat(1_025)}`,
 ])
-  test(`an address without a usable link leads on: "${query.slice(0, 40)}"`, async ({ page, places }) => {
-    await page.goto(`${places.appOrigin}/actions${query}`);
+  test(`a URL without a usable link offers a way on: "${query.slice(0, 40)}"`, async ({ page, endpoints }) => {
+    await page.goto(`${endpoints.appOrigin}/actions${query}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link is incomplete');
-    await expect(page).toHaveURL(`${places.appOrigin}/actions`);
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/actions`);
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });

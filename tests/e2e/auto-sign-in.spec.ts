@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { signIn, signInPageOf, submitSignIn } from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** As when a browser has evicted a site's storage, but not its cookies. */
-async function forgetProvider(page: Page, { appOrigin }: Places): Promise<void> {
+async function forgetProvider(page: Page, { appOrigin }: Endpoints): Promise<void> {
   // A response without scripts, which could restore the storage or keep the database open.
   await page.goto(`${appOrigin}/api/health/live`);
   await page.evaluate(async () => {
@@ -19,48 +19,48 @@ async function forgetProvider(page: Page, { appOrigin }: Places): Promise<void> 
 
 const remembered = (page: Page) => page.evaluate(() => localStorage.getItem('provider-signed-in'));
 
-test('a session that outlived the provider’s memory signs in there again', async ({ page, places, person }) => {
-  await signIn(page, places, person);
-  await forgetProvider(page, places);
+test('a live session signs in to the provider again', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await forgetProvider(page, endpoints);
   const asked = page.waitForResponse(/\/api\/auto-sign-in$/);
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   expect((await asked).status()).toBe(200);
   await expect.poll(() => remembered(page)).toBe('1');
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 });
 
-test('when that fails it is said once, and the session goes on', async ({ page, places, person }) => {
-  await signIn(page, places, person);
-  await forgetProvider(page, places);
+test('a failed auto sign-in is shown once, and the session stays', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await forgetProvider(page, endpoints);
   let attempts = 0;
   await page.route(/\/api\/auto-sign-in$/, (route) => {
     attempts += 1;
     return route.abort();
   });
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByText("We couldn't sign you in automatically").first()).toBeVisible();
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await page.waitForLoadState('networkidle');
   expect(attempts).toBe(1);
   await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
 });
 
-test('a session proved too long ago is not turned into a sign-in, and nothing is said of it', async ({
+test('a session with an old authentication gets no auto sign-in and no message', async ({
   page,
-  places: shared,
-  person,
+  endpoints: shared,
+  user,
 }) => {
-  const { places, advance, stop } = await startTimedApp(shared);
-  await page.goto(`${signInPageOf(places)}?return_to=courses`);
-  await submitSignIn(page, person);
-  await expect(page).toHaveURL(`${places.appOrigin}/user/courses`);
-  await forgetProvider(page, places);
+  const { endpoints, advance, stop } = await startTimedApp(shared);
+  await page.goto(`${signInPageOf(endpoints)}?return_to=courses`);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
+  await forgetProvider(page, endpoints);
   await advance(301);
   const statuses: number[] = [];
   page.on('response', (answer) => void (/\/api\/auto-sign-in$/.test(answer.url()) && statuses.push(answer.status())));
   for (const path of ['/app-shell', '/user/courses']) {
-    await page.goto(`${places.appOrigin}${path}`);
+    await page.goto(`${endpoints.appOrigin}${path}`);
     await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
     await expect.poll(() => statuses).toEqual([403]);
     await page.waitForLoadState('networkidle');
@@ -81,8 +81,8 @@ const TOASTS = {
 };
 
 for (const [key, text] of Object.entries(TOASTS)) {
-  test(`the notification ${key} is shown`, async ({ page, places }) => {
-    await page.goto(`${places.appOrigin}/sign-in?notification=${key}`);
+  test(`the notification ${key} is shown`, async ({ page, endpoints }) => {
+    await page.goto(`${endpoints.appOrigin}/sign-in?notification=${key}`);
     await expect(page.getByText(text).first()).toBeVisible();
   });
 }

@@ -5,18 +5,18 @@ import { scriptsOf } from '../support/journeys';
 const rows = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^\| `(\/[^`]*)`.* \| `([^`]+)` \|$/gm)];
 const expected = Object.fromEntries(rows.map(([, route = '', caching = '']) => [route, caching]));
 
-test('answers say what docs/deployment.md says of caching', async ({ places }) => {
-  const page = await (await fetch(`${places.appOrigin}/sign-in`)).text();
+test('responses have the caching headers of docs/deployment.md', async ({ endpoints }) => {
+  const page = await (await fetch(`${endpoints.appOrigin}/sign-in`)).text();
   const [script = 'none'] = scriptsOf(page);
   const examples: Record<string, string> = {
     '/_next/static/…': script,
-    '/api/config/by-origin/{origin}': `/api/config/by-origin/${encodeURIComponent(places.appOrigin)}`,
+    '/api/config/by-origin/{origin}': `/api/config/by-origin/${encodeURIComponent(endpoints.appOrigin)}`,
     '/api/…': '/api/health/live',
   };
   const answers = await Promise.all(
     Object.keys(expected).map(async (route) => {
       // No cookies: one that an earlier response has set makes a page personal.
-      const answer = await fetch(places.appOrigin + (examples[route] ?? route), { redirect: 'manual' });
+      const answer = await fetch(endpoints.appOrigin + (examples[route] ?? route), { redirect: 'manual' });
       return [route, answer.headers.get('cache-control')] as const;
     }),
   );

@@ -71,8 +71,8 @@ const address = fc.oneof(
 
 type Seen = { href: string; protocol: string; hostname: string; username: string; password: string };
 
-test('what the rules accept, Chromium reads in the same way', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('Chromium parses accepted callbacks the same way', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   const inputs = fc.sample(address, { numRuns: 5_000 });
   const accepted = inputs.flatMap((input) => {
     const verdict = validateCallback(input, policy);
@@ -104,8 +104,8 @@ test('what the rules accept, Chromium reads in the same way', async ({ page, pla
   });
 });
 
-test('what Chromium takes for our domain and is plainly written, the rules accept', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('the rules accept plain URLs that Chromium resolves to our domain', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   const plain = fc.tuple(
     fc.constantFrom('https://campus.example', 'https://learn.campus.example', 'https://a.b.campus.example:8443'),
     fc.webPath(),

@@ -2,21 +2,21 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectSignInPage, sessionStatus, submitSignIn } from '../support/journeys';
-import type { Person } from '../support/accounts';
-import type { Places } from '../support/stack';
+import type { TestUser } from '../support/accounts-client';
+import type { Endpoints } from '../support/stack';
 
-async function openCourses(page: Page, { appOrigin }: Places, person: Person): Promise<void> {
+async function openCourses(page: Page, { appOrigin }: Endpoints, user: TestUser): Promise<void> {
   await page.goto(`${appOrigin}/user/courses`);
-  await submitSignIn(page, person);
+  await submitSignIn(page, user);
   await expect(page).toHaveURL(`${appOrigin}/user/courses`);
   await expect(page.getByRole('heading', { level: 1, name: 'Your courses' })).toBeVisible();
   // Wait for hydration: before it, a link causes a full page load.
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
-test('a visitor signs in first, and comes back to their courses', async ({ page, places, person }) => {
-  await openCourses(page, places, person);
-  await expect(page.getByText(person.name)).toBeVisible();
+test('a visitor signs in first, and returns to their courses', async ({ page, endpoints, user }) => {
+  await openCourses(page, endpoints, user);
+  await expect(page.getByText(user.name)).toBeVisible();
   await expect(page.getByRole('progressbar', { name: 'Progress in Statistics without fear' })).toHaveAttribute(
     'value',
     '3',
@@ -27,11 +27,11 @@ test('a visitor signs in first, and comes back to their courses', async ({ page,
   await expect(lessons.nth(3)).toContainText('In progress');
   await page.getByRole('link', { name: 'Continue lesson' }).click();
   await expect(page).toHaveURL(/\/user\/courses\/statistics-without-fear\?lesson=shape-of-a-sample$/);
-  expect(page.url().startsWith(places.platformOrigin)).toBe(true);
+  expect(page.url().startsWith(endpoints.platformOrigin)).toBe(true);
 });
 
-test('the lesson sidebar stays as it was left', async ({ page, context, places, person }) => {
-  await openCourses(page, places, person);
+test('the lesson sidebar remembers whether it is open', async ({ page, context, endpoints, user }) => {
+  await openCourses(page, endpoints, user);
   const sidebar = page.getByRole('complementary', { name: 'Lessons' });
   await page.getByRole('button', { name: 'Hide lessons' }).click();
   await expect(sidebar).toBeHidden();
@@ -39,7 +39,7 @@ test('the lesson sidebar stays as it was left', async ({ page, context, places, 
   expect(cookie).toMatchObject({ value: '1', secure: true, sameSite: 'Lax', path: '/' });
 
   // Also before any script runs.
-  const html = await (await context.request.get(`${places.appOrigin}/user/courses`)).text();
+  const html = await (await context.request.get(`${endpoints.appOrigin}/user/courses`)).text();
   expect(html).toMatch(/<aside id="lessons"[^>]* hidden=""/);
   await page.reload();
   await expect(sidebar).toBeHidden();
@@ -51,10 +51,10 @@ test('the lesson sidebar stays as it was left', async ({ page, context, places, 
   await expect(sidebar).toBeVisible();
 });
 
-test('another course is brought up, by keyboard, and back', async ({ page, places, person }) => {
-  await openCourses(page, places, person);
+test('another course is selected by keyboard, and the first again', async ({ page, endpoints, user }) => {
+  await openCourses(page, endpoints, user);
   await page.getByRole('link', { name: 'The night sky' }).press('Enter');
-  await expect(page).toHaveURL(`${places.appOrigin}/user/courses?course=the-night-sky`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses?course=the-night-sky`);
   await expect(page.getByRole('heading', { name: 'The night sky' })).toBeFocused();
   await expect(page.getByText("You've finished this course.")).toBeVisible();
   await page.reload();
@@ -63,20 +63,20 @@ test('another course is brought up, by keyboard, and back', async ({ page, place
   await expect(page.getByRole('link', { name: 'Continue lesson' })).toBeVisible();
 });
 
-test('a session that is over leads to sign-in, which says so', async ({ page, places, person, people }) => {
-  await openCourses(page, places, person);
-  const cookie = await cookieHeader(page.context(), places);
-  await people.disable(person);
-  await expect.poll(() => sessionStatus(places, cookie), { timeout: 35_000 }).toBe(401);
-  await page.goto(`${places.appOrigin}/user/courses`);
-  await expectSignInPage(page, places);
+test('an ended session leads to sign-in with a notice', async ({ page, endpoints, user, accounts }) => {
+  await openCourses(page, endpoints, user);
+  const cookie = await cookieHeader(page.context(), endpoints);
+  await accounts.disable(user);
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
+  await page.goto(`${endpoints.appOrigin}/user/courses`);
+  await expectSignInPage(page, endpoints);
   await expect(page.getByText("You've been signed out. Sign in to continue.")).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`nothing is in the way of anybody: ${colorScheme}`, async ({ page, places, person }) => {
+  test(`no accessibility violation: ${colorScheme}`, async ({ page, endpoints, user }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await openCourses(page, places, person);
+    await openCourses(page, endpoints, user);
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     await page.setViewportSize({ width: 320, height: 700 });

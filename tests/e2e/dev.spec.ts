@@ -14,18 +14,18 @@ const test = base.extend<object, { dev: DevCopy }>({
 });
 test.describe.configure({ mode: 'serial' });
 
-test('npm run dev shows a change without a reload, signs a sample person in, and logs no error', async ({
+test('npm run dev shows a change without a reload, signs in a sample user, and logs no error', async ({
   page,
   dev,
-  places: tests,
+  endpoints: tests,
 }) => {
-  const { SAMPLE_PASSWORD, samplePeople } = await import('../../scripts/lib/people.mjs');
-  const [learner] = samplePeople;
-  const places = { ...tests, ...dev };
+  const { SAMPLE_PASSWORD, sampleUsers } = await import('../../scripts/lib/sample-users.mjs');
+  const [learner] = sampleUsers;
+  const endpoints = { ...tests, ...dev };
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
 
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 
@@ -39,7 +39,7 @@ test('npm run dev shows a change without a reload, signs a sample person in, and
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
 
   await submitSignIn(page, { email: learner?.email ?? '', password: SAMPLE_PASSWORD });
-  await expectDashboard(page, places, { name: learner?.displayName ?? '' });
+  await expectDashboard(page, endpoints, { name: learner?.displayName ?? '' });
   expect(errors).toEqual([]);
   // A page rendered without configuration carries its own Content-Security-Policy.
   await page.goto(`${dev.appOrigin}/nowhere`);

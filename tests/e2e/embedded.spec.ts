@@ -6,19 +6,19 @@ test.use({
     'Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/137.0.0.0 Mobile Safari/537.36',
 });
 
-test('inside another app the page says so before Google refuses, and offers what works', async ({
+test('an embedded browser gets a notice before Google refuses, and working alternatives', async ({
   page,
   context,
-  places,
+  endpoints,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto(dashboardOf(places));
+  await page.goto(dashboardOf(endpoints));
   await expect(page.getByText("You can't sign in with Google inside another app")).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue with Google' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Continue with Microsoft' })).toBeVisible();
   await page.getByRole('button', { name: 'Copy the link to this page' }).click();
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
-  expect(link.origin + link.pathname).toBe(`${places.appOrigin}/sign-in`);
-  expect(link.searchParams.get('redirect_uri')).toBe(dashboardOf(places));
+  expect(link.origin + link.pathname).toBe(`${endpoints.appOrigin}/sign-in`);
+  expect(link.searchParams.get('redirect_uri')).toBe(dashboardOf(endpoints));
 });

@@ -4,17 +4,17 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 const newColleague = () => {
   const id = randomUUID().slice(0, 8);
   return { email: `colleague-${id}@acme.test`, name: `Cole ${id}` };
 };
 
-async function openEnterprise(page: Page, places: Places): Promise<void> {
-  await page.goto(dashboardOf(places));
-  await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in with your organisation');
+async function openEnterprise(page: Page, endpoints: Endpoints): Promise<void> {
+  await page.goto(dashboardOf(endpoints));
+  await page.getByRole('link', { name: 'Sign in with your organization' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in with your organization');
 }
 
 async function continueAs(page: Page, email: string): Promise<void> {
@@ -25,24 +25,24 @@ async function continueAs(page: Page, email: string): Promise<void> {
 const startCookie = async (page: Page) =>
   (await page.context().cookies()).find(({ name }) => name === 'sso-login-init')?.value;
 
-test('a work address signs in at its organisation, and the callback is kept', async ({ page, places }) => {
+test('a work email signs in at its organization, and the callback is kept', async ({ page, endpoints }) => {
   const colleague = newColleague();
-  await openEnterprise(page, places);
+  await openEnterprise(page, endpoints);
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler.*saml\.acme/);
   expect(await startCookie(page)).toBe('saml.acme');
   await signInAtProvider(page, colleague);
-  await expectDashboard(page, places, colleague);
+  await expectDashboard(page, endpoints, colleague);
   expect(await startCookie(page)).toBeUndefined();
 });
 
 for (const [email, text] of [
   ['me@campus.test', 'Enter your work email address'],
-  ['me@nobody.test', "We don't recognise this organisation"],
-  ['me@north.test', 'Your organisation uses another sign-in method'],
+  ['me@unknown.test', "We don't recognize this organization"],
+  ['me@north.test', 'Your organization uses another sign-in method'],
 ] as const) {
-  test(`${email} is told why not`, async ({ page, places }) => {
-    await openEnterprise(page, places);
+  test(`${email} gets its own error`, async ({ page, endpoints }) => {
+    await openEnterprise(page, endpoints);
     await continueAs(page, email);
     await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
     await page.getByRole('link', { name: 'Sign in another way' }).click();
@@ -50,25 +50,25 @@ for (const [email, text] of [
   });
 }
 
-test('who was stuck at the organisation is told so, and can start again', async ({ page, places }) => {
+test('an unfinished sign-in at the organization gets a notice, and can be repeated', async ({ page, endpoints }) => {
   const colleague = newColleague();
-  await openEnterprise(page, places);
+  await openEnterprise(page, endpoints);
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler/);
-  await page.goto(`${places.appOrigin}/sign-in/enterprise`);
+  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
   await expect(page.getByText("didn't finish")).toBeVisible();
   await continueAs(page, colleague.email);
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, colleague);
-  await expectDashboard(page, places, colleague);
+  await expectDashboard(page, endpoints, colleague);
 });
 
-test('an organisation that speaks for an address of somebody else is refused', async ({ page, places, person }) => {
-  await openEnterprise(page, places);
+test('an organization is refused for an email outside its domains', async ({ page, endpoints, user }) => {
+  await openEnterprise(page, endpoints);
   await continueAs(page, newColleague().email);
   await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, person);
-  await expect(page.getByRole('alert').filter({ hasText: "We don't recognise this organisation" })).toBeVisible();
-  const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
+  await signInAtProvider(page, user);
+  await expect(page.getByRole('alert').filter({ hasText: "We don't recognize this organization" })).toBeVisible();
+  const answer = await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`);
   expect(answer.status()).toBe(401);
 });

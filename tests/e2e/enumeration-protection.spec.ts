@@ -1,25 +1,25 @@
 import { expect, test as base } from '../support/fixtures';
 import { submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import { startStack, type Places } from '../support/stack';
+import { startStack, type Endpoints } from '../support/stack';
 
 /** A stack whose identity provider has email enumeration protection enabled, as operators are advised. */
-const test = base.extend<object, { guarded: Places }>({
+const test = base.extend<object, { guarded: Endpoints }>({
   guarded: [
     async ({}, use) => {
       const stack = await startStack({ name: `guarded-${process.pid}` });
-      await protectEnumeration(stack.places);
-      await use(stack.places);
+      await protectEnumeration(stack.endpoints);
+      await use(stack.endpoints);
       await stack.stop();
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  places: async ({ guarded }, use) => use(guarded),
+  endpoints: async ({ guarded }, use) => use(guarded),
 });
 
 test.describe.configure({ mode: 'serial' });
 
-async function protectEnumeration({ emulatorHost, projectId }: Places): Promise<void> {
+async function protectEnumeration({ emulatorHost, projectId }: Endpoints): Promise<void> {
   const config = `http://${emulatorHost}/identitytoolkit.googleapis.com/v2/projects/${projectId}/config`;
   const answer = await fetch(`${config}?updateMask=emailPrivacyConfig`, {
     method: 'PATCH',
@@ -29,14 +29,14 @@ async function protectEnumeration({ emulatorHost, projectId }: Places): Promise<
   expect(answer.status).toBe(200);
 }
 
-test('auth/invalid-credential is said, the same for a wrong password and an unknown address', async ({
+test('auth/invalid-credential is shown for a wrong password and for an unknown email', async ({
   page,
-  places,
-  person,
+  endpoints,
+  user,
 }) => {
   const texts: (string | null)[] = [];
-  for (const email of [person.email, 'nobody@campus.test']) {
-    await page.goto(`${places.appOrigin}/sign-in`);
+  for (const email of [user.email, 'unknown@campus.test']) {
+    await page.goto(`${endpoints.appOrigin}/sign-in`);
     const answer = page.waitForResponse(/accounts:signInWithPassword/);
     await submitSignIn(page, { email, password: 'not-my-password' });
     expect(await (await answer).json()).toMatchObject({ error: { message: 'INVALID_LOGIN_CREDENTIALS' } });
@@ -47,19 +47,19 @@ test('auth/invalid-credential is said, the same for a wrong password and an unkn
   expect(texts[0]).toBe(texts[1]);
 });
 
-test('an account is proved and connected although its methods are not told', async ({
+test('an account is verified and linked although its methods are not returned', async ({
   page,
-  places,
-  people,
-  person,
+  endpoints,
+  accounts,
+  user,
 }) => {
-  await page.goto(`${places.appOrigin}/security`);
-  const identity = { ...person, emailVerified: false };
+  await page.goto(`${endpoints.appOrigin}/security`);
+  const identity = { ...user, emailVerified: false };
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
-  await expect(page.getByText(`You already have an account for ${person.email}`)).toBeVisible();
-  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await expect(page.getByText(`You already have an account for ${user.email}`)).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
   await page.getByRole('button', { name: 'Sign in and connect' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/security`);
-  expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
+  expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
 });

@@ -11,15 +11,11 @@ import {
 import { expect, test } from '../support/fixtures';
 import { startTimedApp } from '../support/other-app';
 
-test('a code that was typed too late says so, and a new one is a press away', async ({
-  page,
-  places: shared,
-  person,
-}) => {
-  const { places, advance, stop } = await startTimedApp(shared);
+test('an expired code gets an error and a button for a new one', async ({ page, endpoints: shared, user }) => {
+  const { endpoints, advance, stop } = await startTimedApp(shared);
   const email = freshEmail();
-  await register(page, places, email);
-  const code = await codeFor(places, email);
+  await register(page, endpoints, email);
+  const code = await codeFor(endpoints, email);
   await advance(901);
   await page.getByLabel('Code', { exact: true }).fill(code);
   await expect(alertOf(page)).toContainText('This code has expired');
@@ -27,8 +23,8 @@ test('a code that was typed too late says so, and a new one is a press away', as
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
 
   await advance(0);
-  await askForReset(page, places, person.email);
-  const resetCode = await codeFor(places, person.email);
+  await askForReset(page, endpoints, user.email);
+  const resetCode = await codeFor(endpoints, user.email);
   await advance(901);
   await page.getByLabel('Code', { exact: true }).fill(resetCode);
   await fillNewPassword(page);
@@ -37,29 +33,29 @@ test('a code that was typed too late says so, and a new one is a press away', as
   await stop();
 });
 
-test('a confirmation link that was opened too late says so, and leads to another', async ({ page, places: shared }) => {
-  const { places, advance, stop } = await startTimedApp(shared);
+test('an expired confirmation link gets an error and offers another', async ({ page, endpoints: shared }) => {
+  const { endpoints, advance, stop } = await startTimedApp(shared);
   const email = freshEmail();
-  await register(page, places, email);
-  const link = await linkFor(places, email);
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
   await advance(86_401);
   await page.goto(link);
   await expect(page.getByText('This link has expired. Request a new one.')).toBeVisible();
   await page.getByRole('link', { name: 'Request a new link' }).click();
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
-  await page.goto(await linkFor(places, email, 2));
+  await page.goto(await linkFor(endpoints, email, 2));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm your email');
   await stop();
 });
 
-test('a link that was opened too late says so', async ({ page, places, person }) => {
-  await askForReset(page, places, person.email);
+test('an expired link gets an error', async ({ page, endpoints, user }) => {
+  await askForReset(page, endpoints, user.email);
   // The emulator's codes never expire: simulate the real provider's response by intercepting the request.
   await page.route('**/accounts:resetPassword*', (route) =>
     route.fulfill({ status: 400, json: { error: { code: 400, message: 'EXPIRED_OOB_CODE' } } }),
   );
-  await page.goto(await linkFor(places, person.email));
+  await page.goto(await linkFor(endpoints, user.email));
   await expect(page.getByText('This link has expired. Request a new one.')).toBeVisible();
   await page.getByRole('link', { name: 'Request a new code' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Forgot your password?');

@@ -2,13 +2,13 @@
 import { expect, test as base } from '@playwright/test';
 import { CASES, type FaultCase } from '../support/fault-cases';
 import { startFaultyServices, type FaultyServices, type ServiceName } from '../support/faulty-services';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** Every service behind the app, in every fault mode, one at a time, without a browser. */
 const test = base.extend<object, { services: FaultyServices }>({
   services: [
     async ({}, use) => {
-      const services = await startFaultyServices(JSON.parse(process.env.E2E_PLACES ?? '{}') as Places);
+      const services = await startFaultyServices(JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints);
       await use(services);
       await services.stop();
     },
@@ -19,22 +19,22 @@ test.describe.configure({ mode: 'serial', timeout: 90_000 });
 
 const SPEAKS_HTTP: ServiceName[] = ['provider', 'config', 'upstream', 'errors', 'platform'];
 
-for (const manner of ['refused', 'slow', 'garbage', 'nonsense', 'cut'] as const)
+for (const fault of ['refused', 'slow', 'garbage', 'nonsense', 'cut'] as const)
   for (const [name, { during, after }] of Object.entries(CASES) as [ServiceName, FaultCase][])
-    if (manner !== 'nonsense' || SPEAKS_HTTP.includes(name))
-      test(`${name}: ${manner}`, async ({ services }) => {
+    if (fault !== 'nonsense' || SPEAKS_HTTP.includes(name))
+      test(`${name}: ${fault}`, async ({ services }) => {
         test.skip(name === 'redis' && !services.hasRedis, 'There is no redis-server on the PATH.');
         const gate = services.gates[name];
-        await gate.be(manner);
+        await gate.setMode(fault);
         try {
           await during(services);
         } finally {
-          await gate.be('well');
+          await gate.setMode('healthy');
         }
         await after(services);
       });
 
-test('nothing of it was a failure of ours', async ({ services: { app, adminToken } }) => {
+test('no fault causes a 500 or an error report of the app', async ({ services: { app, adminToken } }) => {
   const answer = await fetch(`${app}/api/metrics`, { headers: { authorization: `Bearer ${adminToken}` } });
   const text = await answer.text();
   expect(text).toContain('result="provider-unavailable"');

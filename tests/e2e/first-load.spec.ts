@@ -10,27 +10,27 @@ import {
 } from '../support/journeys';
 
 for (const path of ['/sign-in', '/registration', '/forget-password'])
-  test(`${path} stays within its size`, async ({ browser, places }) => {
+  test(`${path} stays within its size`, async ({ browser, endpoints }) => {
     const [{ BUDGETS }, { firstAnswerOf }, { visit }] = await Promise.all([
       import('../bench/budgets.mjs'),
       import('../bench/lib/first-answer.mjs'),
       import('../bench/lib/slow-phone.mjs'),
     ]);
-    const { usableJs, idleJs, css } = await visit(browser, places.appOrigin + path, { slow: false });
+    const { usableJs, idleJs, css } = await visit(browser, endpoints.appOrigin + path, { slow: false });
     expect(usableJs).toBeGreaterThan(100_000);
     expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
     expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
     expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
-    const firstAnswer = await firstAnswerOf(places.appOrigin + path);
+    const firstAnswer = await firstAnswerOf(endpoints.appOrigin + path);
     expect(firstAnswer).toBeGreaterThan(8_000);
     expect(firstAnswer).toBeLessThanOrEqual(BUDGETS.page.firstAnswer);
   });
 
-test('the first answer is enough to paint the page', async ({ page, places }) => {
+test('the first answer is enough to paint the page', async ({ page, endpoints }) => {
   await page.route('**/*', (route) =>
     route.request().resourceType() === 'document' ? route.continue() : route.abort('connectionrefused'),
   );
-  await page.goto(`${places.appOrigin}/sign-in?theme=light`);
+  await page.goto(`${endpoints.appOrigin}/sign-in?theme=light`);
   const form = page.getByRole('form', { name: 'Sign in' });
   await expect(form.getByRole('button', { name: 'Sign in', exact: true })).toHaveCSS(
     'background-color',
@@ -39,33 +39,33 @@ test('the first answer is enough to paint the page', async ({ page, places }) =>
   await expect(form.getByLabel('Email', { exact: true })).toHaveCSS('border-top-style', 'solid');
 });
 
-test('large scripts are compiled off the main thread', async ({ places, request }) => {
-  const html = await (await request.get(signInPageOf(places))).text();
+test('large scripts are compiled off the main thread', async ({ endpoints, request }) => {
+  const html = await (await request.get(signInPageOf(endpoints))).text();
   const scripts = await Promise.all(
-    scriptsOf(html).map(async (address) => (await request.get(places.appOrigin + address)).text()),
+    scriptsOf(html).map(async (address) => (await request.get(endpoints.appOrigin + address)).text()),
   );
   const large = scripts.filter(({ length }) => length > 20_000);
   expect(large.length).toBeGreaterThan(2);
   for (const script of large) expect.soft(script.slice(0, 29)).toBe('//# allFunctionsCalledOnLoad\n');
 });
 
-test('scripts are loaded as the framework does it: deferred, in the first response', async ({ places, request }) => {
-  const html = await (await request.get(signInPageOf(places))).text();
+test('scripts are loaded as the framework does it: deferred, in the first response', async ({ endpoints, request }) => {
+  const html = await (await request.get(signInPageOf(endpoints))).text();
   const tags = html.match(/<script[^>]* src="[^>]*>/g) ?? [];
   expect(tags.length).toBeGreaterThan(4);
   for (const tag of tags) expect.soft(tag).toMatch(/ (defer|nomodule)=""/i);
 });
 
-test('from pressing the button to the dashboard nothing is asked for that is not needed', async ({
+test('from the click on the button to the dashboard there are no unnecessary requests', async ({
   page,
-  places,
-  person,
+  endpoints,
+  user,
 }) => {
   const sdk = sdkOf(page);
-  await page.goto(`${places.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(dashboardOf(places))}`);
+  await page.goto(`${endpoints.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(dashboardOf(endpoints))}`);
   await pageReady(page);
   // As a learner who types: the form's modules load during typing.
-  await page.getByLabel('Email', { exact: true }).pressSequentially(person.email);
+  await page.getByLabel('Email', { exact: true }).pressSequentially(user.email);
   await sdk;
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
@@ -73,8 +73,8 @@ test('from pressing the button to the dashboard nothing is asked for that is not
     const { pathname } = new URL(request.url());
     if (request.method() !== 'OPTIONS') asked.push(`${request.method()} ${pathname.replace(/^.*(?=\/v1\/)/, '')}`);
   });
-  await submitSignIn(page, person);
-  await page.waitForURL(dashboardOf(places), { waitUntil: 'commit' });
+  await submitSignIn(page, user);
+  await page.waitForURL(dashboardOf(endpoints), { waitUntil: 'commit' });
   const untilDashboard = asked.slice(0, asked.indexOf('GET /user/dashboard') + 1);
   expect(untilDashboard).toEqual([
     'POST /v1/accounts:signInWithPassword',
@@ -83,5 +83,5 @@ test('from pressing the button to the dashboard nothing is asked for that is not
     'POST /api/create-user-session',
     'GET /user/dashboard',
   ]);
-  await expectDashboard(page, places, person);
+  await expectDashboard(page, endpoints, user);
 });

@@ -4,7 +4,7 @@ import { test as plain } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { pageReady, scriptsOf, signInPageOf } from '../support/journeys';
 import { watchPolicy } from '../support/policy-watch';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 const EVERYWHERE = {
   'x-content-type-options': 'nosniff',
@@ -25,11 +25,11 @@ const OTHERS = [
 /** The helper's frame and window need different values of these two headers. */
 const NOT_THE_HELPER = ['x-frame-options', 'cross-origin-opener-policy'];
 
-test('every answer says what browsers may do with it', async ({ places, request }) => {
-  const html = await (await request.get(signInPageOf(places))).text();
+test('every response has the security headers', async ({ endpoints, request }) => {
+  const html = await (await request.get(signInPageOf(endpoints))).text();
   const [script = 'none'] = scriptsOf(html);
   for (const path of [...PAGES, ...OTHERS, script, '/__/auth/handler']) {
-    const headers = (await request.get(places.appOrigin + path, { maxRedirects: 0 })).headers();
+    const headers = (await request.get(endpoints.appOrigin + path, { maxRedirects: 0 })).headers();
     const isHelper = path.startsWith('/__/');
     for (const [name, value] of Object.entries(EVERYWHERE))
       if (!isHelper || !NOT_THE_HELPER.includes(name)) expect.soft(headers[name], `${path}: ${name}`).toMatch(value);
@@ -37,33 +37,36 @@ test('every answer says what browsers may do with it', async ({ places, request 
   }
 });
 
-test('the redirect of a trailing slash, which the framework makes before it applies headers, says only where to', async ({
-  places,
+test('the redirect of a trailing slash, made by the framework before headers, contains only its target', async ({
+  endpoints,
   request,
 }) => {
-  const answer = await request.get(`${places.appOrigin}/sign-in/`, { maxRedirects: 0 });
+  const answer = await request.get(`${endpoints.appOrigin}/sign-in/`, { maxRedirects: 0 });
   expect([answer.status(), await answer.text()]).toEqual([308, '/sign-in']);
 });
 
-test('every answer has an id, and never one that the caller chose', async ({ places, request }) => {
+test('every response has an id, never one that the client chose', async ({ endpoints, request }) => {
   const pages = ['/sign-in', '/security', '/nowhere'];
   const calls = ['/api/health/live', '/api/check-auth-status', '/api/nowhere', '/api/health', '/monitoring', '/__/x'];
   for (const path of [...pages, ...calls]) {
-    const answer = await request.get(places.appOrigin + path, { headers: { 'x-request-id': 'mine' }, maxRedirects: 0 });
+    const answer = await request.get(endpoints.appOrigin + path, {
+      headers: { 'x-request-id': 'mine' },
+      maxRedirects: 0,
+    });
     expect.soft(answer.headers()['x-request-id'], path).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   }
 });
 
-test('a page names what it holds inline, and stays fit for shared caches', async ({ places, request }) => {
-  const [first, second] = [await request.get(signInPageOf(places)), await request.get(signInPageOf(places))];
+test('a page lists the hashes of its inline code, and stays cacheable', async ({ endpoints, request }) => {
+  const [first, second] = [await request.get(signInPageOf(endpoints)), await request.get(signInPageOf(endpoints))];
   expect(first.headers()['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+'/);
   expect(second.headers()['content-security-policy']).toBe(first.headers()['content-security-policy']);
   expect(await second.text()).toBe(await first.text());
   expect(first.headers()['cache-control']).toBe('s-maxage=300, stale-while-revalidate=59');
 });
 
-test('a brand’s colours are let through, at once and on a later page', async ({ page, places }) => {
-  const port = new URL(places.appOrigin).port;
+test('a brand’s colors pass the policy, at once and on a later page', async ({ page, endpoints }) => {
+  const port = new URL(endpoints.appOrigin).port;
   const accent = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
   await page.goto(`http://acme.localhost:${port}/sign-in?theme=light`);
   expect(await accent()).toBe('#b3261e');
@@ -78,10 +81,10 @@ test('a brand’s colours are let through, at once and on a later page', async (
 });
 
 plain('what a policy does not name does not run, and is noticed', async ({ page, context }) => {
-  const places = JSON.parse(process.env.E2E_PLACES ?? '{}') as Places;
+  const endpoints = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
   const found: string[] = [];
   await watchPolicy(context, found);
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await page.evaluate(() => {
     const script = document.createElement('script');
     script.textContent = 'globalThis.injected = true';

@@ -1,32 +1,32 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, holdScripts, onceHydrated, pageReady, signInPageOf } from '../support/journeys';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** A client-side navigation that the browser's Back button undoes without a page load, also after a reload. */
-async function stepWithoutLoad(page: Page, places: Places): Promise<void> {
-  await page.goto(signInPageOf(places));
+async function stepWithoutLoad(page: Page, endpoints: Endpoints): Promise<void> {
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
 }
 
-test('who goes back before a page is ready sees the page before', async ({ page, places }) => {
-  await stepWithoutLoad(page, places);
+test('going back before a page is hydrated shows the previous page', async ({ page, endpoints }) => {
+  await stepWithoutLoad(page, endpoints);
   const release = await holdScripts(page);
   await page.reload({ waitUntil: 'commit' });
   await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
   await page.evaluate(() => history.back());
-  await expect(page).toHaveURL(signInPageOf(places));
+  await expect(page).toHaveURL(signInPageOf(endpoints));
   release();
   await pageReady(page);
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
 });
 
-test('who goes back while a page gets ready sees the page before', async ({ page, places }) => {
-  await stepWithoutLoad(page, places);
+test('going back during hydration shows the previous page', async ({ page, endpoints }) => {
+  await stepWithoutLoad(page, endpoints);
   await onceHydrated(page, () => history.back());
   await page.reload({ waitUntil: 'commit' });
-  await expect(page).toHaveURL(signInPageOf(places));
-  await expectSignInPage(page, places);
+  await expect(page).toHaveURL(signInPageOf(endpoints));
+  await expectSignInPage(page, endpoints);
 });

@@ -12,62 +12,62 @@ import {
   submitSignIn,
 } from '../support/journeys';
 
-test('from the dashboard through sign-in and back, and out again', async ({ page, context, places, person }) => {
-  await page.goto(dashboardOf(places));
-  await expectSignInPage(page, places);
+test('from the dashboard through sign-in and back, and out again', async ({ page, context, endpoints, user }) => {
+  await page.goto(dashboardOf(endpoints));
+  await expectSignInPage(page, endpoints);
 
-  await submitSignIn(page, { ...person, password: 'not-my-password' });
+  await submitSignIn(page, { ...user, password: 'not-my-password' });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
-  expect(await sessionStatus(places, await cookieHeader(context, places))).toBe(401);
+  expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(401);
 
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
   await page.reload();
-  await expectDashboard(page, places, person);
+  await expectDashboard(page, endpoints, user);
 
-  const oldCookie = await cookieHeader(context, places);
-  expect(await sessionStatus(places, oldCookie)).toBe(200);
+  const oldCookie = await cookieHeader(context, endpoints);
+  expect(await sessionStatus(endpoints, oldCookie)).toBe(200);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
-  await page.goto(dashboardOf(places));
-  await expectSignInPage(page, places);
-  expect(await sessionStatus(places, oldCookie)).toBe(401);
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+  await page.goto(dashboardOf(endpoints));
+  await expectSignInPage(page, endpoints);
+  expect(await sessionStatus(endpoints, oldCookie)).toBe(401);
 });
 
-test('a deep page of the platform is reached after sign-in', async ({ page, places, person }) => {
-  const course = `${places.platformOrigin}/user/courses/the-night-sky?from=mail&x=%C3%A9`;
+test('sign-in redirects to a deep page of the platform', async ({ page, endpoints, user }) => {
+  const course = `${endpoints.platformOrigin}/user/courses/the-night-sky?from=mail&x=%C3%A9`;
   await page.goto(course);
-  await submitSignIn(page, person);
+  await submitSignIn(page, user);
   await expect(page).toHaveURL(course);
 });
 
-test('without a callback the learner lands on the dashboard', async ({ page, places, person }) => {
-  await page.goto(signInPageOf(places));
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+test('without a callback the learner lands on the dashboard', async ({ page, endpoints, user }) => {
+  await page.goto(signInPageOf(endpoints));
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
 });
 
-test('someone who is signed in already goes straight on', async ({ page, places, person }) => {
-  await signIn(page, places, person);
-  const course = `${places.platformOrigin}/user/courses/writing-for-readers`;
-  await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);
+test('a signed-in learner is redirected at once', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  const course = `${endpoints.platformOrigin}/user/courses/writing-for-readers`;
+  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
   await expect(page).toHaveURL(course);
 });
 
-test('after a sign-out on the platform someone else can sign in', async ({ page, places, person, people }) => {
-  await signIn(page, places, person);
+test('after a sign-out on the platform another user can sign in', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
-  await signIn(page, places, await people.create());
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+  await signIn(page, endpoints, await accounts.create());
 });
 
-test('an unknown address and a wrong password are told apart by nobody', async ({ page, places, person }) => {
+test('an unknown email and a wrong password get the same response', async ({ page, endpoints, user }) => {
   const messageFor = async (email: string) => {
-    await page.goto(signInPageOf(places));
+    await page.goto(signInPageOf(endpoints));
     await submitSignIn(page, { email, password: 'not-my-password' });
     const alert = page.getByRole('alert').filter({ hasText: /\S/ });
     await expect(alert).toBeVisible();
     return alert.textContent();
   };
-  expect(await messageFor('nobody@campus.test')).toBe(await messageFor(person.email));
+  expect(await messageFor('unknown@campus.test')).toBe(await messageFor(user.email));
 });

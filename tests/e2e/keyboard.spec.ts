@@ -6,23 +6,23 @@ import { focused, press, tabTo, typeInto } from '../support/keyboard';
 
 // Once a page is open, the tests use only the keyboard, and record the announcements of live regions.
 
-test('signing in after a wrong password, another theme, and signing out', async ({ page, places, person }) => {
+test('signing in after a wrong password, another theme, and signing out', async ({ page, endpoints, user }) => {
   const said = await listen(page);
-  await page.goto(`${signInPageOf(places)}?return_to=security`);
+  await page.goto(`${signInPageOf(endpoints)}?return_to=security`);
   await expect.poll(() => focused(page)).toBe('textbox "Email"');
 
   await page.keyboard.press('Enter');
   await expect.poll(() => said).toHaveLength(2);
   await expect.poll(() => focused(page)).toBe('textbox "Email"');
-  await page.keyboard.type(person.email);
+  await page.keyboard.type(user.email);
   await typeInto(page, 'Password', 'not-my-password');
   await page.keyboard.press('Enter');
   await expect.poll(() => said.at(-1)).toContain('Incorrect email or password');
   await expect.poll(() => focused(page)).toBe('textbox "Password"');
   await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.type(person.password);
+  await page.keyboard.type(user.password);
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${places.appOrigin}/security`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
   await pageReady(page);
 
   await tabTo(page, 'button "Change between light and dark"');
@@ -37,7 +37,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
 
   await tabTo(page, 'button "Sign out"', 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(signInPageOf(places));
+  await expect(page).toHaveURL(signInPageOf(endpoints));
   expect(said).toEqual([
     'Enter an email address like name@example.com.',
     'Enter your password.',
@@ -48,10 +48,10 @@ test('signing in after a wrong password, another theme, and signing out', async 
   ]);
 });
 
-test('registering with the code', async ({ page, places }) => {
+test('registering with the code', async ({ page, endpoints }) => {
   const said = await listen(page);
   const email = freshEmail();
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await press(page, 'link "Create an account"');
   await expect.poll(() => focused(page)).toBe('textbox "Name"');
@@ -63,17 +63,17 @@ test('registering with the code', async ({ page, places }) => {
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(NEW_PASSWORD);
   await press(page, 'button "Create account"');
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
   await expect(page).toHaveTitle('Check your email | Campus');
   await expect.poll(() => focused(page)).toBe('textbox "Code"');
   await page.keyboard.type('AAAAAA');
   await expect.poll(() => said.at(-1)).toContain('You have 4 attempts left.');
   await expect.poll(() => focused(page)).toBe('textbox "Code"');
   await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.type(await codeFor(places, email));
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await page.keyboard.type(await codeFor(endpoints, email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await press(page, 'link "Continue"');
-  await expect(page).toHaveURL(dashboardOf(places));
+  await expect(page).toHaveURL(dashboardOf(endpoints));
   expect(said).toEqual([
     'Create your account | Campus',
     'Use at least 8 characters.',
@@ -85,26 +85,26 @@ test('registering with the code', async ({ page, places }) => {
   ]);
 });
 
-test('choosing a new password', async ({ page, places, person }) => {
+test('choosing a new password', async ({ page, endpoints, user }) => {
   const said = await listen(page);
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await press(page, 'link "Forgot password?"');
   await expect.poll(() => focused(page)).toBe('textbox "Email"');
-  await page.keyboard.type(person.email);
+  await page.keyboard.type(user.email);
   await press(page, 'button "Send reset code"');
-  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/instructions`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/instructions`);
   await expect.poll(() => focused(page)).toBe('heading "Check your email"');
   await press(page, 'link "Enter the code"');
   await expect.poll(() => focused(page)).toBe('textbox "Code"');
-  await page.keyboard.type(await codeFor(places, person.email));
+  await page.keyboard.type(await codeFor(endpoints, user.email));
   await typeInto(page, 'New password', NEW_PASSWORD);
   await tabTo(page, 'button "Show password"');
   await page.keyboard.press('Space');
   await expect(page.getByLabel('New password', { exact: true })).toHaveAttribute('type', 'text');
   await typeInto(page, 'Confirm password', NEW_PASSWORD);
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
   await expect.poll(() => focused(page)).toBe('heading "Your password has been changed"');
   expect(said).toEqual([
     'Forgot your password? | Campus',

@@ -3,16 +3,16 @@ import { expectDashboard, signInPageOf, submitSignIn } from '../support/journeys
 import { startLoopback } from '../support/loopback';
 import { startOtherApp } from '../support/other-app';
 
-test('a config that is late is waited for by the page, within its policy', async ({ page, places: shared, person }) => {
+test('the page waits for a late config, within its policy', async ({ page, endpoints: shared, user }) => {
   const config = JSON.stringify({ brandName: 'Late School', enabledIdentities: ['password'] });
   const identityHost = await startLoopback(() => config);
-  identityHost.be('late');
-  const { places, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: identityHost.url });
+  identityHost.setMode('late');
+  const { endpoints, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: identityHost.url });
   try {
-    await page.goto(signInPageOf(places));
+    await page.goto(signInPageOf(endpoints));
     await expect(page.getByText('Late School').first()).toBeVisible();
-    await submitSignIn(page, person);
-    await expectDashboard(page, places, person);
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
   } finally {
     await stop();
     await identityHost.stop();

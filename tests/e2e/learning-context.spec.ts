@@ -1,10 +1,10 @@
 import { expect, test } from '../support/fixtures';
 import { signInPageOf } from '../support/journeys';
 
-test('what the learner came for stays in sight on every step', async ({ page, places }) => {
-  const course = `${places.platformOrigin}/user/courses/statistics-without-fear`;
+test('the destination of the learner is shown on every step', async ({ page, endpoints }) => {
+  const course = `${endpoints.platformOrigin}/user/courses/statistics-without-fear`;
   const words = page.getByText('Continue to Statistics without fear on Campus.');
-  await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);
+  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
   await expect(words).toBeVisible();
   for (const [link, path] of [
     ['Forgot password?', '/forget-password'],
@@ -24,24 +24,24 @@ test('what the learner came for stays in sight on every step', async ({ page, pl
     '/actions',
     '/partner-auth/initiate?partner=acme',
   ]) {
-    await page.goto(places.appOrigin + path);
+    await page.goto(endpoints.appOrigin + path);
     await expect(words).toBeVisible();
   }
 });
 
-test('without anything to come back to, nothing is made up', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('without a destination, none is shown', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   await expect(page.getByText('Access your courses.')).toBeVisible();
   await expect(page.getByText(/^Continue to/)).toHaveCount(0);
   // When the brand has no URL of its own, the platform's home page.
   const without = page.getByRole('link', { name: 'Continue without signing in' });
-  await expect(without).toHaveAttribute('href', `${places.platformOrigin}/`);
+  await expect(without).toHaveAttribute('href', `${endpoints.platformOrigin}/`);
 });
 
-test('a link that is followed before the page is ready loses nothing', async ({ page, places }) => {
-  const course = `${places.platformOrigin}/user/courses/statistics-without-fear`;
+test('a link followed before hydration keeps the callback', async ({ page, endpoints }) => {
+  const course = `${endpoints.platformOrigin}/user/courses/statistics-without-fear`;
   await page.route('**/_next/static/**/*.js', (route) => route.abort());
-  await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(course)}`);
+  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
   await page.unrouteAll();
   await page.getByRole('link', { name: 'Create an account' }).click();
   await page.waitForURL('**/registration');

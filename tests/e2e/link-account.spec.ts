@@ -3,18 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import type { Person } from '../support/accounts';
+import type { TestUser } from '../support/accounts-client';
 import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** Signs in to an email address whose account has another method: the provider has not verified the address. */
 async function meetAccount(
   page: Page,
   provider: string,
-  { email, name }: Pick<Person, 'email' | 'name'>,
+  { email, name }: Pick<TestUser, 'email' | 'name'>,
 ): Promise<void> {
   await signInAtProvider(await openProvider(page, provider), { email, name, emailVerified: false });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
@@ -25,53 +25,58 @@ async function prove(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in and connect' }).click();
 }
 
-const open = (page: Page, places: Places) => page.goto(dashboardOf(places));
+const open = (page: Page, endpoints: Endpoints) => page.goto(dashboardOf(endpoints));
 
-test('a new method is connected once the password has proved the account', async ({ page, places, person, people }) => {
-  await open(page, places);
-  await meetAccount(page, 'GitHub', person);
-  await expect(page.getByText(`You already have an account for ${person.email}`)).toBeVisible();
+test('a new method is linked once the password has verified the account', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await open(page, endpoints);
+  await meetAccount(page, 'GitHub', user);
+  await expect(page.getByText(`You already have an account for ${user.email}`)).toBeVisible();
   await expect(page.getByText('You currently sign in with: your password')).toBeVisible();
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   await prove(page, 'not-my-password');
   await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password' })).toBeVisible();
-  await prove(page, person.password);
-  await expectDashboard(page, places, person);
-  expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+  await prove(page, user.password);
+  await expectDashboard(page, endpoints, user);
+  expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
 });
 
-test('an account of another provider is proved there', async ({ page, places, people }) => {
+test('an account of another provider is verified there', async ({ page, endpoints, accounts }) => {
   const id = randomUUID().slice(0, 8);
   const identity = { email: `both-${id}@campus.test`, name: `Bo ${id}` };
-  await open(page, places);
+  await open(page, endpoints);
   await signInAtProvider(await openProvider(page, 'Google'), identity);
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
   await page.context().clearCookies();
 
-  await open(page, places);
+  await open(page, endpoints);
   await meetAccount(page, 'Facebook', identity);
   await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0);
   const popup = await openProvider(page, 'Google');
   await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await people.methodsOf({ uid })).toEqual(['facebook.com', 'google.com']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['facebook.com', 'google.com']);
 });
 
-test('an account of an organisation is proved there', async ({ page, places, people }) => {
+test('an account of an organization is verified there', async ({ page, endpoints, accounts }) => {
   const identity = { email: `linker-${randomUUID().slice(0, 8)}@acme.test`, name: 'Ola' };
-  await page.goto(`${places.appOrigin}/sign-in/enterprise`);
+  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
   await page.getByLabel('Email', { exact: true }).fill(identity.email);
   await page.getByRole('button', { name: 'Continue with SSO' }).click();
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
 
-  await open(page, places);
+  await open(page, endpoints);
   await meetAccount(page, 'GitHub', identity);
   await expect(page.getByText('You currently sign in with: SSO')).toBeVisible();
   const [popup] = await Promise.all([
@@ -79,71 +84,71 @@ test('an account of an organisation is proved there', async ({ page, places, peo
     page.getByRole('button', { name: 'Continue with SSO' }).click(),
   ]);
   await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await people.methodsOf({ uid })).toEqual(['github.com', 'saml.acme']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['github.com', 'saml.acme']);
 });
 
-test('proving another account connects nothing', async ({ page, places, people }) => {
+test('verifying another account links nothing', async ({ page, endpoints, accounts }) => {
   const identity = { email: `only-google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gil' };
-  await open(page, places);
+  await open(page, endpoints);
   await signInAtProvider(await openProvider(page, 'Google'), identity);
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
 
-  await open(page, places);
+  await open(page, endpoints);
   await meetAccount(page, 'GitHub', identity);
-  const stranger = await people.create();
+  const stranger = await accounts.create();
   await signInAtProvider(await openProvider(page, 'Google'), stranger);
   await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
-  expect(await people.methodsOf(stranger)).toEqual(['google.com', 'password']);
-  expect((await page.request.post(`${places.appOrigin}/api/check-auth-status`)).status()).toBe(401);
+  expect(await accounts.methodsOf(stranger)).toEqual(['google.com', 'password']);
+  expect((await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`)).status()).toBe(401);
 });
 
-test('who leaves the flow has nothing connected later', async ({ page, places, person, people }) => {
-  await open(page, places);
-  await meetAccount(page, 'GitHub', person);
+test('leaving the flow links nothing later', async ({ page, endpoints, user, accounts }) => {
+  await open(page, endpoints);
+  await meetAccount(page, 'GitHub', user);
   await page.getByRole('link', { name: 'Sign in another way' }).click();
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
-  expect(await people.methodsOf(person)).toEqual(['password']);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
+  expect(await accounts.methodsOf(user)).toEqual(['password']);
 });
 
-test('of two credentials that wait only the newer is connected, and to its own person', async ({
+test('of two pending credentials only the newer is linked, to its own account', async ({
   page,
-  places,
-  person,
-  people,
+  endpoints,
+  user,
+  accounts,
 }) => {
-  const other = await people.create();
-  await open(page, places);
-  await meetAccount(page, 'GitHub', person);
-  await page.goto(signInPageOf(places));
+  const other = await accounts.create();
+  await open(page, endpoints);
+  await meetAccount(page, 'GitHub', user);
+  await page.goto(signInPageOf(endpoints));
   await meetAccount(page, 'Facebook', other);
   await prove(page, other.password);
-  await expectDashboard(page, places, other);
-  expect(await people.methodsOf(other)).toEqual(['facebook.com', 'password']);
-  expect(await people.methodsOf(person)).toEqual(['password']);
+  await expectDashboard(page, endpoints, other);
+  expect(await accounts.methodsOf(other)).toEqual(['facebook.com', 'password']);
+  expect(await accounts.methodsOf(user)).toEqual(['password']);
 });
 
-test('an account whose address nobody has confirmed is led to the code, and nothing is connected to it', async ({
+test('an account with an unverified email needs the code, and nothing is linked to it', async ({
   page,
-  places,
-  people,
+  endpoints,
+  accounts,
 }) => {
-  const unconfirmed = await people.create({ emailVerified: false });
-  await open(page, places);
+  const unconfirmed = await accounts.create({ emailVerified: false });
+  await open(page, endpoints);
   await meetAccount(page, 'GitHub', unconfirmed);
   await prove(page, unconfirmed.password);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, unconfirmed.email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, unconfirmed.email));
   await page.getByRole('link', { name: 'Continue' }).click();
-  await expectDashboard(page, places, unconfirmed);
-  expect(await people.methodsOf(unconfirmed)).toEqual(['password']);
+  await expectDashboard(page, endpoints, unconfirmed);
+  expect(await accounts.methodsOf(unconfirmed)).toEqual(['password']);
 });
 
-test('opened without anything to connect, the page says so', async ({ page, places }) => {
-  await page.goto(`${places.appOrigin}/sign-in/link-account`);
+test('opened without a pending credential, the page shows a notice', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/sign-in/link-account`);
   await expect(page.getByText('nothing to connect')).toBeVisible();
 });

@@ -10,7 +10,7 @@ import {
   signIn,
   submitSignIn,
 } from '../support/journeys';
-import { peopleAt } from '../support/accounts';
+import { createAccountsClient } from '../support/accounts-client';
 import { startStack, type Stack } from '../support/stack';
 
 /** A separate stack: stopping the identity provider would affect the other tests. */
@@ -26,26 +26,29 @@ const test = base.extend<object, { stack: Stack }>({
 });
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
-test('signing in while the identity provider is down says so, and works when it is back', async ({ page, stack }) => {
-  const { places, provider } = stack;
-  const person = await peopleAt(places).create();
-  await page.goto(dashboardOf(places));
-  await expectSignInPage(page, places);
+test('signing in during an outage of the identity provider shows an error, and works afterwards', async ({
+  page,
+  stack,
+}) => {
+  const { endpoints, provider } = stack;
+  const user = await createAccountsClient(endpoints).create();
+  await page.goto(dashboardOf(endpoints));
+  await expectSignInPage(page, endpoints);
 
   await provider.stop();
-  await submitSignIn(page, person);
+  await submitSignIn(page, user);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
 
   await provider.start();
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
 });
 
-test('a confirmation link that cannot be checked is tried again when the provider is back', async ({ page, stack }) => {
-  const { places, provider } = stack;
+test('a confirmation link that cannot be checked is retried when the provider is back', async ({ page, stack }) => {
+  const { endpoints, provider } = stack;
   const email = freshEmail();
-  await register(page, places, email);
-  const link = await linkFor(places, email);
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
 
   await provider.stop();
   await page.goto(link);
@@ -53,22 +56,22 @@ test('a confirmation link that cannot be checked is tried again when the provide
 
   await provider.start();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 });
 
-test('a session outlives an outage that nobody can check it in', async ({ page, context, stack }) => {
-  const { places, provider } = stack;
-  const person = await peopleAt(places).create();
-  await signIn(page, places, person);
-  const cookie = await cookieHeader(context, places);
+test('a session outlives an outage of the provider', async ({ page, context, stack }) => {
+  const { endpoints, provider } = stack;
+  const user = await createAccountsClient(endpoints).create();
+  await signIn(page, endpoints, user);
+  const cookie = await cookieHeader(context, endpoints);
 
   await provider.stop();
-  await expect.poll(() => sessionStatus(places, cookie), { timeout: 40_000 }).toBe(503);
-  const answer = await page.goto(dashboardOf(places));
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 40_000 }).toBe(503);
+  const answer = await page.goto(dashboardOf(endpoints));
   expect(answer?.status()).toBe(503);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("We can't check your sign-in right now");
 
   await provider.start();
   await page.getByRole('link', { name: 'Try again' }).click();
-  await expectDashboard(page, places, person);
+  await expectDashboard(page, endpoints, user);
 });

@@ -1,12 +1,12 @@
 import { alertOf } from '../support/account-journeys';
-import { peopleAt } from '../support/accounts';
+import { createAccountsClient } from '../support/accounts-client';
 import { expect, test } from '../support/fixtures';
 import { pageReady, signIn, signInPageOf } from '../support/journeys';
 import { agree, eventsOf, test as withServices } from '../support/services';
 
-test('an error marks the title of its own page alone', async ({ page, places }) => {
+test('an error marks the title of its own page only', async ({ page, endpoints }) => {
   const send = page.getByRole('button', { name: 'Sign in', exact: true });
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await expect(page).toHaveTitle('Sign in | Campus');
   await send.click();
@@ -28,8 +28,8 @@ test('an error marks the title of its own page alone', async ({ page, places }) 
   await expect(page).toHaveTitle('Error: Sign in | Campus');
 });
 
-test('the title is right from the first moment of a page', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('the title is right from the first render of a page', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page).toHaveTitle('Error: Sign in | Campus');
@@ -47,10 +47,10 @@ test('the title is right from the first moment of a page', async ({ page, places
 });
 
 withServices('an error does not stay in the page views', async ({ context, page, services }) => {
-  const { places } = services.stack;
+  const { endpoints } = services.stack;
   await agree(context, services);
-  await signIn(page, places, await peopleAt(places).create());
-  await page.goto(`${places.appOrigin}/security`);
+  await signIn(page, endpoints, await createAccountsClient(endpoints).create());
+  await page.goto(`${endpoints.appOrigin}/security`);
   await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBe(1);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Current password', { exact: true }).fill('not-my-password');

@@ -3,9 +3,9 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
-const linkOf = ({ appOrigin }: Places, partner: string, redirectUri?: string) =>
+const linkOf = ({ appOrigin }: Endpoints, partner: string, redirectUri?: string) =>
   `${appOrigin}/partner-auth/initiate?${new URLSearchParams({ partner, ...(redirectUri && { redirect_uri: redirectUri }) }).toString()}`;
 const newPupil = () => {
   const id = randomUUID().slice(0, 8);
@@ -15,45 +15,45 @@ const newPupil = () => {
 test('a partner’s link signs in with the partner and returns to the original callback', async ({
   page,
   context,
-  places,
+  endpoints,
 }) => {
   const pupil = newPupil();
-  await page.goto(linkOf(places, 'acme', dashboardOf(places)));
+  await page.goto(linkOf(endpoints, 'acme', dashboardOf(endpoints)));
   await page.waitForURL(/emulator\/auth\/handler.*oidc\.acme/);
   const kept = (await context.cookies()).find(({ name }) => name === 'oidc_original_callback_url');
-  expect(decodeURIComponent(kept?.value ?? '')).toBe(dashboardOf(places));
+  expect(decodeURIComponent(kept?.value ?? '')).toBe(dashboardOf(endpoints));
   // Another tab starts sign-in with a different callback URL.
   const other = await context.newPage();
   await other.goto(
-    `${places.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(`${places.platformOrigin}/elsewhere`)}`,
+    `${endpoints.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(`${endpoints.platformOrigin}/elsewhere`)}`,
   );
   await signInAtProvider(page, pupil);
-  await expectDashboard(page, places, pupil);
+  await expectDashboard(page, endpoints, pupil);
 });
 
-test('a hostile callback becomes the dashboard', async ({ page, places }) => {
+test('an invalid callback becomes the dashboard', async ({ page, endpoints }) => {
   const pupil = newPupil();
-  await page.goto(linkOf(places, 'acme', 'https://evil.example/'));
+  await page.goto(linkOf(endpoints, 'acme', 'https://evil.example/'));
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, pupil);
-  await expectDashboard(page, places, pupil);
+  await expectDashboard(page, endpoints, pupil);
 });
 
-test('a start without an answer is not repeated by itself', async ({ page, places }) => {
-  await page.goto(linkOf(places, 'acme', dashboardOf(places)));
+test('an unfinished start is not repeated automatically', async ({ page, endpoints }) => {
+  await page.goto(linkOf(endpoints, 'acme', dashboardOf(endpoints)));
   await page.waitForURL(/emulator\/auth\/handler/);
-  await page.goto(linkOf(places, 'acme', dashboardOf(places)));
+  await page.goto(linkOf(endpoints, 'acme', dashboardOf(endpoints)));
   await expect(page.getByText("didn't finish")).toBeVisible();
   const pupil = newPupil();
   await page.getByRole('button', { name: 'Continue with Acme' }).click();
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, pupil);
-  await expectDashboard(page, places, pupil);
+  await expectDashboard(page, endpoints, pupil);
 });
 
-for (const partner of ['nobody', 'closed', '../acme', 'constructor']) {
-  test(`the link of partner ${partner} leads nowhere, and says so`, async ({ page, places }) => {
-    const answer = await page.goto(linkOf(places, partner, dashboardOf(places)));
+for (const partner of ['unknown', 'closed', '../acme', 'constructor']) {
+  test(`the link of partner ${partner} shows an error`, async ({ page, endpoints }) => {
+    const answer = await page.goto(linkOf(endpoints, partner, dashboardOf(endpoints)));
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText("This sign-in link doesn't work");
     expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);

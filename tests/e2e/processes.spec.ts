@@ -6,15 +6,15 @@ import { json } from 'node:stream/consumers';
 import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { startAppPair, type AppPair } from '../support/app-pair';
 import { post } from '../support/client';
-import { Jar } from '../support/jar';
+import { CookieJar } from '../support/cookie-jar';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** Two processes, one Redis, one proxy, without a browser. */
 const test = base.extend<object, { pair: AppPair }>({
   pair: [
     async ({}, use) => {
-      const pair = await startAppPair(JSON.parse(process.env.E2E_PLACES ?? '{}') as Places);
+      const pair = await startAppPair(JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints);
       await use(pair);
       await pair.stop();
     },
@@ -28,11 +28,11 @@ test.beforeAll(async () => {
 });
 
 /** A user who has requested a reset code. */
-async function waitingForCode({ people, places, newClient, origin }: AppPair) {
-  const { email } = await people.create();
-  const jar = new Jar(newClient());
+async function waitingForCode({ accounts, endpoints, newClient, origin }: AppPair) {
+  const { email } = await accounts.create();
+  const jar = new CookieJar(newClient());
   expect((await jar.post(`${origin}/api/password-reset`, { email })).status).toBe(200);
-  const [mail] = await mailsTo(places, email);
+  const [mail] = await mailsTo(endpoints, email);
   const code = codeIn(mail ?? { text: '' });
   const reset = (typed: string, at = origin, by = jar) =>
     by.post(`${at}/api/password-reset/confirm`, { code: typed, password: NEW_PASSWORD });
@@ -54,21 +54,21 @@ const readiness = async (origin: string) => {
   return [answer.status, ((await answer.json()) as { redis?: string }).redis];
 };
 
-test('the proxy shares the calls out between both', async ({ pair }) => {
+test('the proxy distributes requests between both processes', async ({ pair }) => {
   const served = await Promise.all(
     Array.from({ length: 6 }, async () => (await fetch(`${pair.origin}/api/health/live`)).headers.get('x-served-by')),
   );
   expect(new Set(served).size).toBe(2);
 });
 
-test('tries of a code are counted across both', async ({ pair }) => {
+test('attempts for a code are counted across both', async ({ pair }) => {
   const { code, reset } = await waitingForCode(pair);
   for (const triesLeft of [4, 3, 2, 1, 0])
     expect((await reset(wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft });
   for (const process of pair.each) expect((await reset(code, process)).body).toMatchObject({ code: 'code-locked' });
 });
 
-test('a code is good for one of many at once', async ({ pair }) => {
+test('a code works for one of many concurrent requests', async ({ pair }) => {
   const { jar, code, reset } = await waitingForCode(pair);
   const answers = await Promise.all(Array.from({ length: 5 }, () => reset(code, pair.origin, jar.copy())));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -76,23 +76,21 @@ test('a code is good for one of many at once', async ({ pair }) => {
   expect(refused).toEqual(Array<string>(4).fill('code-used'));
 });
 
-test('a session ended through one is over at both', async ({ pair }) => {
+test('a session ended by one process is ended at both', async ({ pair }) => {
   const cookie = await pair.signIn();
   for (const process of pair.each) expect(await pair.check(process, cookie)).toBe(200);
   await post(`${pair.origin}/api/initiate-logout`, { cookie, headers: pair.newClient() });
   for (const process of pair.each) expect(await pair.check(process, cookie)).toBe(401);
 });
 
-test('a limit holds across both, whatever the client says of where it comes from', async ({ pair }) => {
+test('a rate limit applies across both, whatever address the client claims', async ({ pair }) => {
   const statuses = await guesses(pair, pair.newClient(), 40);
   expect(statuses.filter((status) => status === 403)).toHaveLength(30);
   expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   expect(await guesses(pair, pair.newClient(), 1)).toEqual([403]);
 });
 
-test('Redis goes and comes back: sign-in goes on, and afterwards everything holds across both again', async ({
-  pair,
-}) => {
+test('sign-in works during an outage of Redis, and afterwards state is shared again', async ({ pair }) => {
   const [stays, leaves] = [await pair.signIn(), await pair.signIn()];
   const waiting = await waitingForCode(pair);
   await pair.redis.stop();
@@ -146,7 +144,7 @@ function slowRegistration(origin: string, headers: Record<string, string>) {
   return { begun, answer, finish: () => call.end(body.slice(20)) };
 }
 
-test('told to end, a process answers what is under way and takes nothing new', async ({ pair }) => {
+test('on shutdown a process finishes its requests and accepts no new ones', async ({ pair }) => {
   const [, second] = pair.each;
   const service = pair.services[1];
   const underWay = slowRegistration(second, pair.newClient());

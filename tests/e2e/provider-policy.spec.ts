@@ -5,73 +5,73 @@ import { expectDashboard, expectSignInPage, pageReady, signInPageOf, submitSignI
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { answerGoogleApi } from '../support/google-api';
 import { watchPolicy } from '../support/policy-watch';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** Signs in through a provider's window, which loads the sign-in helper's scripts and frame. */
-async function signInWithGoogle(page: Page, places: Places): Promise<void> {
+async function signInWithGoogle(page: Page, endpoints: Endpoints): Promise<void> {
   const id = randomUUID().slice(0, 8);
   const identity = { email: `policy-${id}@campus.test`, name: `Pol ${id}` };
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
   await signInAtProvider(await openProvider(page, 'Google'), identity);
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
 }
 
-async function openForgetPassword(page: Page, places: Places): Promise<void> {
-  await page.goto(`${places.appOrigin}/forget-password`);
+async function openForgetPassword(page: Page, endpoints: Endpoints): Promise<void> {
+  await page.goto(`${endpoints.appOrigin}/forget-password`);
   await pageReady(page);
 }
 
-test('a provider works after a link from a page without providers', async ({ page, places }) => {
-  await openForgetPassword(page, places);
+test('a provider works after a link from a page without providers', async ({ page, endpoints }) => {
+  await openForgetPassword(page, endpoints);
   await page.getByRole('link', { name: 'Back to sign-in' }).click();
-  await signInWithGoogle(page, places);
+  await signInWithGoogle(page, endpoints);
 });
 
-test('a provider works after a step back from a page without providers', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('a provider works after a step back from a page without providers', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
   await page.reload();
   await pageReady(page);
   await page.goBack();
-  await signInWithGoogle(page, places);
+  await signInWithGoogle(page, endpoints);
 });
 
-test('a provider works where the router itself led to its page', async ({ page, places }) => {
-  await openForgetPassword(page, places);
+test('a provider works where the router itself led to its page', async ({ page, endpoints }) => {
+  await openForgetPassword(page, endpoints);
   const isLoaded = page.waitForEvent('load');
   await page.evaluate(() => {
     void (window as unknown as { next: { router: { push: (path: string) => void } } }).next.router.push('/sign-in');
   });
   await isLoaded;
-  await signInWithGoogle(page, places);
+  await signInWithGoogle(page, endpoints);
 });
 
-test('a password and a provider work after a page that was not found', async ({ page, places, person }) => {
-  await page.goto(`${places.appOrigin}/nowhere`);
+test('a password and a provider work after a page that was not found', async ({ page, endpoints, user }) => {
+  await page.goto(`${endpoints.appOrigin}/nowhere`);
   await page.getByRole('link', { name: 'Go to sign-in' }).click();
-  await expectSignInPage(page, places);
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+  await expectSignInPage(page, endpoints);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
   await page.context().clearCookies();
-  await page.goto(`${places.appOrigin}/nowhere`);
+  await page.goto(`${endpoints.appOrigin}/nowhere`);
   await page.getByRole('link', { name: 'Go to sign-in' }).click();
-  await signInWithGoogle(page, places);
+  await signInWithGoogle(page, endpoints);
 });
 
-test('a document with the helper’s policy goes to and fro without a load', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('a document with the helper’s policy navigates without a reload', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await page.getByRole('link', { name: 'Back to sign-in' }).click();
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
 });
 
 plain('of Google’s scripts a page lets in those of the helper, where it needs them', async ({ page, context }) => {
-  const places = JSON.parse(process.env.E2E_PLACES ?? '{}') as Places;
+  const endpoints = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
   const violations: string[] = [];
   await answerGoogleApi(context);
   await watchPolicy(context, violations);
@@ -87,7 +87,7 @@ plain('of Google’s scripts a page lets in those of the helper, where it needs 
         }),
       `https://apis.google.com${src}`,
     );
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   expect(await addScript('/js/api.js?onload=x')).toBe(true);
   expect(violations).toEqual([]);
   for (const other of [
@@ -100,7 +100,7 @@ plain('of Google’s scripts a page lets in those of the helper, where it needs 
     expect(await addScript(other), other).toBe(false);
     await expect.poll(() => violations.join(), other).toContain(`blocked https://apis.google.com${other}`);
   }
-  await page.goto(`${places.appOrigin}/registration`);
+  await page.goto(`${endpoints.appOrigin}/registration`);
   expect(await addScript('/js/api.js?onload=x')).toBe(false);
   await expect.poll(() => violations.at(-1)).toContain('/registration');
 });

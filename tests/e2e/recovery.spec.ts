@@ -23,68 +23,78 @@ import {
 import { wrongCode } from '../support/mail';
 import { startOtherApp } from '../support/other-app';
 
-test('from a wrong password to a new one, and all other sessions end', async ({ page, places, person, browser }) => {
+test('a forgotten password is reset, and all other sessions end', async ({ page, endpoints, user, browser }) => {
   const elsewhere = await browser.newContext();
-  await signIn(await elsewhere.newPage(), places, person);
-  const cookie = await cookieHeader(elsewhere, places);
-  expect(await sessionStatus(places, cookie)).toBe(200);
+  await signIn(await elsewhere.newPage(), endpoints, user);
+  const cookie = await cookieHeader(elsewhere, endpoints);
+  expect(await sessionStatus(endpoints, cookie)).toBe(200);
 
-  await page.goto(dashboardOf(places));
-  await submitSignIn(page, { ...person, password: 'not-my-password' });
+  await page.goto(dashboardOf(endpoints));
+  await submitSignIn(page, { ...user, password: 'not-my-password' });
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Forgot your password?');
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email);
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   await page.getByRole('button', { name: 'Send reset code' }).click();
   await page.getByRole('link', { name: 'Enter the code' }).click();
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email));
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
-  expect(await sessionStatus(places, cookie)).toBe(401);
-  expect((await lastMail(places, person.email, 2)).subject).toBe('Your Campus password was changed');
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+  expect(await sessionStatus(endpoints, cookie)).toBe(401);
+  expect((await lastMail(endpoints, user.email, 2)).subject).toBe('Your Campus password was changed');
 
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await submitSignIn(page, { ...person, password: NEW_PASSWORD });
-  await expectDashboard(page, places, person);
+  await submitSignIn(page, { ...user, password: NEW_PASSWORD });
+  await expectDashboard(page, endpoints, user);
   await elsewhere.close();
 });
 
-test('an unknown address goes the same way, and gets a mail that helps', async ({ page, places }) => {
+test('an unknown email gets the same screens, and a helpful email', async ({ page, endpoints }) => {
   const email = freshEmail();
-  await askForReset(page, places, email);
-  expect((await lastMail(places, email)).subject).toBe("There's no Campus account for this email address");
+  await askForReset(page, endpoints, email);
+  expect((await lastMail(endpoints, email)).subject).toBe("There's no Campus account for this email address");
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(alertOf(page)).toContainText('This code is incorrect');
 });
 
-test('the link in the mail sets a new password on another device, once', async ({ page, places, person, browser }) => {
-  await askForReset(page, places, person.email);
-  const link = await linkFor(places, person.email);
+test('the link in the email sets a new password on another device, once', async ({
+  page,
+  endpoints,
+  user,
+  browser,
+}) => {
+  await askForReset(page, endpoints, user.email);
+  const link = await linkFor(endpoints, user.email);
   const other = await (await browser.newContext()).newPage();
   await other.goto(link);
-  await expect(other.getByText(person.email)).toBeVisible();
-  await expect(other).toHaveURL(`${places.appOrigin}/actions`);
+  await expect(other.getByText(user.email)).toBeVisible();
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/actions`);
   await fillNewPassword(other);
   await other.getByRole('button', { name: 'Reset password' }).click();
-  await expect(other).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
 
   await other.goto(link);
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
   await other.getByRole('link', { name: 'Request a new code' }).click();
-  await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
   await other.context().close();
 });
 
-test('five wrong codes, a used one, and a browser that asked for none', async ({ page, places, person, browser }) => {
-  await askForReset(page, places, person.email);
-  const code = await codeFor(places, person.email);
+test('codes are refused after five attempts, after use, and in another browser', async ({
+  page,
+  endpoints,
+  user,
+  browser,
+}) => {
+  await askForReset(page, endpoints, user.email);
+  const code = await codeFor(endpoints, user.email);
   const field = page.getByLabel('Code', { exact: true });
   await fillNewPassword(page);
   for (let count = 0; count < 5; count += 1) {
     await field.fill(wrongCode(code));
-    const answer = page.waitForResponse(`${places.appOrigin}/api/password-reset/confirm`);
+    const answer = page.waitForResponse(`${endpoints.appOrigin}/api/password-reset/confirm`);
     await page.getByRole('button', { name: 'Reset password' }).click();
     expect((await answer).status()).toBe(400);
   }
@@ -93,17 +103,17 @@ test('five wrong codes, a used one, and a browser that asked for none', async ({
   await expect(alertOf(page)).toContainText('Too many incorrect attempts');
 
   const other = await (await browser.newContext()).newPage();
-  await other.goto(`${places.appOrigin}/forget-password/reset`);
+  await other.goto(`${endpoints.appOrigin}/forget-password/reset`);
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
-  await other.goto(`${places.appOrigin}/forget-password/instructions`);
-  await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
-  await other.goto(`${places.appOrigin}/forget-password/confirmation`);
-  await expect(other).toHaveURL(`${places.appOrigin}/forget-password`);
+  await other.goto(`${endpoints.appOrigin}/forget-password/instructions`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
+  await other.goto(`${endpoints.appOrigin}/forget-password/confirmation`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
   await other.context().close();
 });
 
-test('two passwords that differ are said at the second', async ({ page, places, person }) => {
-  await askForReset(page, places, person.email);
+test('different passwords show an error at the second field', async ({ page, endpoints, user }) => {
+  await askForReset(page, endpoints, user.email);
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
   await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByLabel('Confirm password', { exact: true }).fill('quiet-lantern-43');
@@ -112,24 +122,24 @@ test('two passwords that differ are said at the second', async ({ page, places, 
   await expect(alertOf(page)).toHaveText("Passwords don't match.");
 });
 
-test('how do I sign in? is answered in the mailbox', async ({ page, places, person }) => {
-  await page.goto(`${places.appOrigin}/forget-password`);
+test('sign-in help arrives by email', async ({ page, endpoints, user }) => {
+  await page.goto(`${endpoints.appOrigin}/forget-password`);
   await page.getByRole('button', { name: 'Email me how I sign in' }).click();
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Email me how I sign in' }).click();
   await expect(page.getByText('Check your email')).toBeVisible();
-  expect(await linkFor(places, person.email)).toBe(signInPageOf(places));
+  expect(await linkFor(endpoints, user.email)).toBe(signInPageOf(endpoints));
 });
 
-test('without a mail server the learner is told, and what was typed stays', async ({
+test('without a mail server the form shows an error and keeps its values', async ({
   page,
-  places: shared,
-  person,
+  endpoints: shared,
+  user,
 }) => {
-  const { places, stop } = await startOtherApp(shared, { SMTP_URL: 'smtp://127.0.0.1:9' });
-  for (const email of [person.email, freshEmail()]) {
-    await page.goto(`${places.appOrigin}/forget-password`);
+  const { endpoints, stop } = await startOtherApp(shared, { SMTP_URL: 'smtp://127.0.0.1:9' });
+  for (const email of [user.email, freshEmail()]) {
+    await page.goto(`${endpoints.appOrigin}/forget-password`);
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send reset code' }).click();
     await expect(alertOf(page)).toContainText("We couldn't send the email.");

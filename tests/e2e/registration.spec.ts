@@ -16,8 +16,8 @@ import { startOtherApp } from '../support/other-app';
 
 const OTHER_PASSWORD = 'another-quiet-lantern-43';
 
-test('from the sign-in page through registration to the course that was wanted', async ({ page, places }) => {
-  const course = `${places.platformOrigin}/user/courses/the-night-sky`;
+test('registration leads from the sign-in page to the requested course', async ({ page, endpoints }) => {
+  const course = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
   const email = freshEmail();
   await page.goto(course);
   await page.getByRole('link', { name: 'Create an account' }).click();
@@ -28,27 +28,27 @@ test('from the sign-in page through registration to the course that was wanted',
   await expect(page.getByText(email)).toBeVisible();
 
   // Typed as users type it; a complete code is submitted automatically.
-  const code = await codeFor(places, email);
+  const code = await codeFor(endpoints, email);
   await page
     .getByLabel('Code', { exact: true })
     .pressSequentially(`${code.slice(0, 3).toLowerCase()} ${code.slice(3)}`);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account is ready');
   await page.getByRole('link', { name: 'Continue' }).click();
   await expect(page).toHaveURL(course);
 });
 
-test('the link in the mail works on another device, with a new password', async ({ page, places, browser }) => {
+test('the link in the email works on another device, with a new password', async ({ page, endpoints, browser }) => {
   const email = freshEmail();
-  await register(page, places, email);
-  const code = await codeFor(places, email);
+  await register(page, endpoints, email);
+  const code = await codeFor(endpoints, email);
   const other = await (await browser.newContext()).newPage();
-  await other.goto(await linkFor(places, email));
+  await other.goto(await linkFor(endpoints, email));
   await expect(other.getByText(email)).toBeVisible();
   await expect(other.getByText('another device or browser, choose a new password')).toBeVisible();
-  await expect(other).toHaveURL(`${places.appOrigin}/actions`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/actions`);
   // Opening the link has no effect: email scanners open links too.
-  await submitSignInElsewhere(places.appOrigin, email, 403);
+  await submitSignInElsewhere(endpoints.appOrigin, email, 403);
 
   await fillNewPassword(other, 'iloveyou1');
   await other.getByRole('button', { name: 'Verify' }).click();
@@ -56,7 +56,7 @@ test('the link in the mail works on another device, with a new password', async 
   await expect(other.getByLabel('New password', { exact: true })).toBeFocused();
   await fillNewPassword(other, OTHER_PASSWORD);
   await other.getByRole('button', { name: 'Verify' }).click();
-  await expect(other).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await other.getByRole('link', { name: 'Sign in' }).click();
   await expect(other.getByLabel('Email', { exact: true })).toHaveValue(email);
   // The password chosen at registration no longer works.
@@ -64,18 +64,18 @@ test('the link in the mail works on another device, with a new password', async 
   await expect(alertOf(other)).toContainText('Incorrect email or password');
   await submitSignIn(other, { email, password: OTHER_PASSWORD });
   // The name was also chosen at registration, possibly by another person.
-  await expect(other).toHaveURL(dashboardOf(places));
+  await expect(other).toHaveURL(dashboardOf(endpoints));
 
   // Link first, then code: the email address is already verified, which counts as success.
   await page.getByLabel('Code', { exact: true }).fill(code);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await other.context().close();
 
   /** Correct password, unverified email address: no session. */
   async function submitSignInElsewhere(origin: string, address: string, status: number): Promise<void> {
     const context = await browser.newContext();
     const visitor = await context.newPage();
-    await visitor.goto(signInPageOf(places));
+    await visitor.goto(signInPageOf(endpoints));
     const answer = visitor.waitForResponse(`${origin}/api/create-user-session`);
     await submitSignIn(visitor, { email: address, password: NEW_PASSWORD });
     expect((await answer).status()).toBe(status);
@@ -83,21 +83,21 @@ test('the link in the mail works on another device, with a new password', async 
   }
 });
 
-test('the link opened where the account was created needs no press', async ({ page, places }) => {
+test('the link needs no click in the browser that registered', async ({ page, endpoints }) => {
   const email = freshEmail();
-  await register(page, places, email);
-  await page.goto(await linkFor(places, email));
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await register(page, endpoints, email);
+  await page.goto(await linkFor(endpoints, email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(/\/sign-in/);
   await submitSignIn(page, { email, password: NEW_PASSWORD });
-  await expectDashboard(page, places, { name: 'Mia Moreau' });
+  await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
 });
 
-test('a wrong code says how many tries are left; after five a new one is needed', async ({ page, places }) => {
+test('a wrong code shows the attempts left; after five a new one is needed', async ({ page, endpoints }) => {
   const email = freshEmail();
-  await register(page, places, email);
-  const code = await codeFor(places, email);
+  await register(page, endpoints, email);
+  const code = await codeFor(endpoints, email);
   const field = page.getByLabel('Code', { exact: true });
   for (const left of [
     '4 attempts left',
@@ -116,64 +116,64 @@ test('a wrong code says how many tries are left; after five a new one is needed'
   await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Resend code' }).click();
   await expect(page.getByText("We've sent a new code.")).toBeVisible();
-  await field.fill(await codeFor(places, email, 2));
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await field.fill(await codeFor(endpoints, email, 2));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 });
 
-test('a taken address looks the same, and its owner is told', async ({ page, places, person }) => {
-  await register(page, places, person.email);
-  await expect(page.getByText(person.email)).toBeVisible();
-  expect((await lastMail(places, person.email)).subject).toBe('You already have a Campus account');
+test('a taken email gets the same screens, and its owner a hint', async ({ page, endpoints, user }) => {
+  await register(page, endpoints, user.email);
+  await expect(page.getByText(user.email)).toBeVisible();
+  expect((await lastMail(endpoints, user.email)).subject).toBe('You already have a Campus account');
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
   await expect(alertOf(page)).toContainText('This code is incorrect');
 });
 
-test('the code means nothing to another browser, which says where to go on', async ({ page, places, browser }) => {
-  await register(page, places, freshEmail());
+test('the code is refused in another browser, which shows where to continue', async ({ page, endpoints, browser }) => {
+  await register(page, endpoints, freshEmail());
   const other = await (await browser.newContext()).newPage();
-  await other.goto(`${places.appOrigin}/registration/confirm`);
+  await other.goto(`${endpoints.appOrigin}/registration/confirm`);
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
   await other.getByRole('link', { name: 'Create an account' }).click();
-  await expect(other).toHaveURL(`${places.appOrigin}/registration`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/registration`);
   await other.context().close();
 });
 
-test('a code used in one tab is said to be used in the other', async ({ page, places, context }) => {
+test('a code used in one tab shows as used in the other', async ({ page, endpoints, context }) => {
   const email = freshEmail();
-  await register(page, places, email);
+  await register(page, endpoints, email);
   const second = await context.newPage();
-  await second.goto(`${places.appOrigin}/registration/confirm`);
-  const code = await codeFor(places, email);
+  await second.goto(`${endpoints.appOrigin}/registration/confirm`);
+  const code = await codeFor(endpoints, email);
   await page.getByLabel('Code', { exact: true }).fill(code);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await second.getByLabel('Code', { exact: true }).fill(code);
   await expect(alertOf(second)).toContainText('already been used');
 });
 
-test('back from the code to the form keeps the address, and a double press registers once', async ({
+test('going back from the code to the form keeps the email, and a double click registers once', async ({
   page,
-  places,
+  endpoints,
 }) => {
   const email = freshEmail();
   let calls = 0;
   page.on('request', (request) => (calls += request.url().endsWith('/api/registration') ? 1 : 0));
-  await page.goto(`${places.appOrigin}/registration`);
+  await page.goto(`${endpoints.appOrigin}/registration`);
   await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).dblclick();
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
   expect(calls).toBe(1);
   await page.goBack();
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
   await page.goForward();
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 });
 
-test('an easy password is refused at its field, and nothing typed is lost', async ({ page, places }) => {
+test('a guessable password is refused at its field, and the values are kept', async ({ page, endpoints }) => {
   const email = freshEmail();
-  await page.goto(`${places.appOrigin}/registration`);
+  await page.goto(`${endpoints.appOrigin}/registration`);
   await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill('password1');
@@ -183,42 +183,42 @@ test('an easy password is refused at its field, and nothing typed is lost', asyn
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
 });
 
-test('signing in with an unconfirmed address mails a code and asks for it', async ({ page, places, people }) => {
-  const person = await people.create({ emailVerified: false });
-  await page.goto(dashboardOf(places));
-  await submitSignIn(page, person);
+test('signing in with an unverified email sends a code and asks for it', async ({ page, endpoints, accounts }) => {
+  const user = await accounts.create({ emailVerified: false });
+  await page.goto(dashboardOf(endpoints));
+  await submitSignIn(page, user);
   // The code arrives before the page is hydrated.
   await page.route('**/_next/static/chunks/*.js', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     await route.continue();
   });
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await page.getByRole('link', { name: 'Continue' }).click();
-  await expectDashboard(page, places, person);
+  await expectDashboard(page, endpoints, user);
 });
 
-test('a step that is not due leads to the one that is', async ({ page, places }) => {
-  await page.goto(`${places.appOrigin}/registration/success`);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration`);
+test('a step out of order redirects to the current one', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration`);
 });
 
-test('a taken address is said where the operator wants it so, with a way to sign in', async ({
+test('a taken email is shown if REVEAL_EXISTING_ACCOUNTS is set, with a link to sign in', async ({
   page,
-  places: shared,
-  person,
+  endpoints: shared,
+  user,
 }) => {
-  const { places, stop } = await startOtherApp(shared, { REVEAL_EXISTING_ACCOUNTS: 'true' });
-  await page.goto(`${places.appOrigin}/registration`);
+  const { endpoints, stop } = await startOtherApp(shared, { REVEAL_EXISTING_ACCOUNTS: 'true' });
+  await page.goto(`${endpoints.appOrigin}/registration`);
   await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(alertOf(page)).toContainText("There's already an account with this email.");
   await alertOf(page).getByRole('link', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/sign-in`);
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in`);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
   await stop();
 });

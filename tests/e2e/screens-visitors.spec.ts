@@ -12,10 +12,10 @@ import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { signInPageOf, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import { look } from '../support/look';
+import { checkScreen } from '../support/check-screen';
 import { startOtherApp } from '../support/other-app';
 
-const NOBODY = { email: 'nobody@campus.test', password: 'not-my-password' };
+const UNKNOWN = { email: 'unknown@campus.test', password: 'not-my-password' };
 
 /** Leaves these requests pending forever, so that the page stays busy. */
 const holdBack = (page: Page, calls: RegExp) => page.route(calls, () => new Promise<void>(() => undefined));
@@ -28,26 +28,26 @@ for (const [name, path] of [
   ['registration-confirm.nothing-to-confirm', '/registration/confirm'],
   ['forget-password', '/forget-password'],
   ['actions.dead-link', '/actions?mode=resetPassword&oobCode=unknown'],
-  ['partner.unknown', '/partner-auth/initiate?partner=nobody'],
+  ['partner.unknown', '/partner-auth/initiate?partner=unknown'],
   ['app-shell', '/app-shell'],
   ['not-found', '/no-such-page'],
   ['failure', '/500'],
 ] as const)
-  test(name, async ({ page, places }) => {
-    await page.goto(`${places.appOrigin}${path}`);
-    await look(page, name);
+  test(name, async ({ page, endpoints }) => {
+    await page.goto(`${endpoints.appOrigin}${path}`);
+    await checkScreen(page, name);
   });
 
-test('self-check, and what it finds', async ({ page, places }) => {
+test('self-check with findings', async ({ page, endpoints }) => {
   await page.addInitScript(() => {
     window.open = () => null;
   });
-  await page.goto(`${places.appOrigin}/self-check`);
-  await look(page, 'self-check');
+  await page.goto(`${endpoints.appOrigin}/self-check`);
+  await checkScreen(page, 'self-check');
   await page.getByRole('button', { name: 'Start the check' }).click();
   await expect(page.getByText("Pop-up windows: doesn't work")).toBeVisible();
   await expect(page.getByText('Connection to this site: works')).toBeVisible();
-  await look(page, 'self-check.findings');
+  await checkScreen(page, 'self-check.findings');
 });
 
 for (const [name, host] of [
@@ -55,121 +55,121 @@ for (const [name, host] of [
   ['sign-in.brand-acme', 'acme.localhost'],
   ['sign-in.brand-north', 'north.localhost'],
 ] as const)
-  test(name, async ({ page, places }) => {
-    const callback = encodeURIComponent(`${places.platformOrigin}/user/courses`);
-    await page.goto(`${signInPageOf(places).replace('localhost', host)}?redirect_uri=${callback}`);
-    await look(page, name);
+  test(name, async ({ page, endpoints }) => {
+    const callback = encodeURIComponent(`${endpoints.platformOrigin}/user/courses`);
+    await page.goto(`${signInPageOf(endpoints).replace('localhost', host)}?redirect_uri=${callback}`);
+    await checkScreen(page, name);
   });
 
-test('sign-in with an error, busy, and with a notification', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
-  await submitSignIn(page, NOBODY);
+test('sign-in with an error, busy, and with a notification', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
+  await submitSignIn(page, UNKNOWN);
   await expect(alertOf(page)).toBeVisible();
-  await look(page, 'sign-in.error');
+  await checkScreen(page, 'sign-in.error');
   await holdBack(page, /accounts:signInWithPassword/);
-  await submitSignIn(page, NOBODY);
+  await submitSignIn(page, UNKNOWN);
   await expect(page.getByText('Signing you in').first()).toBeAttached();
-  await look(page, 'sign-in.busy');
+  await checkScreen(page, 'sign-in.busy');
   const said = await listen(page);
-  await page.goto(`${signInPageOf(places)}?notification=AutoSignOut`);
+  await page.goto(`${signInPageOf(endpoints)}?notification=AutoSignOut`);
   await expect(page.getByText("You've been signed out").first()).toBeVisible();
   await expect.poll(() => said).toEqual(["You've been signed out. Sign in to continue."]);
-  await look(page, 'sign-in.notification');
+  await checkScreen(page, 'sign-in.notification');
 });
 
-test('enterprise with an error', async ({ page, places }) => {
-  await page.goto(`${places.appOrigin}/sign-in/enterprise`);
-  await page.getByLabel('Email', { exact: true }).fill('somebody@nowhere.test');
+test('enterprise with an error', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
+  await page.getByLabel('Email', { exact: true }).fill('learner@nowhere.test');
   await page.getByRole('button', { name: 'Continue with SSO' }).click();
   await expect(alertOf(page)).toBeVisible();
-  await look(page, 'enterprise.error');
+  await checkScreen(page, 'enterprise.error');
 });
 
-test('a mailed sign-in link', async ({ page, browser, places, person }) => {
-  await page.goto(`${places.appOrigin}/sign-in/with-email-link`);
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
+test('a sign-in link by email', async ({ page, browser, endpoints, user }) => {
+  await page.goto(`${endpoints.appOrigin}/sign-in/with-email-link`);
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
-  await expect(page.getByText(person.email).first()).toBeVisible();
-  await look(page, 'email-link.sent');
+  await expect(page.getByText(user.email).first()).toBeVisible();
+  await checkScreen(page, 'email-link.sent');
   const elsewhere = await (await browser.newContext()).newPage();
-  await elsewhere.goto(await linkFor(places, person.email));
-  await look(elsewhere, 'actions.sign-in-link-on-another-device');
+  await elsewhere.goto(await linkFor(endpoints, user.email));
+  await checkScreen(elsewhere, 'actions.sign-in-link-on-another-device');
   await elsewhere.close();
 });
 
-test('an account with another method', async ({ page, places, person }) => {
-  await page.goto(signInPageOf(places));
-  await signInAtProvider(await openProvider(page, 'GitHub'), { ...person, emailVerified: false });
+test('an account with another method', async ({ page, endpoints, user }) => {
+  await page.goto(signInPageOf(endpoints));
+  await signInAtProvider(await openProvider(page, 'GitHub'), { ...user, emailVerified: false });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
-  await look(page, 'link-account');
+  await checkScreen(page, 'link-account');
 });
 
-test('registration, step by step', async ({ page, places }) => {
+test('registration, step by step', async ({ page, endpoints }) => {
   const email = freshEmail();
-  await page.goto(`${places.appOrigin}/registration`);
+  await page.goto(`${endpoints.appOrigin}/registration`);
   await page.getByLabel('Password', { exact: true }).fill('quiet');
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(alertOf(page).first()).toBeVisible();
-  await look(page, 'registration.errors');
-  await register(page, places, email);
-  await look(page, 'registration-confirm');
+  await checkScreen(page, 'registration.errors');
+  await register(page, endpoints, email);
+  await checkScreen(page, 'registration-confirm');
   await page.getByLabel('Code', { exact: true }).fill('AAAAAA');
   await expect(alertOf(page)).toBeVisible();
-  await look(page, 'registration-confirm.wrong-code');
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, email));
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
-  await look(page, 'registration-success');
+  await checkScreen(page, 'registration-confirm.wrong-code');
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
+  await checkScreen(page, 'registration-success');
 });
 
-test('a confirmation link on another device', async ({ page, browser, places }) => {
+test('a confirmation link on another device', async ({ page, browser, endpoints }) => {
   const email = freshEmail();
-  await register(page, places, email);
-  const link = await linkFor(places, email);
+  await register(page, endpoints, email);
+  const link = await linkFor(endpoints, email);
   const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto(link);
   await expect(elsewhere.getByLabel('New password', { exact: true })).toBeVisible();
-  await look(elsewhere, 'actions.confirm-on-another-device');
+  await checkScreen(elsewhere, 'actions.confirm-on-another-device');
   await fillNewPassword(elsewhere, 'iloveyou1');
   await elsewhere.getByRole('button', { name: 'Verify' }).click();
   await expect(alertOf(elsewhere)).toBeVisible();
-  await look(elsewhere, 'actions.confirm-on-another-device-refused');
+  await checkScreen(elsewhere, 'actions.confirm-on-another-device-refused');
   await fillNewPassword(elsewhere);
   await elsewhere.getByRole('button', { name: 'Verify' }).click();
-  await expect(elsewhere).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(elsewhere).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await elsewhere.goto(link);
   await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
-  await look(elsewhere, 'actions.confirmed-before');
+  await checkScreen(elsewhere, 'actions.confirmed-before');
   await elsewhere.close();
 });
 
-test('a forgotten password, step by step', async ({ page, places, person }) => {
-  await askForReset(page, places, person.email);
-  await look(page, 'forget-password-reset');
+test('a forgotten password, step by step', async ({ page, endpoints, user }) => {
+  await askForReset(page, endpoints, user.email);
+  await checkScreen(page, 'forget-password-reset');
   await page.goBack();
   await expect(page.getByRole('link', { name: 'Enter the code' })).toBeVisible();
-  await look(page, 'forget-password-instructions');
+  await checkScreen(page, 'forget-password-instructions');
   await page.goForward();
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, person.email));
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email));
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/forget-password/confirmation`);
-  await look(page, 'forget-password-confirmation');
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+  await checkScreen(page, 'forget-password-confirmation');
 });
 
-test('a reset by link', async ({ page, places, person }) => {
-  await askForReset(page, places, person.email);
-  await page.goto(await linkFor(places, person.email));
+test('a reset by link', async ({ page, endpoints, user }) => {
+  await askForReset(page, endpoints, user.email);
+  await page.goto(await linkFor(endpoints, user.email));
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
-  await look(page, 'actions.reset-password');
+  await checkScreen(page, 'actions.reset-password');
 });
 
-test('first-login-reset-password', async ({ page, places: shared, people }) => {
-  const { places, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
-  const person = await people.create();
-  await people.markLegacy(person);
-  await page.goto(signInPageOf(places));
-  await submitSignIn(page, person);
-  await expect(page).toHaveURL(`${places.appOrigin}/first-login-reset-password`);
-  await look(page, 'first-login-reset-password');
+test('first-login-reset-password', async ({ page, endpoints: shared, accounts }) => {
+  const { endpoints, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
+  const user = await accounts.create();
+  await accounts.markLegacy(user);
+  await page.goto(signInPageOf(endpoints));
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/first-login-reset-password`);
+  await checkScreen(page, 'first-login-reset-password');
   await stop();
 });

@@ -1,7 +1,7 @@
 // ASVS: 10.1.1
 import { expect } from '@playwright/test';
 import { fillNewPassword, NEW_PASSWORD } from '../support/account-journeys';
-import { peopleAt } from '../support/accounts';
+import { createAccountsClient } from '../support/accounts-client';
 import { answerGoogleApi } from '../support/google-api';
 import { cookieHeader, dashboardOf, sessionStatus, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
@@ -10,19 +10,19 @@ import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/se
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
-test('nor of what providers, organisations and partners answer, and of a changed password', async ({
+test('recordings and logs contain no secret of providers, organizations, partners or a password change', async ({
   context,
   page,
   services,
 }) => {
   const { errors, stack } = services;
-  const { places } = stack;
-  const people = peopleAt(places);
-  const person = await people.create();
-  const id = person.uid.slice(4);
+  const { endpoints } = stack;
+  const accounts = createAccountsClient(endpoints);
+  const user = await accounts.create();
+  const id = user.uid.slice(4);
   const colleague = { email: `colleague-${id}@acme.test`, name: `Cole ${id}` };
   const pupil = { email: `pupil-${id}@partner.test`, name: `Pia ${id}` };
-  const secrets = new Set<string>([person.password, NEW_PASSWORD]);
+  const secrets = new Set<string>([user.password, NEW_PASSWORD]);
   await answerGoogleApi(context);
   await agree(context, services);
   keepTokens(page, secrets);
@@ -33,54 +33,54 @@ test('nor of what providers, organisations and partners answer, and of a changed
     await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
   };
   const leave = async () => {
-    await expect(page).toHaveURL(dashboardOf(places));
+    await expect(page).toHaveURL(dashboardOf(endpoints));
     await keepCookies(context, secrets);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page).toHaveURL(`${places.platformOrigin}/`);
+    await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
   };
 
   // A provider sign-in that must be linked to the account first.
-  await recorded(`${places.appOrigin}/sign-in`);
-  const identity = { email: person.email, name: person.name, emailVerified: false };
+  await recorded(`${endpoints.appOrigin}/sign-in`);
+  const identity = { email: user.email, name: user.name, emailVerified: false };
   loaded.length = 0;
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
   await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
-  await page.getByLabel('Password', { exact: true }).fill(person.password);
-  await failOnPage(page, `${person.email} could not be linked`);
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
+  await failOnPage(page, `${user.email} could not be linked`);
   await page.getByRole('button', { name: 'Sign in and connect' }).click();
   await leave();
 
-  await recorded(`${places.appOrigin}/sign-in/enterprise`);
+  await recorded(`${endpoints.appOrigin}/sign-in/enterprise`);
   await page.getByLabel('Email', { exact: true }).fill(colleague.email);
   await page.getByRole('button', { name: 'Continue with SSO' }).click();
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, colleague);
   await leave();
 
-  await page.goto(`${places.appOrigin}/partner-auth/initiate?partner=acme`);
+  await page.goto(`${endpoints.appOrigin}/partner-auth/initiate?partner=acme`);
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, pupil);
   await leave();
 
-  await page.goto(`${places.appOrigin}/account-settings/change-password`);
-  await submitSignIn(page, person);
+  await page.goto(`${endpoints.appOrigin}/account-settings/change-password`);
+  await submitSignIn(page, user);
   await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
-  await recorded(`${places.appOrigin}/account-settings/change-password`);
-  await page.getByLabel('Current password', { exact: true }).fill(person.password);
+  await recorded(`${endpoints.appOrigin}/account-settings/change-password`);
+  await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(page);
-  await failOnPage(page, `could not change the password of ${person.email}`);
+  await failOnPage(page, `could not change the password of ${user.email}`);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Your password has been changed.')).toBeVisible();
   await keepCookies(context, secrets);
-  await recorded(`${places.appOrigin}/security`);
+  await recorded(`${endpoints.appOrigin}/security`);
   const before = errors.errors.length;
-  await failOnPage(page, `last of all ${person.email}`);
+  await failOnPage(page, `last of all ${user.email}`);
   await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThan(before);
   // Deleting the account ends the session, and that is recorded as such.
-  const cookie = await cookieHeader(context, places);
-  await people.remove(person);
-  await expect.poll(() => sessionStatus(places, cookie), { timeout: 35_000 }).toBe(401);
+  const cookie = await cookieHeader(context, endpoints);
+  await accounts.remove(user);
+  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => eventsOf(services, 'userDeleted').length, { timeout: 20_000 }).toBe(1);
   await expect(page).toHaveURL(/\/sign-in/);
@@ -90,24 +90,27 @@ test('nor of what providers, organisations and partners answer, and of a changed
     eventsOf(services, 'signIn').map(({ properties: { provider, mode } }) => `${String(provider)} ${String(mode)}`);
   await expect.poll(ways).toEqual(expect.arrayContaining(['credentials link', 'credentials update']));
   expect(secrets.size).toBeGreaterThan(8);
-  expectNoneOf(secrets, services, [person.email, colleague.email, pupil.email]);
+  expectNoneOf(secrets, services, [user.email, colleague.email, pupil.email]);
 });
 
-test('clearing a device takes what was recorded with it, and a shared one records nothing', async ({
+test('clearing a device deletes its recordings, and a shared one records nothing', async ({
   context,
   page,
   services,
 }) => {
-  const { places } = services.stack;
-  const [first, second] = [await peopleAt(places).create(), await peopleAt(places).create()];
+  const { endpoints } = services.stack;
+  const [first, second] = [
+    await createAccountsClient(endpoints).create(),
+    await createAccountsClient(endpoints).create(),
+  ];
   const { loaded } = watchLibraries(page);
   const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
-  const signInHere = async (person: typeof first) => {
-    await page.goto(`${places.appOrigin}/security`);
-    await submitSignIn(page, person);
-    await expect(page).toHaveURL(`${places.appOrigin}/security`);
+  const signInHere = async (user: typeof first) => {
+    await page.goto(`${endpoints.appOrigin}/security`);
+    await submitSignIn(page, user);
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
     loaded.length = 0;
-    await page.goto(`${places.appOrigin}/security`);
+    await page.goto(`${endpoints.appOrigin}/security`);
     await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
   };
   const recordedOf = ({ email }: typeof first) =>
@@ -118,10 +121,10 @@ test('clearing a device takes what was recorded with it, and a shared one record
   await expect.poll(() => recordedOf(first), { timeout: 20_000 }).toBeGreaterThan(0);
   await expect.poll(kept).toContain(first.email);
   await page.getByRole('button', { name: 'Sign out and clear this device' }).click();
-  await expect(page).toHaveURL(`${places.appOrigin}/sign-in`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in`);
   expect(await kept()).not.toContain(first.email);
 
-  await page.goto(`${places.appOrigin}/security`);
+  await page.goto(`${endpoints.appOrigin}/security`);
   await page.getByLabel('This is a shared computer').check();
   await expect.poll(async () => (await context.cookies()).map(({ name }) => name)).toContain('shared-computer');
   await signInHere(second);

@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { codeFor, fillNewPassword, freshEmail, linkFor, NEW_PASSWORD } from '../support/account-journeys';
-import { peopleAt } from '../support/accounts';
+import { createAccountsClient } from '../support/accounts-client';
 import { submitSignIn } from '../support/journeys';
 import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/services';
 import { expectNoneOf, keepCookies, keepParameters, keepTokens } from '../support/secrets';
@@ -27,24 +27,24 @@ const plantedQuery = () => {
   return new URLSearchParams({ redirect_uri: callback, oobCode: PLANTED.oobCode, email: PLANTED.email }).toString();
 };
 
-test('of all that is recorded and logged, nothing is a secret', async ({ context, page, services }) => {
+test('recordings and logs contain no secret', async ({ context, page, services }) => {
   const { errors, stack } = services;
-  const { appOrigin, platformOrigin } = stack.places;
-  const person = await peopleAt(stack.places).create();
-  const secrets = new Set<string>([...Object.values(PLANTED), person.password]);
+  const { appOrigin, platformOrigin } = stack.endpoints;
+  const user = await createAccountsClient(stack.endpoints).create();
+  const secrets = new Set<string>([...Object.values(PLANTED), user.password]);
   await agree(context, services);
   await context.addCookies([{ name: 'planted', value: PLANTED.cookie, url: appOrigin }]);
   keepTokens(page, secrets);
 
   await page.goto(`${appOrigin}/sign-in?utm_source=mail&${plantedQuery()}#${PLANTED.fragment}`);
   await expect.poll(() => errors.items.get('replay_recording') ?? 0, { timeout: 20_000 }).toBeGreaterThan(0);
-  await submitSignIn(page, { ...person, password: PLANTED.wrongPassword });
+  await submitSignIn(page, { ...user, password: PLANTED.wrongPassword });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
   await failOnPage(page, `no answer from /api?token=${PLANTED.token} for ${PLANTED.email}`);
   const { loaded } = watchLibraries(page);
   await page.goto(`${appOrigin}/user/courses?oobCode=${PLANTED.oobCode}`);
   await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
-  await submitSignIn(page, person);
+  await submitSignIn(page, user);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(0);
   await keepCookies(context, secrets);
@@ -66,17 +66,17 @@ test('of all that is recorded and logged, nothing is a secret', async ({ context
   expect(eventsOf(services, 'signIn')[0]?.properties).toMatchObject({
     provider: 'credentials',
     mode: 'signIn',
-    distinct_id: person.email,
+    distinct_id: user.email,
   });
 
   await keepCookies(context, secrets);
   expect(readFileSync(stack.appLog, 'utf8')).toContain('loading courses');
-  expectNoneOf(secrets, services, [person.email]);
+  expectNoneOf(secrets, services, [user.email]);
 });
 
-test('nor of what is typed and mailed on the other ways', async ({ context, page, services }) => {
+test('recordings and logs of the other flows contain no secret', async ({ context, page, services }) => {
   const { errors, stack } = services;
-  const { places } = stack;
+  const { endpoints } = stack;
   const email = freshEmail();
   const secrets = new Set<string>([NEW_PASSWORD, OTHER_PASSWORD]);
   await agree(context, services);
@@ -89,27 +89,27 @@ test('nor of what is typed and mailed on the other ways', async ({ context, page
     await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
   };
 
-  await open(`${places.appOrigin}/registration`);
+  await open(`${endpoints.appOrigin}/registration`);
   await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL(/\/registration\/confirm$/);
   await keepCookies(context, secrets);
-  secrets.add(await codeFor(places, email));
-  const link = await linkFor(places, email);
+  secrets.add(await codeFor(endpoints, email));
+  const link = await linkFor(endpoints, email);
   keepParameters(link, secrets);
   await open(link);
   await failOnPage(page, `${link} could not be used by ${email}`);
   await expect(page).toHaveURL(/\/registration\/success$/);
 
-  await open(`${places.appOrigin}/forget-password`);
+  await open(`${endpoints.appOrigin}/forget-password`);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Send reset code' }).click();
   await page.getByRole('link', { name: 'Enter the code' }).click();
-  const code = await codeFor(places, email, 2);
+  const code = await codeFor(endpoints, email, 2);
   secrets.add(code);
-  keepParameters(await linkFor(places, email, 2), secrets);
+  keepParameters(await linkFor(endpoints, email, 2), secrets);
   await keepCookies(context, secrets);
   await page.getByLabel('Code', { exact: true }).fill(code);
   await fillNewPassword(page, OTHER_PASSWORD);
@@ -117,16 +117,16 @@ test('nor of what is typed and mailed on the other ways', async ({ context, page
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page).toHaveURL(/\/forget-password\/confirmation$/);
 
-  await open(`${places.appOrigin}/sign-in/with-email-link`);
+  await open(`${endpoints.appOrigin}/sign-in/with-email-link`);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
-  const signInLink = await linkFor(places, email, 4);
+  const signInLink = await linkFor(endpoints, email, 4);
   keepParameters(signInLink, secrets);
   await open(signInLink);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(`^${places.platformOrigin}`));
+  await expect(page).toHaveURL(new RegExp(`^${endpoints.platformOrigin}`));
 
-  const begun = beginSignIn(places);
+  const begun = beginSignIn(endpoints);
   keepParameters(begun.address, secrets);
   await open(begun.address);
   await page.getByRole('button', { name: 'Continue as Mia Moreau' }).click();
@@ -136,7 +136,7 @@ test('nor of what is typed and mailed on the other ways', async ({ context, page
   const before = errors.errors.length;
   await failOnPage(page, `last of all ${callback ?? ''}`);
   await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThan(before);
-  await page.goto(`${places.platformOrigin}/`);
+  await page.goto(`${endpoints.platformOrigin}/`);
 
   expect(secrets.size).toBeGreaterThan(10);
   expectNoneOf(secrets, services, [email]);

@@ -16,10 +16,10 @@ import {
 } from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
 import { openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
-async function openSecurity(page: Page, places: Places): Promise<void> {
-  await page.goto(`${places.appOrigin}/security`);
+async function openSecurity(page: Page, endpoints: Endpoints): Promise<void> {
+  await page.goto(`${endpoints.appOrigin}/security`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
   // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
@@ -30,15 +30,15 @@ async function confirmWith(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
 }
 
-test('an anonymous visitor signs in first and comes back', async ({ page, places, person }) => {
-  await page.goto(`${places.appOrigin}/security`);
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
-  await page.getByLabel('Password', { exact: true }).fill(person.password);
+test('an anonymous visitor signs in first and returns', async ({ page, endpoints, user }) => {
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
   // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
-  await expect(page.getByRole('main')).toContainText(person.email);
+  await expect(page.getByRole('main')).toContainText(user.email);
   await expect(page.getByText('is confirmed.')).toBeVisible();
   await expect(page.getByText(/Last sign-in: [A-Z][a-z]+ \d{1,2}, \d{4}/)).toBeVisible();
   // The only sign-in method cannot be removed.
@@ -47,91 +47,91 @@ test('an anonymous visitor signs in first and comes back', async ({ page, places
 });
 
 for (const theme of ['light', 'dark']) {
-  test(`no accessibility fault in ${theme}`, async ({ page, places, person }) => {
-    await signIn(page, places, person);
-    await page.goto(`${places.appOrigin}/security?theme=${theme}`);
+  test(`no accessibility violation in ${theme}`, async ({ page, endpoints, user }) => {
+    await signIn(page, endpoints, user);
+    await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   });
 }
 
-test('a method is connected and disconnected, each after a proof', async ({ page, places, person, people }) => {
-  await signIn(page, places, person);
-  await openSecurity(page, places);
+test('a method is linked and unlinked, each after reauthentication', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await confirmWith(page, 'not-my-password');
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
-  await confirmWith(page, person.password);
-  await signInAtProvider(await openProvider(page, 'GitHub'), person);
+  await confirmWith(page, user.password);
+  await signInAtProvider(await openProvider(page, 'GitHub'), user);
   await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
-  expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+  expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
 
   await page.getByRole('button', { name: 'Disconnect GitHub' }).click();
-  await confirmWith(page, person.password);
+  await confirmWith(page, user.password);
   await expect(page.getByText('Disconnected. You can no longer sign in')).toBeVisible();
-  expect(await people.methodsOf(person)).toEqual(['password']);
+  expect(await accounts.methodsOf(user)).toEqual(['password']);
 });
 
-test('a method of another address is not connected', async ({ page, places, person, people }) => {
-  await signIn(page, places, person);
-  await openSecurity(page, places);
+test('a method with another email is not linked', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
-  await confirmWith(page, person.password);
+  await confirmWith(page, user.password);
   const other = { email: `elsewhere-${randomUUID().slice(0, 8)}@campus.test`, name: 'Elsewhere' };
   await signInAtProvider(await openProvider(page, 'GitHub'), other);
   await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
-  expect(await people.methodsOf(person)).toEqual(['password']);
+  expect(await accounts.methodsOf(user)).toEqual(['password']);
 });
 
-test('a method that belongs to another account is not connected', async ({ page, places, person, people }) => {
-  const other = await people.create();
-  await signIn(page, places, person);
-  await openSecurity(page, places);
+test('a method that belongs to another account is not linked', async ({ page, endpoints, user, accounts }) => {
+  const other = await accounts.create();
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
-  await confirmWith(page, person.password);
+  await confirmWith(page, user.password);
   await signInAtProvider(await openProvider(page, 'GitHub'), other);
   await expect(page.getByRole('alert').filter({ hasText: 'belongs to another account' })).toBeVisible();
-  expect(await people.methodsOf(person)).toEqual(['password']);
+  expect(await accounts.methodsOf(user)).toEqual(['password']);
 });
 
-test('where the window is blocked, connecting goes by redirect', async ({ page, places, person, people }) => {
-  await signIn(page, places, person);
+test('a blocked popup falls back to linking by redirect', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
   await page.addInitScript(() => {
     if (window.location.pathname === '/security') window.open = () => null;
   });
-  await openSecurity(page, places);
+  await openSecurity(page, endpoints);
   await page.getByRole('button', { name: 'Connect LinkedIn' }).click();
-  await confirmWith(page, person.password);
+  await confirmWith(page, user.password);
   await pressProvider(page, 'LinkedIn');
   await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, person);
+  await signInAtProvider(page, user);
   await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
-  expect(await people.methodsOf(person)).toEqual(['oidc.linkedin', 'password']);
+  expect(await accounts.methodsOf(user)).toEqual(['oidc.linkedin', 'password']);
 });
 
-test('who has no password proves it with the provider', async ({ page, places, people }) => {
+test('without a password the provider reauthenticates', async ({ page, endpoints, accounts }) => {
   const identity = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gia' };
-  await page.goto(dashboardOf(places));
+  await page.goto(dashboardOf(endpoints));
   await signInAtProvider(await openProvider(page, 'Google'), identity);
-  await expectDashboard(page, places, identity);
-  await openSecurity(page, places);
+  await expectDashboard(page, endpoints, identity);
+  await openSecurity(page, endpoints);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   const proof = await openProvider(page, 'Google');
   await proof.locator('.js-reuse-account', { hasText: identity.email }).click();
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await people.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
 });
 
-test.describe('in a browser in which the identity provider knows nobody, after five minutes,', () => {
+test.describe('without a provider session in the browser, after five minutes,', () => {
   /** A session of the app with the shifted clock, whose browser keeps only its cookies. */
-  async function openOldSession(page: Page, shared: Places, signIn: (places: Places) => Promise<void>) {
+  async function openOldSession(page: Page, shared: Endpoints, signIn: (endpoints: Endpoints) => Promise<void>) {
     const app = await startTimedApp(shared);
-    await page.goto(`${signInPageOf(app.places)}?return_to=security`);
-    await signIn(app.places);
-    await expect(page).toHaveURL(`${app.places.appOrigin}/security`);
+    await page.goto(`${signInPageOf(app.endpoints)}?return_to=security`);
+    await signIn(app.endpoints);
+    await expect(page).toHaveURL(`${app.endpoints.appOrigin}/security`);
     const storageState = { cookies: await page.context().cookies(), origins: [] };
     const context = await page.context().browser()?.newContext({ storageState });
     if (!context) throw new Error('No browser');
@@ -139,56 +139,56 @@ test.describe('in a browser in which the identity provider knows nobody, after f
     await app.advance(301);
     const tab = await context.newPage();
     const refused = tab.waitForResponse(/\/api\/auto-sign-in$/);
-    await openSecurity(tab, app.places);
+    await openSecurity(tab, app.endpoints);
     expect((await refused).status()).toBe(403);
     return { tab, stop: () => Promise.all([context.close(), app.stop()]) };
   }
 
-  test('the password is proof enough', async ({ page, places, person, people }) => {
-    const { tab, stop } = await openOldSession(page, places, () => submitSignIn(page, person));
+  test('the password reauthenticates', async ({ page, endpoints, user, accounts }) => {
+    const { tab, stop } = await openOldSession(page, endpoints, () => submitSignIn(page, user));
     await tab.getByRole('button', { name: 'Connect GitHub' }).click();
     await confirmWith(tab, 'not-my-password');
     await expect(
       tab.getByRole('alert').filter({ hasText: 'Your current password is incorrect. Try again.' }),
     ).toBeVisible();
-    await confirmWith(tab, person.password);
-    await signInAtProvider(await openProvider(tab, 'GitHub'), person);
+    await confirmWith(tab, user.password);
+    await signInAtProvider(await openProvider(tab, 'GitHub'), user);
     await expect(tab.getByText('Connected. You can now sign in this way')).toBeVisible();
-    expect(await people.methodsOf(person)).toEqual(['github.com', 'password']);
+    expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
     await stop();
   });
 
-  test('so is a provider, but nobody else there', async ({ page, places, people }) => {
+  test('a provider reauthenticates, with the same account only', async ({ page, endpoints, accounts }) => {
     const identity = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gia' };
     const stranger = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gus' };
-    const { tab, stop } = await openOldSession(page, places, async () =>
+    const { tab, stop } = await openOldSession(page, endpoints, async () =>
       signInAtProvider(await openProvider(page, 'Google'), identity),
     );
     await tab.getByRole('button', { name: 'Connect GitHub' }).click();
     await signInAtProvider(await openProvider(tab, 'Google'), stranger);
     await expect(tab.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
-    expect(await people.exists(stranger.email)).toBe(false);
+    expect(await accounts.exists(stranger.email)).toBe(false);
     const proof = await openProvider(tab, 'Google');
     await proof.locator('.js-reuse-account', { hasText: identity.email }).click();
     await signInAtProvider(await openProvider(tab, 'GitHub'), identity);
     await expect(tab.getByText('Connected. You can now sign in this way')).toBeVisible();
     const uid = (await tab.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-    expect(await people.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
+    expect(await accounts.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
     await stop();
   });
 });
 
-test('signing out everywhere ends the sessions of all devices', async ({ page, browser, places, person }) => {
+test('signing out everywhere ends the sessions of all devices', async ({ page, browser, endpoints, user }) => {
   const phone = await browser.newContext();
-  await signIn(await phone.newPage(), places, person);
-  const elsewhere = await cookieHeader(phone, places);
-  await signIn(page, places, person);
-  const here = await cookieHeader(page.context(), places);
-  await openSecurity(page, places);
+  await signIn(await phone.newPage(), endpoints, user);
+  const elsewhere = await cookieHeader(phone, endpoints);
+  await signIn(page, endpoints, user);
+  const here = await cookieHeader(page.context(), endpoints);
+  await openSecurity(page, endpoints);
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
   await expect(page.getByText('We signed you out to protect your account').first()).toBeVisible();
-  expect(await sessionStatus(places, here)).toBe(401);
-  await expect.poll(() => sessionStatus(places, elsewhere), { timeout: 35_000 }).toBe(401);
+  expect(await sessionStatus(endpoints, here)).toBe(401);
+  await expect.poll(() => sessionStatus(endpoints, elsewhere), { timeout: 35_000 }).toBe(401);
   await phone.close();
 });

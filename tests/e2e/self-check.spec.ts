@@ -1,8 +1,8 @@
 import { expect, test } from '../support/fixtures';
 import { signInPageOf } from '../support/journeys';
 
-test('a browser that is fine hears so, and gets a code that stays', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('a working browser passes, and gets a stable support code', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   await page.getByRole('link', { name: 'Check this browser' }).click();
   await page.waitForURL('**/self-check');
   await page.getByRole('button', { name: 'Start the check' }).click();
@@ -14,7 +14,7 @@ test('a browser that is fine hears so, and gets a code that stays', async ({ pag
   await expect(page.locator('main strong')).toHaveText(code ?? '');
 });
 
-test('what fails is named, with what to do', async ({ page, places }) => {
+test('failed checks are listed with advice', async ({ page, endpoints }) => {
   await page.addInitScript(() => {
     window.open = () => null;
     Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined });
@@ -22,7 +22,7 @@ test('what fails is named, with what to do', async ({ page, places }) => {
     Date.now = () => now() + 3_600_000;
   });
   await page.route('**/identitytoolkit.googleapis.com/**', (route) => route.abort());
-  await page.goto(`${places.appOrigin}/self-check`);
+  await page.goto(`${endpoints.appOrigin}/self-check`);
   await page.getByRole('button', { name: 'Start the check' }).click();
   for (const name of ['Cookies', 'Pop-up windows', 'Date and time', 'Connection to the sign-in service'])
     await expect(page.getByText(`${name}: doesn't work`)).toBeVisible();

@@ -1,6 +1,6 @@
 // Threats: dependency-failure
 import type { BrowserContext, Page } from '@playwright/test';
-import { peopleAt } from '../support/accounts';
+import { createAccountsClient } from '../support/accounts-client';
 import { expect } from '../support/fixtures';
 import { expectDashboard, expectSignInPage, submitSignIn, scriptsOf } from '../support/journeys';
 import {
@@ -20,21 +20,21 @@ const LIBRARIES = new RegExp(`${ERROR_SERVICE.source}|${ANALYTICS.source}`);
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
 /** Signs in, with a wrong password first, and signs out: this must work whatever the state of those services. */
-async function signInAndOut(page: Page, { stack: { places } }: Services): Promise<void> {
-  const person = await peopleAt(places).create();
+async function signInAndOut(page: Page, { stack: { endpoints } }: Services): Promise<void> {
+  const user = await createAccountsClient(endpoints).create();
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));
   const libraries = watchLibraries(page);
-  await page.goto(`${places.platformOrigin}/user/dashboard`);
-  await submitSignIn(page, { ...person, password: 'not-my-password' });
+  await page.goto(`${endpoints.platformOrigin}/user/dashboard`);
+  await submitSignIn(page, { ...user, password: 'not-my-password' });
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
   // Wait until both libraries have loaded or failed before signing in.
   await expect.poll(() => libraries.loaded.length + libraries.refused.length, { timeout: 20_000 }).toBeGreaterThan(1);
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
   expect(failures).toEqual([]);
 }
 
@@ -49,17 +49,17 @@ async function block(context: BrowserContext, { analytics }: Services): Promise<
   });
 }
 
-for (const mood of ['failing', 'slow', 'silent', 'refusing', 'garbled', 'cut'] as const)
-  test(`sign-in is the same while both services are ${mood}`, async ({ page, context, services }) => {
-    services.analytics.be(mood);
-    services.errors.be(mood);
+for (const mode of ['failing', 'slow', 'silent', 'refusing', 'garbled', 'cut'] as const)
+  test(`sign-in is the same while both services are ${mode}`, async ({ page, context, services }) => {
+    services.analytics.setMode(mode);
+    services.errors.setMode(mode);
     await agree(context, services);
     await signInAndOut(page, services);
   });
 
 test('sign-in is the same while both are blocked', async ({ page, context, services }) => {
-  services.analytics.be('well');
-  services.errors.be('well');
+  services.analytics.setMode('healthy');
+  services.errors.setMode('healthy');
   const arrived = services.analytics.arrived.length;
   await agree(context, services);
   await block(context, services);
@@ -68,7 +68,7 @@ test('sign-in is the same while both are blocked', async ({ page, context, servi
   await context.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('what failed before the error service was there arrives, unless it is not ours', async ({
+test('errors before the error service has loaded are reported, except foreign ones', async ({
   page,
   context,
   services,
@@ -81,7 +81,7 @@ test('what failed before the error service was there arrives, unless it is not o
     failIn(['early and ours', '/_next/static/chunks/early.js']);
     failIn(['early and foreign', 'https://extension.example/injected.js']);
   }).observe(document, { attributes: true, childList: true, subtree: true })`);
-  await page.goto(`${stack.places.appOrigin}/sign-in`);
+  await page.goto(`${stack.endpoints.appOrigin}/sign-in`);
   const reported = () => errors.errors.flatMap(({ exception }) => exception?.values?.map(({ value }) => value) ?? []);
   await expect.poll(reported, { timeout: 20_000 }).toContain('early and ours');
   await failOnPage(page, "Can't find variable: gmo");
@@ -92,13 +92,13 @@ test('what failed before the error service was there arrives, unless it is not o
   expect(errors.errors.at(-1)).toMatchObject({ environment: 'test', release: 'abc1234' });
 });
 
-test('both libraries come after the form can be used, analytics only where it is agreed to', async ({
+test('both libraries load after the form is usable, analytics only with consent', async ({
   page,
   context,
   services,
 }) => {
   const { loaded } = watchLibraries(page);
-  await page.goto(`${services.stack.places.appOrigin}/sign-in`, { waitUntil: 'commit' });
+  await page.goto(`${services.stack.endpoints.appOrigin}/sign-in`, { waitUntil: 'commit' });
   await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
   await page.waitForLoadState('networkidle');
   expect(loaded).toEqual(['error service']);
@@ -115,31 +115,31 @@ test('both libraries come after the form can be used, analytics only where it is
   }
 });
 
-test('nothing is recorded of a test account', async ({ page, context, services }) => {
+test('nothing is recorded for a test account', async ({ page, context, services }) => {
   const { stack, analytics } = services;
-  analytics.be('well');
+  analytics.setMode('healthy');
   await agree(context, services);
-  const person = await peopleAt(stack.places).create({ email: `test+${String(Date.now())}@campus.test` });
+  const user = await createAccountsClient(stack.endpoints).create({ email: `test+${String(Date.now())}@campus.test` });
   const before = analytics.arrived.length;
   const { loaded } = watchLibraries(page);
-  await page.goto(`${stack.places.appOrigin}/sign-in?utm_source=mail`);
+  await page.goto(`${stack.endpoints.appOrigin}/sign-in?utm_source=mail`);
   await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
-  await submitSignIn(page, person);
-  await expectDashboard(page, stack.places, person);
-  await page.goto(`${stack.places.appOrigin}/app-shell`);
+  await submitSignIn(page, user);
+  await expectDashboard(page, stack.endpoints, user);
+  await page.goto(`${stack.endpoints.appOrigin}/app-shell`);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expectSignInPage(page, stack.places);
+  await expectSignInPage(page, stack.endpoints);
   expect(analytics.arrived.slice(before)).toEqual([]);
   const campaign = (await context.cookies()).find(({ name }) => name === 'kktc');
   expect(decodeURIComponent(campaign?.value ?? '')).toContain('"source":"mail"');
-  expect(eventsOf(services, 'signOut').some(({ properties }) => properties.distinct_id === person.email)).toBe(false);
+  expect(eventsOf(services, 'signOut').some(({ properties }) => properties.distinct_id === user.email)).toBe(false);
 });
 
-test('courses that cannot be loaded say so, and can be asked for again', async ({ page, context, services }) => {
+test('courses that cannot be loaded show an error and a retry button', async ({ page, context, services }) => {
   const { stack } = services;
-  const person = await peopleAt(stack.places).create();
-  await page.goto(`${stack.places.appOrigin}/user/courses`);
-  await submitSignIn(page, person);
+  const user = await createAccountsClient(stack.endpoints).create();
+  await page.goto(`${stack.endpoints.appOrigin}/user/courses`);
+  await submitSignIn(page, user);
   await expect(page.getByRole('status').filter({ hasText: 'Loading your courses' })).toBeAttached();
   await expect(page.getByText("We couldn't load your courses.")).toBeVisible({ timeout: 30_000 });
   const courses = [{ id: 'algebra', title: 'Algebra', lessons: [] }];
@@ -150,9 +150,9 @@ test('courses that cannot be loaded say so, and can be asked for again', async (
   await expect(page.getByText("You've finished this course.")).toHaveCount(0);
 });
 
-test('error reports carry the code that the self-check gave', async ({ page, services }) => {
+test('error reports contain the code of the self-check', async ({ page, services }) => {
   const { errors, stack } = services;
-  await page.goto(`${stack.places.appOrigin}/self-check`);
+  await page.goto(`${stack.endpoints.appOrigin}/self-check`);
   await page.getByRole('button', { name: 'Start the check' }).click();
   const code = await page.locator('main strong').textContent();
   const tags = () => errors.errors.map(({ tags: found }) => found);

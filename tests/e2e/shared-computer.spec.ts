@@ -2,16 +2,16 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { dashboardOf, expectDashboard, expectSignInPage, holdScripts, signIn, submitSignIn } from '../support/journeys';
 import { freshEmail, register } from '../support/account-journeys';
-import type { Person } from '../support/accounts';
-import type { Places } from '../support/stack';
+import type { TestUser } from '../support/accounts-client';
+import type { Endpoints } from '../support/stack';
 
 const UNTIL_CLOSED = -1;
 
-async function signInShared(page: Page, places: Places, person: Person): Promise<void> {
-  await page.goto(dashboardOf(places));
+async function signInShared(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
+  await page.goto(dashboardOf(endpoints));
   await page.getByLabel('This is a shared computer').check();
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
 }
 
 const expiryOf = async (context: BrowserContext, name: string) =>
@@ -43,21 +43,21 @@ const kept = (page: Page) =>
     return JSON.stringify([{ ...localStorage }, stored]);
   });
 
-test('the sign-in ends with the browser, and leaves no hint', async ({ page, context, places, person }) => {
-  await signInShared(page, places, person);
+test('the sign-in ends with the browser, and leaves no hint', async ({ page, context, endpoints, user }) => {
+  await signInShared(page, endpoints, user);
   for (const name of ['_secure-user-session', 'kk_logged_in', 'kk_uid', 'shared-computer'])
     expect(await expiryOf(context, name)).toBe(UNTIL_CLOSED);
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   const traces = await kept(page);
-  expect(traces).not.toContain(person.email);
-  expect(traces).not.toContain(person.uid);
+  expect(traces).not.toContain(user.email);
+  expect(traces).not.toContain(user.uid);
   expect(traces).not.toContain('last-sign-in-method');
 });
 
-test('the tick counts although the page was not ready for it', async ({ page, context, places }) => {
+test('the checkbox counts even if selected before hydration', async ({ page, context, endpoints }) => {
   const release = await holdScripts(page);
-  await page.goto(`${places.appOrigin}/sign-in`, { waitUntil: 'commit' });
+  await page.goto(`${endpoints.appOrigin}/sign-in`, { waitUntil: 'commit' });
   const box = page.getByLabel('This is a shared computer');
   await box.check();
   release();
@@ -66,12 +66,12 @@ test('the tick counts although the page was not ready for it', async ({ page, co
   await page.unrouteAll({ behavior: 'wait' });
 });
 
-test('without the tick the sign-in stays', async ({ page, context, places, person }) => {
-  await signIn(page, places, person);
+test('without the checkbox the session persists', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
   expect(await expiryOf(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-  expect(await kept(page)).toContain(person.email);
+  expect(await kept(page)).toContain(user.email);
 });
 
 const clearThisDevice = (page: Page) => page.getByRole('button', { name: 'Sign out and clear this device' }).click();
@@ -79,57 +79,57 @@ const clearThisDevice = (page: Page) => page.getByRole('button', { name: 'Sign o
 /** Cookies that every page load sets for any visitor. */
 const IMPERSONAL = ['callbackUrl', 'kk_logged_in'];
 
-async function expectNothingOf(page: Page, people: { email: string }[]): Promise<void> {
+async function expectNothingOf(page: Page, accounts: { email: string }[]): Promise<void> {
   const cookies = await page.context().cookies();
   expect(cookies.map(({ name }) => name).filter((name) => !IMPERSONAL.includes(name))).toEqual([]);
   const traces = await kept(page);
-  for (const { email } of people) expect(traces).not.toContain(email);
+  for (const { email } of accounts) expect(traces).not.toContain(email);
   expect(traces).not.toContain('last-sign-in-method');
 }
 
-test('signing out and clearing the device leaves nothing', async ({ page, places, person }) => {
-  await signIn(page, places, person);
-  await page.goto(`${places.appOrigin}/security`);
+test('signing out and clearing the device leaves no data', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/security`);
   await clearThisDevice(page);
-  await expectSignInPage(page, places);
-  await expectNothingOf(page, [person]);
+  await expectSignInPage(page, endpoints);
+  await expectNothingOf(page, [user]);
 });
 
-test('clearing the device takes the registration of somebody before with it', async ({ page, places, person }) => {
+test('clearing the device deletes an earlier user’s registration', async ({ page, endpoints, user }) => {
   const registrant = { email: freshEmail() };
-  await register(page, places, registrant.email);
-  await signIn(page, places, person);
-  await page.goto(`${places.appOrigin}/registration/confirm`);
+  await register(page, endpoints, registrant.email);
+  await signIn(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/registration/confirm`);
   await expect(page.getByText(registrant.email)).toBeVisible();
 
-  await page.goto(`${places.appOrigin}/security`);
+  await page.goto(`${endpoints.appOrigin}/security`);
   await clearThisDevice(page);
-  await expectSignInPage(page, places);
-  await expectNothingOf(page, [person, registrant]);
-  await page.goto(`${places.appOrigin}/registration/confirm`);
+  await expectSignInPage(page, endpoints);
+  await expectNothingOf(page, [user, registrant]);
+  await page.goto(`${endpoints.appOrigin}/registration/confirm`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
   await expect(page.getByText(registrant.email)).toHaveCount(0);
 });
 
-test('signing out of a shared computer clears it as well', async ({ page, places, person }) => {
+test('signing out of a shared computer clears the device too', async ({ page, endpoints, user }) => {
   const registrant = { email: freshEmail() };
-  await register(page, places, registrant.email);
-  await signInShared(page, places, person);
-  await page.goto(`${places.appOrigin}/app-shell`);
+  await register(page, endpoints, registrant.email);
+  await signInShared(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expectSignInPage(page, places);
-  await expectNothingOf(page, [person, registrant]);
+  await expectSignInPage(page, endpoints);
+  await expectNothingOf(page, [user, registrant]);
 });
 
-test('clearing the device clears its other tabs', async ({ page, context, places, person }) => {
-  await signIn(page, places, person);
+test('clearing the device clears its other tabs', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
   const other = await context.newPage();
   const isKnown = other.waitForResponse(/check-auth-status/);
-  await other.goto(`${places.appOrigin}/self-check`);
+  await other.goto(`${endpoints.appOrigin}/self-check`);
   await isKnown;
   await other.evaluate(() => sessionStorage.setItem('carried-email', 'lena@campus.test'));
-  await page.goto(`${places.appOrigin}/security`);
+  await page.goto(`${endpoints.appOrigin}/security`);
   await clearThisDevice(page);
-  await expectSignInPage(page, places);
+  await expectSignInPage(page, endpoints);
   await expect.poll(() => other.evaluate(() => sessionStorage.getItem('carried-email')).catch(() => '')).toBeNull();
 });

@@ -5,10 +5,13 @@ import { expect, test as base } from '../support/fixtures';
 import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
 import { pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 import { startOtherApp } from '../support/other-app';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** A deployment that always redirects. */
-const test = base.extend<{ redirecting: Places }, { deployment: { places?: Places; stop?: () => Promise<void> } }>({
+const test = base.extend<
+  { redirecting: Endpoints },
+  { deployment: { endpoints?: Endpoints; stop?: () => Promise<void> } }
+>({
   deployment: [
     async ({}, use) => {
       const running: { stop?: () => Promise<void> } = {};
@@ -17,15 +20,16 @@ const test = base.extend<{ redirecting: Places }, { deployment: { places?: Place
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  redirecting: async ({ places, deployment }, use) => {
-    if (!deployment.places)
-      Object.assign(deployment, await startOtherApp(places, { NEXT_PUBLIC_SOCIAL_SIGN_IN: 'redirect' }));
-    await use(deployment.places ?? places);
+  redirecting: async ({ endpoints, deployment }, use) => {
+    if (!deployment.endpoints)
+      Object.assign(deployment, await startOtherApp(endpoints, { NEXT_PUBLIC_SOCIAL_SIGN_IN: 'redirect' }));
+    await use(deployment.endpoints ?? endpoints);
   },
 });
 
 /** That deployment's sign-in page, with the dashboard as callback URL. */
-const startOf = (places: Places) => `${signInPageOf(places)}?redirect_uri=${encodeURIComponent(dashboardOf(places))}`;
+const startOf = (endpoints: Endpoints) =>
+  `${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(dashboardOf(endpoints))}`;
 
 const newIdentity = () => {
   const id = randomUUID().slice(0, 8);
@@ -33,33 +37,33 @@ const newIdentity = () => {
 };
 
 for (const name of PROVIDERS) {
-  test(`${name} signs in by redirect, and the callback is kept`, async ({ page, redirecting: places }) => {
+  test(`${name} signs in by redirect, and the callback is kept`, async ({ page, redirecting: endpoints }) => {
     const identity = newIdentity();
-    await page.goto(startOf(places));
+    await page.goto(startOf(endpoints));
     await pressProvider(page, name);
     await page.waitForURL(/emulator\/auth\/handler/);
     await signInAtProvider(page, identity);
-    await expectDashboard(page, places, identity);
+    await expectDashboard(page, endpoints, identity);
   });
 }
 
-test('after a redirect, too, an address that the provider has not verified is confirmed by code first', async ({
+test('after a redirect an email that the provider has not verified needs the code', async ({
   page,
-  redirecting: places,
+  redirecting: endpoints,
 }) => {
   const identity = { ...newIdentity(), emailVerified: false };
-  await page.goto(startOf(places));
+  await page.goto(startOf(endpoints));
   await pressProvider(page, 'Facebook');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, identity.email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, identity.email));
   await page.getByRole('link', { name: 'Continue' }).click();
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
 });
 
-test('an unreadable answer after a redirect is said', async ({ page, redirecting: places }) => {
-  await page.goto(startOf(places));
+test('an unreadable response after a redirect shows an error', async ({ page, redirecting: endpoints }) => {
+  await page.goto(startOf(endpoints));
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await page.evaluate(() => {

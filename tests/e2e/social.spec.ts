@@ -17,11 +17,11 @@ const newIdentity = () => {
   return { email: `social-${id}@campus.test`, name: `Sol ${id}` };
 };
 
-test('nothing of the provider window is loaded before a provider is pressed', async ({ page, places }) => {
+test('the provider window is not loaded before a provider button is clicked', async ({ page, endpoints }) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(request.url()));
   const sdk = sdkOf(page);
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await pageReady(page);
   await page.getByLabel('Email', { exact: true }).focus();
   await sdk;
@@ -30,79 +30,79 @@ test('nothing of the provider window is loaded before a provider is pressed', as
 });
 
 for (const name of PROVIDERS) {
-  test(`${name} signs in by popup`, async ({ page, places }) => {
+  test(`${name} signs in by popup`, async ({ page, endpoints }) => {
     const identity = newIdentity();
-    await page.goto(dashboardOf(places));
+    await page.goto(dashboardOf(endpoints));
     const popup = await openProvider(page, name);
     await signInAtProvider(popup, identity);
-    await expectDashboard(page, places, identity);
+    await expectDashboard(page, endpoints, identity);
   });
 }
 
-test('an address that the provider has not verified is confirmed by code first', async ({ page, places, people }) => {
+test('an email that the provider has not verified needs the code', async ({ page, endpoints, accounts }) => {
   const identity = { ...newIdentity(), emailVerified: false };
-  const course = `${places.platformOrigin}/user/courses/the-night-sky`;
+  const course = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
   await page.goto(course);
   await signInAtProvider(await openProvider(page, 'Facebook'), identity);
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/confirm`);
-  expect(await sessionStatus(places, await cookieHeader(page.context(), places))).toBe(401);
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(places, identity.email));
-  await expect(page).toHaveURL(`${places.appOrigin}/registration/success`);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  expect(await sessionStatus(endpoints, await cookieHeader(page.context(), endpoints))).toBe(401);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, identity.email));
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await page.getByRole('link', { name: 'Continue' }).click();
   await expect(page).toHaveURL(course);
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await people.methodsOf({ uid })).toEqual(['facebook.com']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['facebook.com']);
 
   // From now on, Facebook signs in without linking, and is marked as last used on this device.
-  await page.goto(dashboardOf(places));
+  await page.goto(dashboardOf(endpoints));
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
-  await page.goto(dashboardOf(places));
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+  await page.goto(dashboardOf(endpoints));
   await expect(page.getByRole('button', { name: 'Continue with Facebook' })).toHaveAccessibleDescription('Last used');
   const popup = await openProvider(page, 'Facebook');
   await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
 });
 
-test('the provider used last stands first, and is marked', async ({ page, places }) => {
+test('the provider used last comes first, and is marked', async ({ page, endpoints }) => {
   const identity = newIdentity();
-  await page.goto(dashboardOf(places));
+  await page.goto(dashboardOf(endpoints));
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${places.platformOrigin}/`);
-  await page.goto(signInPageOf(places));
+  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+  await page.goto(signInPageOf(endpoints));
   const first = page.getByRole('main').getByRole('button').first();
   await expect(first).toHaveAccessibleName('Continue with GitHub');
   await expect(first).toHaveAccessibleDescription('Last used');
 });
 
-test('a closed window is said, and the button works again at once', async ({ page, places }) => {
+test('a closed popup shows an error, and the button works again at once', async ({ page, endpoints }) => {
   const identity = newIdentity();
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await (await openProvider(page, 'Google')).close();
   await expect(page.getByRole('alert').filter({ hasText: 'closed before you finished' })).toBeVisible();
   await signInAtProvider(await openProvider(page, 'Google'), identity);
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
 });
 
-test('a blocked window becomes a redirect', async ({ page, places }) => {
+test('a blocked popup falls back to a redirect', async ({ page, endpoints }) => {
   const identity = newIdentity();
   await page.addInitScript(() => {
     if (window.location.pathname === '/sign-in') window.open = () => null;
   });
-  await page.goto(dashboardOf(places));
+  await page.goto(dashboardOf(endpoints));
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);
-  await expectDashboard(page, places, identity);
+  await expectDashboard(page, endpoints, identity);
 });
 
-test('back from a redirect without an answer, the form is there', async ({ page, places }) => {
+test('going back from a redirect shows the form', async ({ page, endpoints }) => {
   await page.addInitScript(() => {
     if (window.location.pathname === '/sign-in') window.open = () => null;
   });
-  await page.goto(signInPageOf(places));
+  await page.goto(signInPageOf(endpoints));
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await page.goBack();
@@ -111,14 +111,14 @@ test('back from a redirect without an answer, the form is there', async ({ page,
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
 });
 
-test('a provider that shares no address lets nobody in, and keeps no account', async ({ page, places }) => {
-  await page.goto(signInPageOf(places));
+test('a provider that returns no email cannot sign in, and leaves no account', async ({ page, endpoints }) => {
+  await page.goto(signInPageOf(endpoints));
   const popup = await openProvider(page, 'GitHub');
   await answerAs(popup, { email: undefined });
   await signInAtProvider(popup, newIdentity());
   const said = "GitHub didn't share your email address with us. Allow it there, or use another sign-in method.";
   await expect(page.getByRole('alert').filter({ hasText: said })).toBeVisible();
-  const answer = await page.request.post(`${places.appOrigin}/api/check-auth-status`);
+  const answer = await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`);
   expect(answer.status()).toBe(401);
 });
 
@@ -126,8 +126,8 @@ for (const [name, text] of [
   ['Google', "We couldn't sign you in with Google"],
   ['GitHub', "We couldn't sign you in with that service"],
 ] as const) {
-  test(`an unreadable answer of ${name} is said`, async ({ page, places }) => {
-    await page.goto(signInPageOf(places));
+  test(`an unreadable response of ${name} shows an error`, async ({ page, endpoints }) => {
+    await page.goto(signInPageOf(endpoints));
     const popup = await openProvider(page, name);
     await popup.evaluate(() => {
       (window as unknown as { createFakeClaims: () => string }).createFakeClaims = () => 'not-json';
@@ -137,18 +137,18 @@ for (const [name, text] of [
   });
 }
 
-test('a disabled person gets no session by a provider either', async ({ page, places, people }) => {
-  const person = await people.create({ disabled: true });
-  await page.goto(signInPageOf(places));
-  await signInAtProvider(await openProvider(page, 'Google'), person);
+test('a disabled user gets no session with a provider either', async ({ page, endpoints, accounts }) => {
+  const user = await accounts.create({ disabled: true });
+  await page.goto(signInPageOf(endpoints));
+  await signInAtProvider(await openProvider(page, 'Google'), user);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
 });
 
-test('the helper has an address of its own here, which alone may stand in a frame', async ({ request, places }) => {
-  const helper = await request.get(`${places.appOrigin}/__/auth/iframe?apiKey=k`);
+test('the helper has its own path, the only one that may be framed', async ({ request, endpoints }) => {
+  const helper = await request.get(`${endpoints.appOrigin}/__/auth/iframe?apiKey=k`);
   // The emulator has its own helper, so there is nothing to proxy.
   expect(helper.status()).toBe(404);
   expect(helper.headers()['content-type']).toBe('application/problem+json');
   expect(helper.headers()['x-frame-options']).toBeUndefined();
-  expect((await request.get(signInPageOf(places))).headers()['x-frame-options']).toBe('DENY');
+  expect((await request.get(signInPageOf(endpoints))).headers()['x-frame-options']).toBe('DENY');
 });

@@ -21,27 +21,27 @@ async function themeBeforePaint(page: Page, address: string): Promise<string | n
 for (const theme of ['light', 'dark'] as const) {
   const opposite = theme === 'dark' ? 'light' : 'dark';
 
-  test(`the query chooses ${theme} before the first paint`, async ({ page, places }) => {
+  test(`the query chooses ${theme} before the first paint`, async ({ page, endpoints }) => {
     await page.emulateMedia({ colorScheme: opposite });
-    expect(await themeBeforePaint(page, `${signInPageOf(places)}?theme=${theme}`)).toBe(theme);
+    expect(await themeBeforePaint(page, `${signInPageOf(endpoints)}?theme=${theme}`)).toBe(theme);
   });
 
-  test(`${theme} is kept for the next visit`, async ({ page, places }) => {
+  test(`${theme} is kept for the next visit`, async ({ page, endpoints }) => {
     await page.emulateMedia({ colorScheme: opposite });
-    await page.goto(`${signInPageOf(places)}?theme=${theme}`);
+    await page.goto(`${signInPageOf(endpoints)}?theme=${theme}`);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    expect(await themeBeforePaint(page, signInPageOf(places))).toBe(theme);
+    expect(await themeBeforePaint(page, signInPageOf(endpoints))).toBe(theme);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
   });
 
-  test(`without a choice the system's ${theme} is used`, async ({ page, places }) => {
+  test(`without a choice the system's ${theme} is used`, async ({ page, endpoints }) => {
     await page.emulateMedia({ colorScheme: theme });
-    expect(await themeBeforePaint(page, signInPageOf(places))).toBe(theme);
+    expect(await themeBeforePaint(page, signInPageOf(endpoints))).toBe(theme);
   });
 }
 
-test('a theme nobody knows is ignored', async ({ page, places }) => {
+test('an unknown theme is ignored', async ({ page, endpoints }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.goto(`${signInPageOf(places)}?theme=%22%3E%3Cscript%3E`);
+  await page.goto(`${signInPageOf(endpoints)}?theme=%22%3E%3Cscript%3E`);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });

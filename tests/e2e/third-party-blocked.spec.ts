@@ -6,7 +6,7 @@ import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../sup
 import { startOneHost } from '../support/one-host';
 import { startOtherApp } from '../support/other-app';
 import { pressProvider, signInAtProvider } from '../support/provider-window';
-import type { Places } from '../support/stack';
+import type { Endpoints } from '../support/stack';
 
 /** A browser that blocks third-party cookies and storage. */
 const test = base.extend({
@@ -29,42 +29,42 @@ const newIdentity = () => {
 };
 
 /** Redirects to the provider's page and back. */
-async function goRound(page: Page, places: Places, identity: { email: string; name: string }): Promise<void> {
-  await page.goto(`${signInPageOf(places)}?redirect_uri=${encodeURIComponent(dashboardOf(places))}`);
+async function goRound(page: Page, endpoints: Endpoints, identity: { email: string; name: string }): Promise<void> {
+  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(dashboardOf(endpoints))}`);
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);
 }
 
-test('with the helper on our own host the redirect signs in', async ({ page, places }) => {
+test('with the helper on our own host the redirect signs in', async ({ page, endpoints }) => {
   const identity = newIdentity();
-  const oneHost = await startOneHost(Number(places.emulatorHost.split(':')[1]));
-  const app = await startOtherApp(places, {
+  const oneHost = await startOneHost(Number(endpoints.emulatorHost.split(':')[1]));
+  const app = await startOtherApp(endpoints, {
     ...REDIRECT,
     FIREBASE_AUTH_EMULATOR_HOST: oneHost.host,
     NEXT_PUBLIC_APP_ORIGIN: `http://${oneHost.host}`,
   });
-  oneHost.passAppTo(app.places.appOrigin);
-  const together = { ...places, appOrigin: `http://${oneHost.host}` };
+  oneHost.passAppTo(app.endpoints.appOrigin);
+  const together = { ...endpoints, appOrigin: `http://${oneHost.host}` };
   await goRound(page, together, identity);
   await expectDashboard(page, together, identity);
   await app.stop();
   await oneHost.stop();
 });
 
-test('with the helper on another site the answer is lost, which is said, and the password works', async ({
+test('with the helper on another site the response is lost, which shows an error, and the password works', async ({
   page,
-  places,
-  person,
+  endpoints,
+  user,
 }) => {
   // 127.0.0.1 is a different site than localhost.
-  const elsewhere = places.emulatorHost.replace('localhost', '127.0.0.1');
-  const app = await startOtherApp(places, { ...REDIRECT, FIREBASE_AUTH_EMULATOR_HOST: elsewhere });
-  await goRound(page, app.places, newIdentity());
+  const elsewhere = endpoints.emulatorHost.replace('localhost', '127.0.0.1');
+  const app = await startOtherApp(endpoints, { ...REDIRECT, FIREBASE_AUTH_EMULATOR_HOST: elsewhere });
+  await goRound(page, app.endpoints, newIdentity());
   await expect(page.getByRole('alert').filter({ hasText: "We couldn't sign you in with that service" })).toBeVisible({
     timeout: 30_000,
   });
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
   await app.stop();
 });

@@ -11,15 +11,15 @@ for (const timezoneId of ZONES) {
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId });
 
-    test('the last sign-in is shown on the day it was there', async ({ page, places, person }) => {
+    test('the last sign-in is shown in the local time zone', async ({ page, endpoints, user }) => {
       const before = Date.now();
-      await signIn(page, places, person);
+      await signIn(page, endpoints, user);
       const days = (zone: string) => [dayIn(zone, before), dayIn(zone, Date.now())];
       const here = days(timezoneId);
       const inUtc = days('UTC');
-      await page.goto(`${places.appOrigin}/security`);
+      await page.goto(`${endpoints.appOrigin}/security`);
       await expect(page.getByText(/^Last sign-in: /)).toHaveText(new RegExp(`^Last sign-in: (${here.join('|')})\\.$`));
-      const html = await (await page.request.get(`${places.appOrigin}/security`)).text();
+      const html = await (await page.request.get(`${endpoints.appOrigin}/security`)).text();
       expect(inUtc).toContain(/Last sign-in: ([^.]+)\./.exec(html)?.[1]);
     });
   });

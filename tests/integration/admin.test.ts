@@ -14,7 +14,7 @@ const app = servedRoutes();
 const ask = (authorization?: string, method = 'GET') =>
   fetch(`${app.origin}/api/admin/get-sentry-json-file`, { method, headers: authorization ? { authorization } : {} });
 
-test('an operator downloads how errors are reported, without the secret', async () => {
+test('an operator downloads the error reporting settings, without the secret', async () => {
   const answer = await ask(`Bearer ${TOKEN}`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -52,11 +52,11 @@ test.each([
   expect(answer.headers.get('content-disposition')).toBeNull();
 });
 
-test('nothing can be posted there', async () => {
+test('POST is refused', async () => {
   expect((await ask(`Bearer ${TOKEN}`, 'POST')).status).toBe(405);
 });
 
-test('guessing ends after 30 tries a minute, also for the right token', async () => {
+test('30 attempts a minute are the limit, even with the right token', async () => {
   for (let guess = 0; guess < 30; guess += 1) await ask('Bearer guess');
   const answer = await ask(`Bearer ${TOKEN}`);
   expect(answer.status).toBe(429);

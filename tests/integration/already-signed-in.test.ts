@@ -8,14 +8,14 @@ import { readMetrics } from '@/lib/server/observability/metrics';
 import { redirectWhenSignedIn } from '@/lib/server/page-props/already-signed-in';
 import { createPageProps } from '@/lib/server/page-props/page';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 let app: RunningRoutes;
 let live: string;
 beforeAll(async () => {
   app = await serveRoutes();
-  live = await openSession(app.origin, await idTokenOf(await newPerson()));
+  live = await openSession(app.origin, await idTokenOf(await createTestUser()));
 });
 afterAll(() => app.close());
 
@@ -42,12 +42,12 @@ const signedIn = (visited: Visit = {}): Promise<Awaited<ReturnType<typeof visit>
   visit({ ...visited, cookies: { '_secure-user-session': live, ...visited.cookies } });
 const to = (destination: string) => ({ redirect: { destination, permanent: false } });
 
-test('without a session cookie the page holds nothing personal', async () => {
+test('without a session cookie the page contains no personal data', async () => {
   expect((await visit({ query: { redirect_uri: DASHBOARD } })).result).toBeNull();
 });
 
-test('a dead session shows the form', async () => {
-  const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+test('an ended session shows the form', async () => {
+  const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
   await post(`${app.origin}/api/initiate-logout`, { cookie });
   expect((await visit({ cookies: { '_secure-user-session': cookie } })).result).toEqual({ props: {} });
   expect((await visit({ cookies: { '_secure-user-session': 'a.b.c' } })).result).toEqual({ props: {} });
@@ -69,13 +69,13 @@ test.each<[string, Visit, string]>([
   ['our own address', { query: { redirect_uri: 'http://localhost:3000/security' } }, DASHBOARD],
   ['the name of an own page', { query: { return_to: 'security' } }, '/security'],
   ['an address for a name', { query: { return_to: '//evil.example' } }, DASHBOARD],
-])('a live session goes straight on, with %s', async (_name, visited, destination) => {
+])('a live session is redirected at once, with %s', async (_name, visited, destination) => {
   const { result, cookies } = await signedIn(visited);
   expect(result).toEqual(to(destination));
   expect(cookies['callback-bounces']).toMatchObject({ maxAge: 30, secure: true });
 });
 
-describe('a Referer other than the kept callback, which a reload repeats', () => {
+describe('a Referer other than the stored callback', () => {
   const home = 'http://localhost:3001/';
   const lesson = 'http://localhost:3001/lesson';
   const marked = { callbackUrl: lesson, kk_logged_in: '1' };
@@ -98,14 +98,14 @@ describe('a Referer other than the kept callback, which a reload repeats', () =>
   });
 });
 
-test('the kept callback is used up, and a purchase is remembered', async () => {
+test('the stored callback is cleared, and a purchase is remembered', async () => {
   const redirect_uri = 'http://localhost:3001/buy?source=b2c-purchase';
   const { cookies } = await signedIn({ query: { redirect_uri }, cookies: { callbackUrl: DASHBOARD } });
   expect(cookies.callbackUrl).toMatchObject({ value: '', maxAge: 0 });
   expect(cookies['direct-purchase-token']?.value).toBe('1');
 });
 
-test('the third return inside 30 s ends on the page that says so', async () => {
+test('the third return within 30 s ends on the redirect loop page', async () => {
   let bounces: string | undefined;
   for (let i = 0; i < 3; i += 1) {
     const { result, cookies } = await signedIn({ cookies: bounces ? { 'callback-bounces': bounces } : {} });
@@ -117,7 +117,7 @@ test('the third return inside 30 s ends on the page that says so', async () => {
   });
 });
 
-test('refused callbacks are counted by rule', async () => {
+test('rejected callbacks are counted by rule', async () => {
   const counted = async () =>
     (await readMetrics()).text.match(/^callbacks_refused_total{rule="foreign-host"} (\d+)$/m)?.[1];
   const before = Number((await counted()) ?? 0);

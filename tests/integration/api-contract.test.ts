@@ -3,7 +3,6 @@
 import '../support/environment';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS } from '@/lib/shared/problem';
 import { consumeLimit } from '@/lib/server/rate-limits';
 import { LIMITS } from '@/lib/server/rate-limits/table';
 import { post, read } from '../support/client';
@@ -17,7 +16,7 @@ const changing = ['create-user-session', 'initiate-logout'];
 const at = (call: string) => `${app.origin}/api/${call}`;
 
 describe('problems', () => {
-  test.each(calls)('%s answers other methods with 405 and the ones it has', async (call) => {
+  test.each(calls)('%s responds to other methods with 405 and an Allow header', async (call) => {
     const answer = await read(await fetch(at(call), { headers: { origin: PLATFORM } }));
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
@@ -53,13 +52,13 @@ describe('problems', () => {
     },
   );
 
-  test('a media type with parameters is fine', async () => {
+  test('a media type with parameters is accepted', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     expect((await post(at('create-user-session'), { body: '{"token":"x"}', headers })).status).toBe(401);
   });
 
   test.each(['nowhere', 'nowhere/at/all', 'registration/nowhere', 'config/by-origin', 'health'])(
-    '%s is no call: 404 with an id, by any method',
+    '%s does not exist: 404 with an id, for any method',
     async (address) => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
         const answer = await read(await fetch(at(address), { method, headers: { 'x-request-id': 'mine' } }));
@@ -70,16 +69,12 @@ describe('problems', () => {
       }
     },
   );
-
-  test('every code has the status it says', () => {
-    expect(Object.values(PROBLEMS).every((status) => status >= 400 && status < 600)).toBe(true);
-  });
 });
 
 describe('size', () => {
   const body = (bytes: number) => JSON.stringify({ token: 'x'.repeat(bytes - '{"token":""}'.length) });
 
-  test('16 KiB are read', async () => {
+  test('16 KiB are accepted', async () => {
     expect((await post(at('create-user-session'), { body: body(16_384) })).status).toBe(401);
   });
 
@@ -88,7 +83,7 @@ describe('size', () => {
     expect([answer.status, answer.body?.code]).toEqual([413, 'body-too-large']);
   });
 
-  test('a body that does not announce its length is counted as it comes', async () => {
+  test('a body without a Content-Length is measured while it is read', async () => {
     const headers = { origin: app.origin, 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const req = request(at('create-user-session'), { method: 'POST', headers }, (res) => {
@@ -102,7 +97,7 @@ describe('size', () => {
     expect(status).toBe(413);
   });
 
-  test('a call without a body refuses a long one, too', async () => {
+  test('a call without a body refuses a long one too', async () => {
     expect((await post(at('check-auth-status'), { body: body(20_000) })).status).toBe(413);
   });
 });
@@ -140,7 +135,7 @@ describe('callers', () => {
     }
   });
 
-  test('a server may check a session without naming an origin', async () => {
+  test('a server may check a session without an Origin header', async () => {
     expect((await post(at('check-auth-status'), { headers: { origin: null } })).status).toBe(401);
   });
 });
@@ -149,7 +144,7 @@ describe('CORS', () => {
   const preflight = (call: string, origin: string) =>
     fetch(at(call), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } }).then(read);
 
-  test.each(calls)('%s lets the platform in, with credentials', async (call) => {
+  test.each(calls)('%s allows the platform, with credentials', async (call) => {
     const asked = await preflight(call, PLATFORM);
     expect(asked.status).toBe(204);
     expect(Object.fromEntries(asked.headers)).toMatchObject({
@@ -170,7 +165,7 @@ describe('CORS', () => {
     'http://localhost:3002',
     'http://localhost:30011',
     'http://acme.localhost:3000',
-  ])('nobody else: %s', async (origin) => {
+  ])('refuses %s', async (origin) => {
     for (const call of calls) {
       const asked = await preflight(call, origin);
       const answer = await post(at(call), { headers: { origin } });
@@ -185,7 +180,7 @@ describe('CORS', () => {
 });
 
 describe('limits', () => {
-  test('too many calls from one address are 429 and say when to come back', async () => {
+  test('too many calls from one address get 429 with Retry-After', async () => {
     for (let i = 0; i < LIMITS['end-session'].points; i += 1) {
       await consumeLimit('end-session', '127.0.0.1').catch(() => undefined);
     }

@@ -22,7 +22,7 @@ describe('by origin', () => {
     expect(answer.headers.get('cache-control')).toBe('s-maxage=300, stale-while-revalidate=59');
   });
 
-  test.each(['https://nobody.example', 'https://localhost', 'http://other.localhost:3000'])(
+  test.each(['https://unknown.example', 'https://localhost', 'http://other.localhost:3000'])(
     '%s is unknown',
     async (origin) => {
       const answer = await byOrigin(origin);
@@ -45,7 +45,7 @@ describe('by origin', () => {
   });
 });
 
-test('everybody may read it; credentials count inside the main domain only', async () => {
+test('any origin may read it; credentials are allowed inside the main domain only', async () => {
   const foreign = await byOrigin('http://localhost', { origin: 'https://evil.example' });
   expect(foreign.headers.get('access-control-allow-origin')).toBe('*');
   expect(foreign.headers.get('access-control-allow-credentials')).toBeNull();
@@ -55,6 +55,6 @@ test('everybody may read it; credentials count inside the main domain only', asy
   expect(own.headers.get('vary')).toBe('Origin');
 });
 
-test('local is the config of local development', async () => {
+test('local returns the config of local development', async () => {
   expect((await get('local')).body?.brandName).toBe('Campus');
 });

@@ -35,7 +35,7 @@ afterAll(async () => {
 const helper = (path: string, init: RequestInit = {}) =>
   fetch(`${app.origin}/api/auth-helper/${path}`, { redirect: 'manual', ...init });
 
-test('the helper is passed on, query and all, and no cookie in either direction', async () => {
+test('the helper is proxied with its query, without cookies in either direction', async () => {
   const answer = await helper('auth/handler?apiKey=k&x=a%2Bb', { headers: { cookie: '_secure-user-session=secret' } });
   expect(answer.status).toBe(200);
   expect(await answer.text()).toBe('<p>helper</p>');
@@ -44,7 +44,7 @@ test('the helper is passed on, query and all, and no cookie in either direction'
   expect(answer.headers.get('set-cookie')).toBeNull();
 });
 
-test('only pages of the main domain may frame it', async () => {
+test('only pages of the main domain may frame the helper', async () => {
   const answer = await helper('auth/iframe?apiKey=k');
   expect(answer.headers.get('content-security-policy')).toBe(
     "base-uri 'none'; object-src 'none'; frame-ancestors 'self' https://localhost https://*.localhost",
@@ -52,7 +52,7 @@ test('only pages of the main domain may frame it', async () => {
   expect(answer.headers.get('x-frame-options')).toBeNull();
 });
 
-test('what a provider posts arrives, and where the helper sends the browser is not followed here', async () => {
+test('a form post of a provider is proxied, and a redirect is not followed', async () => {
   const body = `SAMLResponse=${'x'.repeat(100_000)}`;
   await helper('auth/handler', {
     method: 'POST',
@@ -68,7 +68,7 @@ test('what a provider posts arrives, and where the helper sends the browser is n
 test.each([
   ...['auth/handler', 'auth/handler.js', 'auth/iframe', 'auth/iframe.js', 'auth/experiments.js'],
   'firebase/init.json',
-])('%s is passed on', async (path) => {
+])('%s is proxied', async (path) => {
   expect((await helper(path)).status).toBe(200);
   expect(received.map(({ url }) => url)).toEqual([`/__/${path}`]);
 });
@@ -88,12 +88,12 @@ test.each([
 test.each([
   ...['elsewhere/x', 'auth', 'auth/..%2f..%2fadmin', 'auth/%2e%2e/x', 'auth/a%5cb', 'auth/.env', 'auth/links'],
   ...['firebase', 'firebase/init.js', 'firebase/handler', 'auth/init.json'],
-])('no other address is asked for: %s', async (path) => {
+])('no other path is requested: %s', async (path) => {
   expect((await helper(path)).status).toBe(404);
   expect(received).toEqual([]);
 });
 
-test('other methods and endless bodies are refused', async () => {
+test('other methods and overlong bodies are refused', async () => {
   expect((await helper('auth/handler', { method: 'DELETE' })).status).toBe(405);
   expect((await helper('auth/handler', { method: 'POST', body: 'x'.repeat(600_000) })).status).toBe(413);
   expect(received).toEqual([]);

@@ -2,7 +2,7 @@ import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -12,21 +12,21 @@ describe('clear-device', () => {
   const kept = ['marketing-consent'];
   const personal = Object.values(cookieTable).filter(({ name }) => name !== 'kk_logged_in' && !kept.includes(name));
 
-  test('clears every cookie of the table but the preferences of the device, whatever the browser sent', async () => {
+  test('clears every cookie of the table except device preferences, for any request', async () => {
     const { status, cookies } = await clearDevice();
     expect(status).toBe(200);
     expect(Object.keys(cookies).sort()).toEqual([...personal.map(({ name }) => name), 'kk_logged_in'].sort());
     expect(cookies.kk_logged_in?.value).toBe('0');
   });
 
-  test.each(personal)('clears $name as it was set', async ({ name, httpOnly }) => {
+  test.each(personal)('clears $name with the attributes it was set with', async ({ name, httpOnly }) => {
     const { cookies } = await clearDevice();
     expect(cookies[name]).toMatchObject({ value: '', maxAge: 0, path: '/', secure: true });
     expect(cookies[name]?.httpOnly ?? false).toBe(httpOnly);
   });
 
-  test('ends the session for anyone who kept its cookie', async () => {
-    const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+  test('ends the session on the server, for copies of its cookie too', async () => {
+    const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
     expect((await clearDevice({ cookie })).status).toBe(200);
     expect((await post(`${app.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
   });
@@ -37,7 +37,7 @@ describe('clear-device', () => {
   });
 });
 
-test('an ordinary sign-out leaves a registration under way alone', async () => {
+test('an ordinary sign-out keeps a pending registration', async () => {
   const { cookies } = await post(`${app.origin}/api/initiate-logout`);
   expect(Object.keys(cookies).sort()).toEqual(
     ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level'].sort(),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { openSession } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 const GOOD = {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await new Promise<void>((ready) => platform.listen(0, '127.0.0.1', ready));
   process.env.PLATFORM_API_URL = `http://127.0.0.1:${String((platform.address() as AddressInfo).port)}`;
   app = await serveRoutes();
-  cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+  cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
   connectErrorSink(({ error }) => reports.push(error));
 });
 beforeEach(() => {
@@ -48,19 +48,19 @@ async function courses(session: string | null = cookie) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
 }
 
-test('the platform is asked as the learner, who gets what it answers', async () => {
+test('courses are requested with the identity of the learner and returned', async () => {
   const { status, headers, body } = await courses();
   expect([status, body]).toEqual([200, { courses: [GOOD], elsewhere: false }]);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(asked).toEqual([{ url: '/user/courses', cookie: `_secure-user-session=${cookie}` }]);
 });
 
-test('nobody else is told anything, and the platform is not asked', async () => {
+test('without a session there is no response, and the platform is not requested', async () => {
   for (const session of [null, 'made-up']) expect((await courses(session)).status).toBe(401);
   expect(asked).toEqual([]);
 });
 
-test('what is not as agreed is left out and reported', async () => {
+test('invalid entries are dropped and reported', async () => {
   answer = (_req, res) => res.end(JSON.stringify({ courses: [{ id: '' }, GOOD], extra: 1 }));
   expect((await courses()).body).toEqual({ courses: [GOOD], elsewhere: false });
   expect(reports).toHaveLength(1);

@@ -12,7 +12,7 @@ const report = (type: string, body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-test('violations are counted by directive, in both forms browsers send', async () => {
+test('violations are counted by directive, in both formats that browsers send', async () => {
   const old = { 'csp-report': { 'effective-directive': 'script-src-elem', 'blocked-uri': 'inline' } };
   expect((await report('application/csp-report', old)).status).toBe(200);
   const body = { effectiveDirective: 'img-src', blockedURL: 'https://evil.test/x?secret=1' };
@@ -32,6 +32,6 @@ test.each([
   ['application/csp-report', '{', 400],
   ['application/csp-report', '[1]', 400],
   ['application/reports+json', 'x'.repeat(20_000), 413],
-])('anything else is refused: %s', async (type, body, status) => {
+])('any other content is refused: %s', async (type, body, status) => {
   expect((await report(type, body)).status).toBe(status);
 });

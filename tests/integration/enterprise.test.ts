@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
-import { idTokenOf, organisationIdTokenOf } from '../support/people';
+import { idTokenOf, organizationIdTokenOf } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -12,7 +12,7 @@ const app = servedRoutes();
 const lookup = (email: string) => post(`${app.origin}/api/enterprise/lookup`, { body: { email } });
 const createSession = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
 
-test('a work address leads to its organisation, whatever its case', async () => {
+test('a work email resolves to its organization in any case', async () => {
   const answer = await lookup('Erin@ACME.test');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({ name: 'Acme', provider: 'saml.acme' });
@@ -20,41 +20,41 @@ test('a work address leads to its organisation, whatever its case', async () => 
 
 test.each([
   ['a public mailbox', 'me@campus.test', 'invalid-enterprise-sign-in-email'],
-  ['a domain nobody knows', 'me@nobody.test', 'invalid-enterprise-domain'],
+  ['an unknown domain', 'me@unknown.test', 'invalid-enterprise-domain'],
   ['a domain under a known one', 'me@sub.acme.test', 'invalid-enterprise-domain'],
-  ['a look-alike', 'me@acme.test.evil.example', 'invalid-enterprise-domain'],
-  ['an organisation without SAML', 'me@north.test', 'invalid-sso-method'],
-])('%s is refused by its own code', async (_what, email, code) => {
+  ['a lookalike', 'me@acme.test.evil.example', 'invalid-enterprise-domain'],
+  ['an organization without SAML', 'me@north.test', 'invalid-sso-method'],
+])('%s is refused with its own code', async (_what, email, code) => {
   const answer = await lookup(email);
   expect(answer.status).toBe(422);
   expect(answer.body?.code).toBe(code);
 });
 
-test('what is not an address is not looked up', async () => {
+test('an invalid email is not looked up', async () => {
   expect((await lookup('acme.test')).status).toBe(400);
   expect((await lookup('constructor')).status).toBe(400);
 });
 
-test('an existing password account is the same person by SAML, and keeps its password', async () => {
+test('a SAML sign-in to an existing password account keeps the uid and the password', async () => {
   const email = `${randomUUID()}@acme.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
-  await openSession(app.origin, await organisationIdTokenOf('saml.acme', email));
+  await openSession(app.origin, await organizationIdTokenOf('saml.acme', email));
   const user = await getIdentityAdmin().getUser(uid);
   expect(user.providerData.map(({ providerId }) => providerId).sort()).toEqual(['password', 'saml.acme']);
   await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
 });
 
-test('an unconfirmed password does not survive the first SAML sign-in', async () => {
+test('the first SAML sign-in removes an unverified password', async () => {
   const email = `${randomUUID()}@acme.test`;
-  const { uid } = await getIdentityAdmin().createUser({ email, password: 'squatter-pass', emailVerified: false });
-  await openSession(app.origin, await organisationIdTokenOf('saml.acme', email));
-  await expect(idTokenOf({ uid, email, password: 'squatter-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
+  const { uid } = await getIdentityAdmin().createUser({ email, password: 'attacker-pass', emailVerified: false });
+  await openSession(app.origin, await organizationIdTokenOf('saml.acme', email));
+  await expect(idTokenOf({ uid, email, password: 'attacker-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
 });
 
-test('an organisation cannot speak for an address of somebody else', async () => {
+test('an organization is not authorized for an email outside its domains', async () => {
   const email = `${randomUUID()}@campus.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
-  const answer = await createSession(await organisationIdTokenOf('saml.acme', email));
+  const answer = await createSession(await organizationIdTokenOf('saml.acme', email));
   expect(answer.status).toBe(422);
   expect(answer.body?.code).toBe('invalid-enterprise-domain');
   expect(answer.cookies).toEqual({});
@@ -63,8 +63,8 @@ test('an organisation cannot speak for an address of somebody else', async () =>
   await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
 });
 
-test('a partner that was closed gets nobody in any more', async () => {
-  const answer = await createSession(await organisationIdTokenOf('oidc.closed', `${randomUUID()}@partner.test`));
+test('a disabled partner cannot sign in to any account', async () => {
+  const answer = await createSession(await organizationIdTokenOf('oidc.closed', `${randomUUID()}@partner.test`));
   expect(answer.status).toBe(422);
-  await openSession(app.origin, await organisationIdTokenOf('oidc.acme', `${randomUUID()}@partner.test`));
+  await openSession(app.origin, await organizationIdTokenOf('oidc.acme', `${randomUUID()}@partner.test`));
 });

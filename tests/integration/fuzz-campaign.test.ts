@@ -19,7 +19,7 @@ const put = (value: string) => {
 const long = fc.string({ unit: 'grapheme', minLength: 60, maxLength: 160 });
 const text = fc.oneof(fc.string({ unit: 'binary' }), long, fc.webUrl());
 
-test('the campaign cookie is read whatever it holds', TIME, () => {
+test('the campaign cookie is read with any content', TIME, () => {
   const touch = fc.dictionary(fc.oneof(fc.constantFrom('source', 'medium', '__proto__', 'constructor'), text), text);
   const campaign = fc.record({ first: touch, latest: touch, mid: fc.array(touch) }, { requiredKeys: [] });
   const cookie = fc.oneof(text, fc.oneof(campaign, fc.jsonValue()).map((value) => encodeURIComponent(JSON.stringify(value)))); // prettier-ignore
@@ -37,7 +37,7 @@ test('the campaign cookie is read whatever it holds', TIME, () => {
   );
 });
 
-test('whatever led here, the cookie stays readable and as long as browsers keep', TIME, () => {
+test('for any campaign the cookie stays valid and within the size limit', TIME, () => {
   const key = fc.oneof(
     fc.stringMatching(/^utm_[a-z_]{1,12}$/),
     fc.constantFrom('utm_source', 'utm_medium', 'utm_', 'utm___proto__'),

@@ -9,9 +9,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { validateCallback, MAX_CALLBACK_LENGTH } from '@/lib/shared/callback/rules';
-import { parseAppConfig } from '@/lib/shared/config/app-config';
 import { getPublicEnv } from '@/lib/server/config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { loadActionStep } from '@/lib/server/page-props/action-step';
@@ -45,7 +43,7 @@ const json = fc.oneof(fc.dictionary(words, fc.oneof(hostile, fc.jsonValue())), f
 const body = fc.oneof({ weight: 4, arbitrary: json.map((value) => JSON.stringify(value)) }, fc.string({ unit: 'binary', maxLength: 2_000 })); // prettier-ignore
 const client = fc.ipV4();
 
-describe('whatever arrives, an answer is a readable refusal', () => {
+describe('any input gets a valid refusal', () => {
   test('every API route, with every kind of body', TIME, async () => {
     const types = fc.constantFrom(
       'application/json',
@@ -109,7 +107,7 @@ describe('pages', () => {
     return { req, res: new ServerResponse(req), query: asked, resolvedUrl: '/' } satisfies GetServerSidePropsContext;
   };
 
-  test('of e-mail links never fail, and never keep a code in an address', TIME, async () => {
+  test('of email links never fail, and never keep a code in the URL', TIME, async () => {
     await fc.assert(
       fc.asyncProperty(query, cookies, async (asked, kept) => {
         const result = await loadActionStep(contextOf(asked, kept));
@@ -120,7 +118,7 @@ describe('pages', () => {
     );
   });
 
-  test('of sign-in never fail, and lead nowhere foreign', TIME, async () => {
+  test('of sign-in never fail, and never redirect to a foreign host', TIME, async () => {
     await fc.assert(
       fc.asyncProperty(query, cookies, async (asked, kept) => {
         const result = await redirectWhenSignedIn(contextOf(asked, kept));
@@ -134,7 +132,7 @@ describe('pages', () => {
 describe('rules and files', () => {
   const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.anything());
 
-  test('a callback that is accepted is one of ours, in any writing', TIME, () => {
+  test('an accepted callback is on our domain, in any spelling', TIME, () => {
     const policy = getCallbackPolicy(getPublicEnv());
     const parts = fc.array(fc.constantFrom('http', 'https', ':', '//', '/', '\\', '@', 'localhost', '.localhost', 'evil.test', ':3001', '%2f', '#', '?', 'campus://oauth-callback', '。', '\t', ' '), { maxLength: 8 }); // prettier-ignore
     fc.assert(
@@ -155,15 +153,7 @@ describe('rules and files', () => {
     );
   });
 
-  test('the loop guard reads whatever its cookie holds', TIME, () => {
-    fc.assert(fc.property(fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (kept) => void detectRedirectLoop(kept, Date.now())), runs(RUNS * 5)); // prettier-ignore
-  });
-
-  test('an app config is read field by field, whatever it is', TIME, () => {
-    fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (input) => void parseAppConfig(input)), runs(RUNS * 5)); // prettier-ignore
-  });
-
-  test('a broken file of origins or organisations takes nothing down', TIME, async () => {
+  test('an invalid file of origins or organizations causes no failure', TIME, async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'fuzz-'));
     let count = 0;
     const entry = fc.oneof(
@@ -179,17 +169,13 @@ describe('rules and files', () => {
         async (text) => {
           const file = path.join(dir, String((count += 1)));
           writeFileSync(file, text);
-          await readOriginsFile(file)('http://localhost').catch(isError);
-          await readDirectoryFile(file)().catch(isError);
+          const config = await readOriginsFile(file)('http://localhost');
+          expect(config === null || typeof config === 'object').toBe(true);
+          const directory = await readDirectoryFile(file)();
+          expect(directory === null || directory.enterprises instanceof Map).toBe(true);
         },
       ),
       runs(Math.min(RUNS, 2_000)),
     );
   });
 });
-
-/** An unreadable file must cause a descriptive error, never another kind of crash. */
-function isError(error: unknown): void {
-  expect(error).toBeInstanceOf(Error);
-  expect(error).not.toBeInstanceOf(TypeError);
-}

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stringifyCookie } from 'cookie';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Guide = {
@@ -29,21 +29,21 @@ async function codeOfGuide(origin: string): Promise<Guide> {
 }
 
 test('the code of the integration guide checks sessions', async () => {
-  const person = await newPerson();
-  const session = await openSession(app.origin, await idTokenOf(person));
+  const user = await createTestUser();
+  const session = await openSession(app.origin, await idTokenOf(user));
   const cookie = stringifyCookie({ '_secure-user-session': session });
-  expect(await guide.whoIs(cookie)).toMatchObject({ state: 'signed-in', learner: { email: person.email } });
+  expect(await guide.whoIs(cookie)).toMatchObject({ state: 'signed-in', learner: { email: user.email } });
   await post(`${app.origin}/api/initiate-logout`, { cookie: session });
   expect(await guide.whoIs(cookie)).toEqual({ state: 'signed-out' });
   expect(await guide.whoIs(undefined)).toEqual({ state: 'signed-out' });
 });
 
-test('and cannot tell while nobody answers', async () => {
+test('and reports unknown without a response', async () => {
   const elsewhere = await codeOfGuide('http://127.0.0.1:9');
   expect(await elsewhere.whoIs('a=b')).toEqual({ state: 'unknown' });
 });
 
-test('and sends people to sign in with where to come back to', () => {
+test('and redirects to sign-in with a redirect_uri', () => {
   const address = new URL(guide.signInAddress('/user/courses/algebra'));
   expect(address.origin + address.pathname).toBe(`${app.origin}/sign-in`);
   expect(address.searchParams.get('redirect_uri')).toBe('https://learn.campus.example/user/courses/algebra');

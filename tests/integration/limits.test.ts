@@ -7,7 +7,7 @@ import { readMetrics } from '@/lib/server/observability/metrics';
 import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/limits';
 import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/rate-limits/table';
 import { read, type Answer } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Budget = ReturnType<typeof getEmailBudgets>[number];
@@ -47,8 +47,8 @@ function expectRefusal({ status, body, headers }: Answer, limit: LimitName): voi
 describe('by address', () => {
   test.each<[string, LimitName, string, unknown]>([
     ['session creation', 'create-session', '/api/create-user-session', { token: 'x' }],
-    ['codes sent', 'mail-by-client', '/api/registration', { name: 'Mia', email: 'm@campus.test', password: 'x' }],
-    ['resets', 'mail-by-client', '/api/password-reset', { email: 'mia' }],
+    ['codes sent', 'email-by-client', '/api/registration', { name: 'Mia', email: 'm@campus.test', password: 'x' }],
+    ['resets', 'email-by-client', '/api/password-reset', { email: 'mia' }],
     ['codes tried', 'try-code', '/api/registration/confirm', { code: 'ABC123' }],
     ['reset codes tried', 'try-code', '/api/password-reset/confirm', { code: 'ABC123', password: 'quiet-lantern-42' }],
     ['enterprise look-ups', 'enterprise-lookup', '/api/enterprise/lookup', { email: 'a@nowhere.test' }],
@@ -67,12 +67,12 @@ describe('by address', () => {
 });
 
 describe('by account', () => {
-  test('session creation, wherever it is asked from', async () => {
-    const person = await newPerson();
-    await exhaust('create-session-of-account', person.uid);
-    const body = { token: await idTokenOf(person) };
+  test('session creation, from any network', async () => {
+    const user = await createTestUser();
+    await exhaust('create-session-of-account', user.uid);
+    const body = { token: await idTokenOf(user) };
     expectRefusal(await call('/api/create-user-session', body, '203.0.113.7'), 'create-session-of-account');
-    const other = { token: await idTokenOf(await newPerson()) };
+    const other = { token: await idTokenOf(await createTestUser()) };
     expect((await call('/api/create-user-session', other, '203.0.113.7')).status).toBe(200);
   });
 
@@ -81,7 +81,7 @@ describe('by account', () => {
     ['/api/sign-in-help', 'sign-in-help'],
     ['/api/email-link', 'sign-in-link'],
   ])('emails of %s, by client network and overall', async (path, purpose) => {
-    const { email } = await newPerson();
+    const { email } = await createTestUser();
     const body = { email: email.toUpperCase() };
     const ask = { purpose, email, network: '203.0.113.8', openFlow: null, browser: null };
     const [byNetwork, overall] = getEmailBudgets(ask) as [Budget, Budget];
@@ -92,8 +92,8 @@ describe('by account', () => {
     expectRefusal(await call(path, body, '203.0.113.7'), overall.limit);
   });
 
-  test('an email for one purpose leaves the others alone', async () => {
-    const { email } = await newPerson();
+  test('an email for one purpose does not count for the others', async () => {
+    const { email } = await createTestUser();
     const client = '203.0.113.10';
     for (let count = 0; count < 5; count += 1) await call('/api/sign-in-help', { email }, client);
     expect((await call('/api/sign-in-help', { email }, client)).status).toBe(429);
@@ -101,13 +101,13 @@ describe('by account', () => {
   });
 });
 
-test('what is refused is counted, and what is only noted is not', async () => {
+test('refused hits are counted, recorded ones are not', async () => {
   const hits = async (limit: LimitName) =>
     Number(new RegExp(`limits_hit_total{limit="${limit}"} (\\d+)`).exec((await readMetrics()).text)?.[1] ?? 0);
-  const { email } = await newPerson();
+  const { email } = await createTestUser();
   const before = await hits('resend');
   expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);
   expect((await call('/api/password-reset', { email }, '203.0.113.9')).status).toBe(200);
   expect(await hits('resend')).toBe(before);
-  expect(await hits('mail-to-address')).toBeGreaterThan(0);
+  expect(await hits('email-to-address')).toBeGreaterThan(0);
 });

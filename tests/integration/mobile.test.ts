@@ -8,7 +8,7 @@ import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { revokeAllSessions } from '@/lib/server/session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson, type Person } from '../support/people';
+import { idTokenOf, createTestUser, type TestUser } from '../support/test-users';
 import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
@@ -30,23 +30,23 @@ async function authorize(begun: Begun, session: string, headers: Record<string, 
   });
 }
 
-async function grant(person?: Person) {
-  const someone = person ?? (await newPerson());
+async function grant(user?: TestUser) {
+  const someone = user ?? (await createTestUser());
   const session = await openSession(app.origin, await idTokenOf(someone));
   const begun = beginSignIn({ appOrigin: app.origin });
   const answer = await authorize(begun, session);
   const address = String(answer.body?.address);
-  return { begun, session, person: someone, address, code: codeFrom(address, begun) };
+  return { begun, session, user: someone, address, code: codeFrom(address, begun) };
 }
 
 const exchange = (code: string, verifier: string) => exchangeCode({ appOrigin: app.origin, code, verifier });
 const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
 
 test('the app gets a custom token, and signs in with it', async () => {
-  const { begun, code, person, address } = await grant();
+  const { begun, code, user, address } = await grant();
   expect(address).toMatch(/^campus:\/\/oauth-callback\?code=[\w-]{43}&state=/);
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });
-  expect((await getIdentityAdmin().verifyIdToken(idToken)).uid).toBe(person.uid);
+  expect((await getIdentityAdmin().verifyIdToken(idToken)).uid).toBe(user.uid);
 });
 
 test('a code works once', async () => {
@@ -55,68 +55,68 @@ test('a code works once', async () => {
   await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
 });
 
-test('a wrong verifier uses the code up', async () => {
+test('a wrong verifier consumes the code', async () => {
   const { begun, code } = await grant();
   await expect(exchange(code, beginSignIn({ appOrigin: app.origin }).verifier)).rejects.toThrow('invalid_grant');
   await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
 });
 
-test('of two exchanges at once only one succeeds', async () => {
+test('of two concurrent exchanges only one succeeds', async () => {
   const { begun, code } = await grant();
   const results = await Promise.allSettled([exchange(code, begun.verifier), exchange(code, begun.verifier)]);
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a late code is refused', async () => {
+test('an expired code is refused', async () => {
   const { begun, code } = await grant();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   await expect(exchange(code, begun.verifier)).rejects.toThrow('invalid_grant');
 });
 
-test('the app refuses an answer with another state', async () => {
+test('the app refuses a response with another state', async () => {
   const { address } = await grant();
   expect(() => codeFrom(address, beginSignIn({ appOrigin: app.origin }))).toThrow('The state is not ours');
 });
 
 test.each([
   ['signed out', async ({ session }: { session: string }) => void (await post(`${app.origin}/api/initiate-logout`, { cookie: session }))],
-  ['disabled', ({ person }: { person: Person }) => getIdentityAdmin().updateUser(person.uid, { disabled: true })],
-  ['deleted', ({ person }: { person: Person }) => getIdentityAdmin().deleteUser(person.uid)],
-  ['revoked', async ({ person }: { person: Person }) => {
+  ['disabled', ({ user }: { user: TestUser }) => getIdentityAdmin().updateUser(user.uid, { disabled: true })],
+  ['deleted', ({ user }: { user: TestUser }) => getIdentityAdmin().deleteUser(user.uid)],
+  ['revoked', async ({ user }: { user: TestUser }) => {
     await nextSecond();
-    await revokeAllSessions(person.uid);
+    await revokeAllSessions(user.uid);
   }],
-])('a code of somebody who has been %s meanwhile is worth nothing', async (_what, act) => {
+])('a code is invalid once the user is %s', async (_what, act) => {
   const granted = await grant();
   await act(granted);
   await expect(exchange(granted.code, granted.begun.verifier)).rejects.toThrow('invalid_grant');
 }); // prettier-ignore
 
-test('no code without a live session, and none for a session the provider has ended a moment ago', async () => {
+test('no code without a live session, nor for a session just revoked at the provider', async () => {
   const begun = beginSignIn({ appOrigin: app.origin });
   expect((await authorize(begun, 'not-a-cookie')).status).toBe(401);
-  const person = await newPerson();
-  const session = await openSession(app.origin, await idTokenOf(person));
+  const user = await createTestUser();
+  const session = await openSession(app.origin, await idTokenOf(user));
   // Check the session once, so that this process caches it.
   await post(`${app.origin}/api/check-auth-status`, { cookie: session });
   await nextSecond();
-  await getIdentityAdmin().revokeRefreshTokens(person.uid);
+  await getIdentityAdmin().revokeRefreshTokens(user.uid);
   expect((await authorize(begun, session)).status).toBe(401);
 });
 
 test.each([
   ['the platform', 'http://localhost:3001'],
   ['another site', 'https://evil.example'],
-  ['nobody', null],
+  ['no origin', null],
 ])('a page of %s gets no code', async (_who, origin) => {
-  const session = await openSession(app.origin, await idTokenOf(await newPerson()));
+  const session = await openSession(app.origin, await idTokenOf(await createTestUser()));
   const answer = await authorize(beginSignIn({ appOrigin: app.origin }), session, { origin });
   expect(answer.status).toBe(403);
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('the code is for the request that the page showed', async () => {
-  const session = await openSession(app.origin, await idTokenOf(await newPerson()));
+test('the code belongs to the request that the page showed', async () => {
+  const session = await openSession(app.origin, await idTokenOf(await createTestUser()));
   const [shown, newer] = [beginSignIn({ appOrigin: app.origin }), beginSignIn({ appOrigin: app.origin })];
   const cookie = stringifyCookie({
     '_secure-user-session': session,
@@ -140,17 +140,17 @@ test.each([
   expect(parseMobileRequest({ ...good, ...change })).toBeNull();
 });
 
-test('a spoilt cookie is no request', () => {
+test('an invalid cookie contains no request', () => {
   const req = { cookies: { 'mobile-request': '{"redirect_uri":"evil://x"}' } };
   expect(readKeptMobileRequest(req as unknown as Parameters<typeof readKeptMobileRequest>[0])).toBeNull();
 });
 
-test('a sign-in by custom token does not count as a new proof', async () => {
+test('a sign-in with a custom token does not count as a new authentication', async () => {
   const { begun, code } = await grant();
   await nextSecond();
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });
   const { getSessionBackend: sessionBackend } = await import('@/lib/server/session');
   const { authTime } = await sessionBackend().check(await openSession(app.origin, idToken));
-  const { auth_time: anew } = await getIdentityAdmin().verifyIdToken(idToken);
-  expect(authTime).toBeLessThan(anew);
+  const { auth_time: newAuthTime } = await getIdentityAdmin().verifyIdToken(idToken);
+  expect(authTime).toBeLessThan(newAuthTime);
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Received = { url: string | undefined; body: string };
-let behaviour: 'well' | 'limiting' | 'broken' | 'silent' = 'well';
+let behavior: 'healthy' | 'limiting' | 'broken' | 'silent' = 'healthy';
 let service: Server;
 let app: RunningRoutes;
 let dsn: string;
@@ -21,10 +21,10 @@ beforeAll(async () => {
       const bytes = Buffer.concat(chunks);
       const body = req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
       received.push({ url: req.url, body: body.toString() });
-      if (behaviour === 'silent') return;
-      if (behaviour === 'limiting') res.writeHead(429, { 'retry-after': '17' });
-      if (behaviour === 'broken') res.writeHead(500);
-      if (behaviour === 'well') res.setHeader('x-sentry-rate-limits', '60:replay:organization');
+      if (behavior === 'silent') return;
+      if (behavior === 'limiting') res.writeHead(429, { 'retry-after': '17' });
+      if (behavior === 'broken') res.writeHead(500);
+      if (behavior === 'healthy') res.setHeader('x-sentry-rate-limits', '60:replay:organization');
       res.end('{}');
     });
   });
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   received = [];
-  behaviour = 'well';
+  behavior = 'healthy';
 });
 afterAll(async () => {
   await app.close();
@@ -47,7 +47,7 @@ const post = (body: BodyInit, headers: Record<string, string> = { origin: 'http:
   fetch(`${app.origin}/api/monitoring`, { method: 'POST', body, headers });
 const envelope = (to: string, rest = '{"type":"event"}\n{"message":"m"}') => `${JSON.stringify({ dsn: to })}\n${rest}`;
 
-test('an envelope of ours reaches a self-hosted service unchanged', async () => {
+test('an envelope for our DSN reaches a self-hosted service unchanged', async () => {
   const sent = envelope(dsn);
   expect((await post(sent)).status).toBe(200);
   expect(received).toEqual([
@@ -60,12 +60,12 @@ test.each([
   ['no header', () => 'hello'],
   ['nothing', () => ''],
   ['an array for a header', () => '[]\n'],
-])('%s is refused and goes nowhere', async (_name, body) => {
+])('%s is refused and not forwarded', async (_name, body) => {
   expect((await post(body())).status).toBe(400);
   expect(received).toEqual([]);
 });
 
-test('a packed envelope goes on packed', async () => {
+test('a compressed envelope is forwarded compressed', async () => {
   const sent = envelope(dsn, 'x'.repeat(50_000));
   const headers = { origin: 'http://localhost:3000', 'content-encoding': 'gzip' };
   expect((await post(new Uint8Array(gzipSync(sent)), headers)).status).toBe(200);
@@ -77,21 +77,21 @@ test.each([
   ['no gzip', Buffer.from('hello'), 'gzip', 400],
   ['a bomb', gzipSync(Buffer.alloc(30_000_000)), 'gzip', 400],
   ['packed otherwise', Buffer.from('hello'), 'br', 415],
-])('what is %s is refused', async (_name, bytes, encoding, status) => {
+])('refused: %s', async (_name, bytes, encoding, status) => {
   const headers = { origin: 'http://localhost:3000', 'content-encoding': encoding };
   expect((await post(new Uint8Array(bytes), headers)).status).toBe(status);
   expect(received).toEqual([]);
 });
 
-test('the service can ask for less', async () => {
+test('the service can ask for fewer reports', async () => {
   expect((await post(envelope(dsn))).headers.get('x-sentry-rate-limits')).toBe('60:replay:organization');
-  behaviour = 'limiting';
+  behavior = 'limiting';
   const answer = await post(envelope(dsn));
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '17']);
 });
 
-test.each(['broken', 'silent'] as const)('a %s service is 503', async (how) => {
-  behaviour = how;
+test.each(['broken', 'silent'] as const)('a %s service gets 503', async (how) => {
+  behavior = how;
   expect((await post(envelope(dsn))).status).toBe(503);
 });
 
@@ -101,7 +101,7 @@ test('foreign pages and envelopes over 1 MiB are refused', async () => {
   expect(received).toEqual([]);
 });
 
-test('the limit is 200 a minute for an address', async () => {
+test('the limit is 200 a minute per client address', async () => {
   const statuses: number[] = [];
   for (let call = 0; call < 205; call += 1) statuses.push((await post('x')).status);
   expect(statuses.at(-1)).toBe(429);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { beginShutdown } from '@/lib/server/observability/readiness';
 import { post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 const TOKEN = 'an-admin-token-of-some-length';
@@ -18,9 +18,9 @@ afterAll(() => app.close());
 const scrape = (authorization?: string) =>
   fetch(`${app.origin}/api/metrics`, { headers: authorization ? { authorization } : {} });
 
-test('operators can scrape sign-ins by result, limits hit and latencies', async () => {
+test('metrics contain sign-ins by result, rate limit hits and latencies', async () => {
   const create = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
-  expect((await create(await idTokenOf(await newPerson()))).status).toBe(200);
+  expect((await create(await idTokenOf(await createTestUser()))).status).toBe(200);
   await create('x.y.z');
   const answer = await scrape(`Bearer ${TOKEN}`);
   expect(answer.headers.get('content-type')).toContain('text/plain');
@@ -30,7 +30,7 @@ test('operators can scrape sign-ins by result, limits hit and latencies', async 
   expect(text).toContain('http_request_duration_seconds_count{route="/api/create-user-session"} 2');
 });
 
-test('every route is counted by its own name, and all unknown addresses by one', async () => {
+test('every route is counted under its own name, and all unknown paths under one', async () => {
   const paths = apiFiles().map(({ path }) => path);
   const unknown = ['/api/nowhere', '/api/SeCrEt1/a', '/api/registration/SeCrEt1', '/api/config/SeCrEt1', '/api/health'];
   for (const path of [...paths.map((each) => each.replaceAll(/\{\w+\}/g, 'SeCrEt1')), ...unknown])
@@ -46,11 +46,11 @@ test('every route is counted by its own name, and all unknown addresses by one',
 test.each([
   [undefined, 401],
   ['Bearer another-token-of-that-length', 403],
-])('nobody else: %s', async (authorization, status) => {
+])('refuses %s', async (authorization, status) => {
   expect((await scrape(authorization)).status).toBe(status);
 });
 
-test('the process says that it lives, and that it is ready until it is told to end', async () => {
+test('the process is live, and ready until it shuts down', async () => {
   const get = async (path: string) => {
     const answer = await fetch(app.origin + path);
     return [answer.status, await answer.json()] as const;

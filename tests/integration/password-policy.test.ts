@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
-import { idTokenOf } from '../support/people';
+import { idTokenOf } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const TOO_EASY = 'all-small-letters';
@@ -37,7 +37,7 @@ afterAll(() => void withPolicy.close());
 
 const refused = { status: 400, body: expect.objectContaining({ code: 'password-weak' }) as unknown };
 
-test('a password that the provider refuses is called weak, and costs neither code nor link', async () => {
+test('a password that the provider refuses is reported as weak, and consumes neither code nor link', async () => {
   await recovery.ask();
   const mail = await recovery.lastMail();
   expect(await recovery.reset(codeIn(mail), TOO_EASY)).toMatchObject(refused);
@@ -45,7 +45,7 @@ test('a password that the provider refuses is called weak, and costs neither cod
   expect((await recovery.reset(codeIn(mail), NEW_PASSWORD)).status).toBe(200);
 });
 
-test('an earlier unconfirmed registration is not lost to a password that the provider refuses', async () => {
+test('a password that the provider refuses keeps an earlier unverified registration', async () => {
   const values = { name: 'Mia Moreau', email: `earlier-${Date.now()}@campus.test`, password: NEW_PASSWORD };
   const register = (password: string) =>
     recovery.jar.post(`${recovery.app.origin}/api/registration`, { ...values, password });
@@ -56,10 +56,10 @@ test('an earlier unconfirmed registration is not lost to a password that the pro
   await idTokenOf({ uid, email: values.email, password: NEW_PASSWORD });
 });
 
-test('so it is at registration, and in the settings', async () => {
+test('the same holds at registration and in the settings', async () => {
   const values = { name: 'Mia Moreau', email: `policy-${Date.now()}@campus.test`, password: TOO_EASY };
   expect(await recovery.jar.post(`${recovery.app.origin}/api/registration`, values)).toMatchObject(refused);
-  const cookie = await openSession(recovery.app.origin, await idTokenOf(recovery.person));
-  const body = { current: recovery.person.password, password: TOO_EASY };
+  const cookie = await openSession(recovery.app.origin, await idTokenOf(recovery.user));
+  const body = { current: recovery.user.password, password: TOO_EASY };
   expect(await post(`${recovery.app.origin}/api/account/password`, { cookie, body })).toMatchObject(refused);
 });

@@ -3,7 +3,7 @@ import '../support/environment';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { nextSecond } from '../support/time';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -54,12 +54,12 @@ afterAll(async () => {
 
 const check = (cookie: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
 
-test('while the provider is away nothing is decided, and everything goes on when it is back', async () => {
-  const person = await newPerson();
-  const token = await idTokenOf(person);
+test('during an outage of the provider no session is ended, and everything works afterwards', async () => {
+  const user = await createTestUser();
+  const token = await idTokenOf(user);
   const kept = await openSession(app.origin, token);
   await nextSecond();
-  const left = await openSession(app.origin, await idTokenOf(person));
+  const left = await openSession(app.origin, await idTokenOf(user));
   expect((await check(kept)).status).toBe(200);
 
   await line.cut();
@@ -84,5 +84,5 @@ test('while the provider is away nothing is decided, and everything goes on when
   vi.useRealTimers();
   expect((await check(kept)).status).toBe(200);
   expect((await check(left)).status).toBe(401);
-  expect(await openSession(app.origin, await idTokenOf(person))).toBeTruthy();
+  expect(await openSession(app.origin, await idTokenOf(user))).toBeTruthy();
 });

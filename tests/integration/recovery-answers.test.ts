@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import type { Answer } from '../support/client';
-import { Jar } from '../support/jar';
-import { googleIdTokenOf, newPerson, organisationIdTokenOf } from '../support/people';
+import { CookieJar } from '../support/cookie-jar';
+import { googleIdTokenOf, createTestUser, organizationIdTokenOf } from '../support/test-users';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
 const recovery = new Recovery();
 
-describe('an answer', () => {
+describe('a response', () => {
   const unknown = () => `${randomUUID()}@campus.test`;
   const shape = ({ status, headers, body, cookies }: Answer) => ({
     status,
@@ -22,56 +22,56 @@ describe('an answer', () => {
     cookies: Object.values(cookies).map((cookie) => ({ ...cookie, value: cookie.value?.length })),
   });
 
-  test('is the same for every address, known or not, until the limit and beyond', async () => {
+  test('is the same for known and unknown emails, up to the limit and beyond', async () => {
     const googleOnly = unknown();
     await googleIdTokenOf(googleOnly, true);
-    const closed = await newPerson();
+    const closed = await createTestUser();
     await getIdentityAdmin().updateUser(closed.uid, { disabled: true });
     for (let count = 0; count < 6; count += 1) {
       const answers = [];
       // Use the same length, or the size of the sealed token would differ.
-      for (const email of [recovery.person.email, recovery.person.email.replace(/^./, 'z'), googleOnly, closed.email])
-        answers.push(shape(await recovery.ask(email, new Jar())));
+      for (const email of [recovery.user.email, recovery.user.email.replace(/^./, 'z'), googleOnly, closed.email])
+        answers.push(shape(await recovery.ask(email, new CookieJar())));
       expect(answers.slice(1)).toEqual([answers[0], answers[0], answers[0]]);
       expect(answers[0]?.status).toBe(count < 5 ? 200 : 429);
     }
   });
 
-  test('is the same in a browser that asks again with an open token', async () => {
+  test('is the same in a browser that retries with an open token', async () => {
     const asks = async (email: string) => {
-      const by = new Jar();
+      const by = new CookieJar();
       const answers = [];
       for (let count = 0; count < 6; count += 1) answers.push(shape(await recovery.ask(email, by)));
       return answers;
     };
-    const [known, free] = [await asks(recovery.person.email), await asks(unknown())];
+    const [known, free] = [await asks(recovery.user.email), await asks(unknown())];
     expect(free).toEqual(known);
     expect(known.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
   test('is the same when codes are tried', async () => {
     const tries = async (email: string) => {
-      const by = new Jar();
+      const by = new CookieJar();
       await recovery.ask(email, by);
       const answers = [];
       for (let count = 0; count < 6; count += 1) answers.push(shape(await recovery.reset('ABCDEF', NEW_PASSWORD, by)));
       return answers;
     };
-    expect(await tries(unknown())).toEqual(await tries(recovery.person.email));
+    expect(await tries(unknown())).toEqual(await tries(recovery.user.email));
   });
 
   test.each([
     ['no account', unknown, "There's no Campus account for this email address"],
     ['a closed account', closedAddress, 'Your Campus account is closed'],
     ['an account without a password', googleAddress, 'How you sign in to Campus'],
-  ])('comes with a mail that helps: %s', async (_what, address, subject) => {
+  ])('is followed by a helpful email: %s', async (_what, address, subject) => {
     const email = await address();
     await recovery.ask(email);
     expect((await recovery.lastMail(1, email)).subject).toBe(subject);
   });
 
   async function closedAddress(): Promise<string> {
-    const closed = await newPerson();
+    const closed = await createTestUser();
     await getIdentityAdmin().updateUser(closed.uid, { disabled: true });
     return closed.email;
   }
@@ -83,28 +83,28 @@ describe('an answer', () => {
   }
 });
 
-describe('how do I sign in?', () => {
+describe('sign-in help', () => {
   const help = (email: string) => recovery.jar.post(`${recovery.app.origin}/api/sign-in-help`, { email });
 
-  test('is answered in the mailbox alone', async () => {
-    const answers = [await help(recovery.person.email), await help(`${randomUUID()}@campus.test`)];
+  test('is sent by email only', async () => {
+    const answers = [await help(recovery.user.email), await help(`${randomUUID()}@campus.test`)];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, { resendAfter: 30 }]));
     const mail = await recovery.lastMail();
     expect(mail.subject).toBe('How you sign in to Campus');
     expect(mail.text).toContain('Email and password');
   });
 
-  test('leads through the partner who brings somebody in', async () => {
+  test('links to the partner of the account', async () => {
     const email = `${randomUUID()}@partner.test`;
-    await organisationIdTokenOf('oidc.acme', email);
+    await organizationIdTokenOf('oidc.acme', email);
     expect((await help(email)).status).toBe(200);
     const { text } = await recovery.lastMail(1, email);
     expect(text).toContain(`Continue with Acme:\n${recovery.app.origin}/partner-auth/initiate?partner=acme\n`);
   });
 
-  test('names no partner who has been closed', async () => {
+  test('does not name a disabled partner', async () => {
     const email = `${randomUUID()}@partner.test`;
-    await organisationIdTokenOf('oidc.closed', email);
+    await organizationIdTokenOf('oidc.closed', email);
     expect((await help(email)).status).toBe(200);
     const { text } = await recovery.lastMail(1, email);
     expect(text).toContain('no longer connected');

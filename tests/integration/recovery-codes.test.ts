@@ -1,14 +1,14 @@
 // ASVS: 6.6.2
 import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
-import { Jar } from '../support/jar';
+import { CookieJar } from '../support/cookie-jar';
 import { codeIn, wrongCode } from '../support/mail';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
 const recovery = new Recovery();
 
 describe('a reset code', () => {
-  test('dies after five wrong tries, also for who has the right one', async () => {
+  test('is invalid after five wrong attempts, even with the right code', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());
     for (let left = 4; left >= 0; left -= 1)
@@ -19,16 +19,16 @@ describe('a reset code', () => {
   test('works once', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());
-    const second = new Jar();
+    const second = new CookieJar();
     Object.assign(second.cookies, recovery.jar.cookies);
     expect((await recovery.reset(code)).status).toBe(200);
     expect((await recovery.reset(code, 'third-lantern-9', second)).body).toMatchObject({ code: 'code-used' });
   });
 
-  test('means nothing to another browser, nor as a confirmation', async () => {
+  test('is invalid in another browser and as a confirmation', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());
-    expect((await recovery.reset(code, NEW_PASSWORD, new Jar())).body).toMatchObject({ code: 'code-missing' });
+    expect((await recovery.reset(code, NEW_PASSWORD, new CookieJar())).body).toMatchObject({ code: 'code-missing' });
     recovery.jar.cookies['email-confirmation-token'] = recovery.jar.cookies['auth-password-reset'] ?? '';
     const confirmed = await recovery.jar.post(`${recovery.app.origin}/api/registration/confirm`, { code });
     expect(confirmed.body).toMatchObject({ code: 'code-missing' });
@@ -49,14 +49,14 @@ describe('a reset code', () => {
     expect((await recovery.reset(codeIn(await recovery.lastMail(2)))).status).toBe(200);
   });
 
-  test('is sent again four times to one browser, whatever strangers ask for', async () => {
+  test('is sent again four times to one browser, whatever other clients request', async () => {
     await recovery.ask();
     const start = Date.now();
     const statuses = [];
     for (let count = 1; count <= 5; count += 1) {
       vi.useFakeTimers({ toFake: ['Date'], now: start + count * 31_000 });
       // Starts its own resend delay, and none for other browsers.
-      await recovery.ask(recovery.person.email, new Jar());
+      await recovery.ask(recovery.user.email, new CookieJar());
       statuses.push((await recovery.askAgain()).status);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 429]);

@@ -15,7 +15,7 @@ import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 const missing = findRedis() === undefined;
 if (missing) console.warn('Left out: a start before Redis, because there is no redis-server on the PATH.');
 
-test.skipIf(missing)('a process that starts before Redis works, guards its limits, and joins in later', async () => {
+test.skipIf(missing)('a process that starts before Redis works, enforces its limits, and connects later', async () => {
   const [port = 0] = await freePorts(1);
   process.env.REDIS_URL = `redis://127.0.0.1:${port}`;
   const reports: unknown[] = [];

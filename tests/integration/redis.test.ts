@@ -11,9 +11,9 @@ import { LIMITS } from '@/lib/server/rate-limits/table';
 import { getStore } from '@/lib/server/store';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { openSession, post } from '../support/client';
-import { Jar } from '../support/jar';
+import { CookieJar } from '../support/cookie-jar';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
 
@@ -43,16 +43,16 @@ describe.skipIf(missing)('with Redis', () => {
   });
 
   const check = (origin: string, cookie: string) => post(`${origin}/api/check-auth-status`, { cookie });
-  const session = async () => openSession(here.origin, await idTokenOf(await newPerson()));
+  const session = async () => openSession(here.origin, await idTokenOf(await createTestUser()));
 
-  test('a session ended by one process is over for all, whatever they knew of it', async () => {
+  test('a session ended by one process is ended for all, despite their caches', async () => {
     const cookie = await session();
     expect((await check(there.origin, cookie)).status).toBe(200);
     await post(`${here.origin}/api/initiate-logout`, { cookie });
     expect((await check(there.origin, cookie)).status).toBe(401);
   });
 
-  test('the store keeps its promises', async () => {
+  test('the store satisfies its contract', async () => {
     const store = getStore();
     expect(await store.get('a')).toBeNull();
     expect(await store.setIfAbsent('a', 'first', 60)).toBe(true);
@@ -65,11 +65,11 @@ describe.skipIf(missing)('with Redis', () => {
     await expect.poll(() => store.get('short'), { timeout: 10_000 }).toBeNull();
   });
 
-  test('tries and single use of a code hold across processes', async () => {
-    const person = await newPerson();
-    const jar = new Jar();
-    await jar.post(`${here.origin}/api/password-reset`, { email: person.email });
-    const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, person.email);
+  test('attempts and single use of a code are shared by all processes', async () => {
+    const user = await createTestUser();
+    const jar = new CookieJar();
+    await jar.post(`${here.origin}/api/password-reset`, { email: user.email });
+    const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email);
     const code = codeIn(mail ?? { text: '' });
     const reset = (origin: string, typed: string, by = jar) =>
       by.post(`${origin}/api/password-reset/confirm`, { code: typed, password: 'quiet-lantern-42' });
@@ -79,13 +79,13 @@ describe.skipIf(missing)('with Redis', () => {
       [here.origin, 2],
     ] as const)
       expect((await reset(origin, wrongCode(code))).body).toMatchObject({ code: 'code-wrong', triesLeft });
-    const copy = new Jar();
+    const copy = new CookieJar();
     Object.assign(copy.cookies, jar.cookies);
     expect((await reset(there.origin, code)).status).toBe(200);
     expect((await reset(here.origin, code, copy)).body).toMatchObject({ code: 'code-used' });
   });
 
-  test('what one process has counted, the others know', async () => {
+  test('counts are shared by all processes', async () => {
     for (let i = 0; i < LIMITS['create-session'].points; i += 1) {
       await consumeLimit('create-session', '127.0.0.1').catch(() => undefined);
     }
@@ -95,7 +95,7 @@ describe.skipIf(missing)('with Redis', () => {
     redis = await startServer();
   });
 
-  test('an outage stops nobody, is reported once, and what happened meanwhile is handed over', async () => {
+  test('an outage does not stop sign-in, is reported once, and its changes are handed over', async () => {
     const [stays, leaves] = [await session(), await session()];
     reports.length = 0;
     await redis.stop();

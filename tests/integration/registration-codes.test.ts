@@ -3,15 +3,15 @@
 import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { Jar } from '../support/jar';
+import { CookieJar } from '../support/cookie-jar';
 import { wrongCode } from '../support/mail';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';
 
 const registration = new Registration();
 
 describe('a code', () => {
-  test('dies after five wrong tries, also for who has the right one', async () => {
+  test('is invalid after five wrong attempts, even with the right code', async () => {
     await registration.register();
     const code = await registration.lastCode();
     for (let left = 4; left >= 0; left -= 1)
@@ -27,9 +27,9 @@ describe('a code', () => {
     expect((await registration.confirm(code)).body).toMatchObject({ code: 'code-used' });
   });
 
-  test('means nothing to another browser', async () => {
+  test('is invalid in another browser', async () => {
     await registration.register();
-    expect((await registration.confirm(await registration.lastCode(), new Jar())).body).toMatchObject({
+    expect((await registration.confirm(await registration.lastCode(), new CookieJar())).body).toMatchObject({
       code: 'code-missing',
     });
   });
@@ -53,39 +53,39 @@ describe('a code', () => {
     expect((await registration.confirm(await registration.lastCode(2))).status).toBe(200);
   });
 
-  test('is mailed to one address five times an hour', async () => {
+  test('is emailed to one address five times an hour', async () => {
     const statuses = [];
-    for (let count = 0; count < 6; count += 1) statuses.push((await registration.register({}, new Jar())).status);
+    for (let count = 0; count < 6; count += 1) statuses.push((await registration.register({}, new CookieJar())).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 });
 
-describe('somebody with the right password and an unconfirmed address', () => {
+describe('a sign-in with the right password and an unverified email', () => {
   test('gets a code', async () => {
-    const person = await newPerson({ emailVerified: false });
-    registration.email = person.email;
+    const user = await createTestUser({ emailVerified: false });
+    registration.email = user.email;
     const answer = await registration.jar.post(`${registration.app.origin}/api/email-confirmation`, {
-      token: await idTokenOf(person),
+      token: await idTokenOf(user),
     });
     expect(answer.status).toBe(200);
     expect((await registration.confirm(await registration.lastCode())).status).toBe(200);
     expect((await getIdentityAdmin().getUserByEmail(registration.email)).emailVerified).toBe(true);
   });
 
-  test('and nobody else does', async () => {
-    const token = await idTokenOf(await newPerson());
+  test('gets no code with a wrong password', async () => {
+    const token = await idTokenOf(await createTestUser());
     const address = `${registration.app.origin}/api/email-confirmation`;
     expect((await registration.jar.post(address, { token })).body).toMatchObject({ code: 'bad-request' });
     expect((await registration.jar.post(address, { token: 'x.y.z' })).body).toMatchObject({ code: 'token-invalid' });
   });
 
-  test('whose computer is used by others leaves no address behind', async () => {
-    const person = await newPerson({ emailVerified: false });
-    registration.jar = new Jar();
+  test('stores no email on a shared computer', async () => {
+    const user = await createTestUser({ emailVerified: false });
+    registration.jar = new CookieJar();
     registration.jar.cookies['shared-computer'] = '1';
-    const token = await idTokenOf(person);
+    const token = await idTokenOf(user);
     const { cookies } = await registration.jar.post(`${registration.app.origin}/api/email-confirmation`, { token });
-    expect(cookies['sign-in-email']).toMatchObject({ value: person.email });
+    expect(cookies['sign-in-email']).toMatchObject({ value: user.email });
     for (const { name, maxAge, expires } of Object.values(cookies))
       if (name !== 'registration-requires-sign-in')
         expect([name, maxAge, expires]).toEqual([name, undefined, undefined]);

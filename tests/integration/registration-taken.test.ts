@@ -2,19 +2,19 @@
 import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { Jar } from '../support/jar';
-import { idTokenOf, newPerson } from '../support/people';
+import { CookieJar } from '../support/cookie-jar';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';
 import { startRoutesProcess } from '../support/routes-process';
 
 const registration = new Registration();
 const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
-describe('an address that has an account', () => {
-  test('gets the same answer, and its owner a hint', async () => {
-    const owner = await newPerson();
+describe('an email that has an account', () => {
+  test('gets the same response, and its owner a sign-in hint', async () => {
+    const owner = await createTestUser();
     const free = await registration.register();
-    const taken = await registration.register({ email: owner.email }, new Jar());
+    const taken = await registration.register({ email: owner.email }, new CookieJar());
     const seen = ({ status, headers, body, cookies }: typeof free, address: string) => ({
       status,
       body,
@@ -29,16 +29,16 @@ describe('an address that has an account', () => {
     expect(mail?.subject).toBe('You already have a Campus account');
   });
 
-  test('is given to nobody by any code', async () => {
-    const owner = await newPerson();
+  test('cannot be taken over with any code', async () => {
+    const owner = await createTestUser();
     await registration.register({ email: owner.email });
     expect((await registration.confirm('ABCDEF')).body).toMatchObject({ code: 'code-wrong', triesLeft: 4 });
     expect(await idTokenOf(owner)).toEqual(expect.any(String));
   });
 
-  test('is said where the operator wants it so', async () => {
+  test('is reported if REVEAL_EXISTING_ACCOUNTS is set', async () => {
     const friendly = await startRoutesProcess({ REVEAL_EXISTING_ACCOUNTS: 'true' });
-    const owner = await newPerson();
+    const owner = await createTestUser();
     const values = { ...registration.values(), email: owner.email };
     const answer = await registration.jar.post(`${friendly.origin}/api/registration`, values);
     await friendly.stop();
@@ -46,11 +46,11 @@ describe('an address that has an account', () => {
     expect(answer.cookies).toEqual({});
   });
 
-  test('that was never confirmed is registered anew, and earlier codes die with it', async () => {
+  test('that was never verified can be registered again, which invalidates earlier codes', async () => {
     await registration.register();
     const first = await registration.lastCode();
     const before = await accountOf(registration.email);
-    const second = new Jar();
+    const second = new CookieJar();
     await registration.register({ password: 'another-lantern-7' }, second);
     expect((await accountOf(registration.email)).uid).not.toBe(before.uid);
     // The first registrant must not verify an account that has the second one's password.
@@ -61,10 +61,10 @@ describe('an address that has an account', () => {
     );
   });
 
-  test('that an operator made is not taken over', async () => {
-    const person = await newPerson({ emailVerified: false });
-    await getIdentityAdmin().setCustomUserClaims(person.uid, { legacy: true });
-    await registration.register({ email: person.email });
-    expect((await accountOf(person.email)).uid).toBe(person.uid);
+  test('that an operator created is not taken over', async () => {
+    const user = await createTestUser({ emailVerified: false });
+    await getIdentityAdmin().setCustomUserClaims(user.uid, { legacy: true });
+    await registration.register({ email: user.email });
+    expect((await accountOf(user.email)).uid).toBe(user.uid);
   });
 });

@@ -4,7 +4,7 @@ import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { linksIn } from '../support/mail';
-import { idTokenByCustomToken } from '../support/people';
+import { idTokenByCustomToken } from '../support/test-users';
 import { Registration } from '../support/registration';
 import { startRoutesProcess } from '../support/routes-process';
 
@@ -12,7 +12,7 @@ const registration = new Registration();
 const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
 describe('registration', () => {
-  test('creates an unverified account, and the code from the mail confirms it', async () => {
+  test('creates an unverified account, and the code from the email confirms it', async () => {
     const answer = await registration.register({ email: ` ${registration.email.toUpperCase()} ` });
     expect([answer.status, answer.body]).toEqual([200, { resendAfter: 30 }]);
     expect(answer.cookies['email-confirmation-token']).toMatchObject({ httpOnly: true, secure: true, maxAge: 900 });
@@ -29,7 +29,7 @@ describe('registration', () => {
     );
   });
 
-  test('says in its mail what is needed, and nothing else leaves', async () => {
+  test('sends the code and the link by email, and nothing else', async () => {
     await registration.register();
     const [mail] = await registration.mails();
     expect(mail?.from[0]).toEqual({ address: 'no-reply@campus.test', name: 'Campus' });
@@ -63,12 +63,12 @@ describe('registration', () => {
     expect((await registration.register({ password })).body).toMatchObject({ code, status: 400 });
   });
 
-  test('refuses a password made of the address', async () => {
+  test('refuses a password derived from the email', async () => {
     const answer = await registration.register({ email: 'amelie.wong@campus.test', password: 'Amelie.Wong1' });
     expect(answer.body).toMatchObject({ code: 'password-personal' });
   });
 
-  test('lets only our pages register', async () => {
+  test('accepts requests of our own pages only', async () => {
     const address = `${registration.app.origin}/api/registration`;
     const foreign = await fetch(address, { method: 'POST', headers: { origin: 'https://evil.test' } });
     expect(foreign.status).toBe(403);
@@ -77,7 +77,7 @@ describe('registration', () => {
   });
 });
 
-test('without a mail server nothing half-done stays', async () => {
+test('without a mail server creates no account', async () => {
   const unreachable = await startRoutesProcess({ SMTP_URL: 'smtp://127.0.0.1:9' });
   const values = registration.values();
   const answer = await registration.jar.post(`${unreachable.origin}/api/registration`, values);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session';
 import { requireSessionPage } from '@/lib/server/page-props/session-page';
 import { openSession } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
@@ -20,24 +20,24 @@ function visit(cookie?: string): GetServerSidePropsContext {
 
 const page = requireSessionPage('courses', (session) => Promise.resolve({ props: { uid: session.status.uid } }));
 
-test('the learner of a live session gets the page', async () => {
-  const person = await newPerson();
-  const cookie = await openSession(app.origin, await idTokenOf(person));
-  expect(await page(visit(cookie))).toEqual({ props: { uid: person.uid } });
+test('a live session gets the page', async () => {
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await idTokenOf(user));
+  expect(await page(visit(cookie))).toEqual({ props: { uid: user.uid } });
   expect(await requireSessionPage('security')(visit(cookie))).toEqual({ props: {} });
 });
 
-test('a visitor without one signs in first and comes back by name', async () => {
+test('a visitor without a session signs in first and returns by name', async () => {
   const context = visit();
   expect(await page(context)).toEqual({ redirect: { destination: '/sign-in?return_to=courses', permanent: false } });
   expect(context.res.getHeader('set-cookie')).toBeUndefined();
 });
 
-test('one whose session is over is told so, and the browser no longer believes in it', async () => {
-  const person = await newPerson();
-  const cookie = await openSession(app.origin, await idTokenOf(person));
+test('an ended session gets a notice, and its hint cookie is cleared', async () => {
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await idTokenOf(user));
   await nextSecond();
-  await revokeAllSessions(person.uid);
+  await revokeAllSessions(user.uid);
   const context = visit(cookie);
   expect(await page(context)).toEqual({
     redirect: { destination: '/sign-in?return_to=courses&notification=AutoSignOut', permanent: false },

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { revokeAllSessions } from '@/lib/server/session';
 import { openSession, post } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
@@ -14,39 +14,39 @@ afterEach(() => {
 
 const check = (cookie: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
 
-test('revoking all sessions of a person holds at once here, and a later sign-in is not touched', async () => {
-  const person = await newPerson();
-  const cookie = await openSession(app.origin, await idTokenOf(person));
+test('revoking all sessions of a user takes effect at once here, and a later sign-in is unaffected', async () => {
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await idTokenOf(user));
   expect((await check(cookie)).status).toBe(200);
   await nextSecond();
-  await revokeAllSessions(person.uid);
+  await revokeAllSessions(user.uid);
   expect((await check(cookie)).body?.code).toBe('token-revoked');
-  expect((await check(await openSession(app.origin, await idTokenOf(person)))).status).toBe(200);
+  expect((await check(await openSession(app.origin, await idTokenOf(user)))).status).toBe(200);
 });
 
-test('a check under way while sessions are revoked is answered all the same', async () => {
-  const person = await newPerson();
-  const cookie = await openSession(app.origin, await idTokenOf(person));
+test('a check during a revocation still gets a response', async () => {
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await idTokenOf(user));
   await check(cookie);
   // The cached session state expires after 20 s.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 });
   await nextSecond();
   const [, ...answers] = await Promise.all([
-    revokeAllSessions(person.uid),
+    revokeAllSessions(user.uid),
     ...Array.from({ length: 20 }, () => check(cookie)),
   ]);
   for (const { status } of answers) expect([200, 401]).toContain(status);
 });
 
-test('a session of a deleted person says that the person is no more', async () => {
-  const person = await newPerson();
-  const cookie = await openSession(app.origin, await idTokenOf(person));
-  await getIdentityAdmin().deleteUser(person.uid);
+test('a session of a deleted user gets the code for deleted users', async () => {
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await idTokenOf(user));
+  await getIdentityAdmin().deleteUser(user.uid);
   expect((await check(cookie)).body).toMatchObject({ code: 'user-deleted', status: 401 });
 });
 
-test('an ended session does not come back when its signature is spelled in another way', async () => {
-  const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+test('an ended session stays ended with another encoding of its signature', async () => {
+  const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
   await post(`${app.origin}/api/initiate-logout`, { cookie });
   expect((await check(`${cookie}AA`)).status).toBe(401);
 });

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { openSession, post } from '../support/client';
-import { googleIdTokenOf, idTokenOf, newPerson } from '../support/people';
+import { googleIdTokenOf, idTokenOf, createTestUser } from '../support/test-users';
 import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
@@ -25,10 +25,10 @@ function advance(seconds: number): void {
 }
 
 describe('create-user-session', () => {
-  test('opens a session with every cookie as specified', async () => {
-    const person = await newPerson();
-    await getIdentityAdmin().setCustomUserClaims(person.uid, { accessLevel: 'teacher' });
-    const { status, cookies } = await create(await idTokenOf(person));
+  test('creates a session with every cookie as specified', async () => {
+    const user = await createTestUser();
+    await getIdentityAdmin().setCustomUserClaims(user.uid, { accessLevel: 'teacher' });
+    const { status, cookies } = await create(await idTokenOf(user));
     expect(status).toBe(200);
     const shared = { maxAge: 432_000, path: '/', secure: true, sameSite: 'lax' };
     expect(cookies).toEqual({
@@ -39,7 +39,7 @@ describe('create-user-session', () => {
         value: expect.any(String) as string,
       },
       kk_logged_in: { name: 'kk_logged_in', ...shared, value: '1' },
-      kk_uid: { name: 'kk_uid', ...shared, value: person.uid },
+      kk_uid: { name: 'kk_uid', ...shared, value: user.uid },
       kk_sid: { name: 'kk_sid', ...shared, value: expect.stringMatching(/^[\w-]{22}$/) as string },
       kk_user_access_level: { name: 'kk_user_access_level', ...shared, value: 'teacher' },
       'legacy-user-status': { name: 'legacy-user-status', ...shared, maxAge: 604_800, value: 'v3' },
@@ -53,8 +53,8 @@ describe('create-user-session', () => {
     });
   });
 
-  test('gives the standard access level to everyone else', async () => {
-    const { cookies } = await create(await idTokenOf(await newPerson()));
+  test('gives the standard access level to all others', async () => {
+    const { cookies } = await create(await idTokenOf(await createTestUser()));
     expect(cookies.kk_user_access_level?.value).toBe('standard');
   });
 
@@ -62,7 +62,7 @@ describe('create-user-session', () => {
     ['expired', 3_601, 'token-expired'],
     ['older than 1200 s', 1_201, 'token-too-old'],
   ])('refuses a token that is %s', async (_name, age, code) => {
-    const token = await idTokenOf(await newPerson());
+    const token = await idTokenOf(await createTestUser());
     advance(age);
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([401, code]);
@@ -70,46 +70,46 @@ describe('create-user-session', () => {
   });
 
   test('refuses a token that was revoked', async () => {
-    const person = await newPerson();
-    const token = await idTokenOf(person);
+    const user = await createTestUser();
+    const token = await idTokenOf(user);
     await nextSecond();
-    await getIdentityAdmin().revokeRefreshTokens(person.uid);
+    await getIdentityAdmin().revokeRefreshTokens(user.uid);
     expect((await create(token)).body?.code).toBe('token-revoked');
   });
 
-  test('refuses a disabled person', async () => {
-    const person = await newPerson();
-    const token = await idTokenOf(person);
-    await getIdentityAdmin().updateUser(person.uid, { disabled: true });
+  test('refuses a disabled user', async () => {
+    const user = await createTestUser();
+    const token = await idTokenOf(user);
+    await getIdentityAdmin().updateUser(user.uid, { disabled: true });
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([401, 'user-disabled']);
   });
 
-  test('refuses a deleted person', async () => {
-    const person = await newPerson();
-    const token = await idTokenOf(person);
-    await getIdentityAdmin().deleteUser(person.uid);
+  test('refuses a deleted user', async () => {
+    const user = await createTestUser();
+    const token = await idTokenOf(user);
+    await getIdentityAdmin().deleteUser(user.uid);
     expect((await create(token)).status).toBe(401);
   });
 
-  test('refuses what is no token', async () => {
+  test('refuses text that is not a token', async () => {
     const answer = await create('no.token.atall');
     expect([answer.status, answer.body?.code]).toEqual([401, 'token-invalid']);
   });
 
-  test('opens no session for a password account whose address is not confirmed', async () => {
-    const answer = await create(await idTokenOf(await newPerson({ emailVerified: false })));
+  test('creates no session for a password account with an unverified email', async () => {
+    const answer = await create(await idTokenOf(await createTestUser({ emailVerified: false })));
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
     expect(answer.cookies).toEqual({});
   });
 
-  test('opens none for a provider sign-in whose provider does not vouch for the address', async () => {
-    const answer = await create(await googleIdTokenOf(`unvouched-${Date.now()}@campus.test`, false));
+  test('creates none for a provider sign-in with an unverified email', async () => {
+    const answer = await create(await googleIdTokenOf(`unverified-${Date.now()}@campus.test`, false));
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
     expect(answer.cookies).toEqual({});
   });
 
-  test('opens none for a provider sign-in without an address, and has no code to email', async () => {
+  test('creates none for a provider sign-in without an email, and sends no code', async () => {
     const token = await googleIdTokenOf(undefined, false);
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-missing']);
@@ -127,13 +127,13 @@ describe('create-user-session', () => {
 
 describe('check-auth-status', () => {
   test('describes a live session', async () => {
-    const person = await newPerson({ displayName: 'Lena' });
-    const answer = await check(await openSession(app.origin, await idTokenOf(person)));
+    const user = await createTestUser({ displayName: 'Lena' });
+    const answer = await check(await openSession(app.origin, await idTokenOf(user)));
     expect(answer.status).toBe(200);
     const session = sessionStatusSchema.parse(answer.body);
     expect(session).toMatchObject({
-      uid: person.uid,
-      email: person.email,
+      uid: user.uid,
+      email: user.email,
       displayName: 'Lena',
       photoURL: null,
       emailVerified: true,
@@ -145,25 +145,25 @@ describe('check-auth-status', () => {
   test.each([
     ['no cookie', undefined],
     ['an empty cookie', ''],
-  ])('answers 401 to %s and leaves the cookies alone', async (_name, cookie) => {
+  ])('responds with 401 to %s and keeps the cookies', async (_name, cookie) => {
     const answer = await check(cookie);
     expect(answer.status).toBe(401);
     expect(answer.cookies).toEqual({});
   });
 
-  test('answers 401 to a cookie that is not ours and takes back the mark that someone is signed in', async () => {
+  test('responds with 401 to a foreign cookie and clears kk_logged_in', async () => {
     const answer = await check('abc.def.ghi');
     expect(answer.status).toBe(401);
     expect(Object.keys(answer.cookies)).toEqual(['kk_logged_in']);
     expect(answer.cookies.kk_logged_in?.value).toBe('0');
   });
 
-  test('answers 401 to an ID token in place of a session', async () => {
-    expect((await check(await idTokenOf(await newPerson()))).status).toBe(401);
+  test('responds with 401 to an ID token instead of a session', async () => {
+    expect((await check(await idTokenOf(await createTestUser()))).status).toBe(401);
   });
 
-  test('knows when a session has run out', async () => {
-    const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+  test('responds with 401 once a session has expired', async () => {
+    const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
     advance(432_001);
     expect((await check(cookie)).body?.code).toBe('token-expired');
   });
@@ -172,29 +172,29 @@ describe('check-auth-status', () => {
     ['revoked', (uid: string) => getIdentityAdmin().revokeRefreshTokens(uid)],
     ['disabled', (uid: string) => getIdentityAdmin().updateUser(uid, { disabled: true })],
     ['deleted', (uid: string) => getIdentityAdmin().deleteUser(uid)],
-  ])('notices within the revocation window that a person was %s elsewhere', async (_name, change) => {
-    const person = await newPerson();
-    const cookie = await openSession(app.origin, await idTokenOf(person));
+  ])('responds with 401 within the revocation window after a user was %s elsewhere', async (_name, change) => {
+    const user = await createTestUser();
+    const cookie = await openSession(app.origin, await idTokenOf(user));
     expect((await check(cookie)).status).toBe(200);
     await nextSecond();
-    await change(person.uid);
+    await change(user.uid);
     advance(29);
     expect((await check(cookie)).status).toBe(401);
   });
 
-  test('is due for renewal after a day, and renewed by a fresh token', async () => {
-    const person = await newPerson();
-    const first = await check(await openSession(app.origin, await idTokenOf(person)));
+  test('is due for renewal after a day, and is renewed with a fresh token', async () => {
+    const user = await createTestUser();
+    const first = await check(await openSession(app.origin, await idTokenOf(user)));
     const due = sessionStatusSchema.parse(first.body).refreshAfter;
     await nextSecond();
-    const second = await check(await openSession(app.origin, await idTokenOf(person)));
+    const second = await check(await openSession(app.origin, await idTokenOf(user)));
     expect(Date.parse(sessionStatusSchema.parse(second.body).refreshAfter)).toBeGreaterThan(Date.parse(due));
   });
 });
 
 describe('initiate-logout', () => {
-  test('ends the session for whoever kept its cookie', async () => {
-    const cookie = await openSession(app.origin, await idTokenOf(await newPerson()));
+  test('ends the session on the server, for copies of its cookie too', async () => {
+    const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
     expect((await check(cookie)).status).toBe(200);
     const answer = await logout(cookie);
     expect(answer.status).toBe(200);
@@ -203,27 +203,27 @@ describe('initiate-logout', () => {
     expect((await check(cookie)).status).toBe(401);
   });
 
-  test('leaves the same person’s other sessions alone', async () => {
-    const person = await newPerson();
-    const here = await openSession(app.origin, await idTokenOf(person));
+  test('keeps the other sessions of the same user', async () => {
+    const user = await createTestUser();
+    const here = await openSession(app.origin, await idTokenOf(user));
     await nextSecond();
-    const there = await openSession(app.origin, await idTokenOf(person));
+    const there = await openSession(app.origin, await idTokenOf(user));
     await logout(here);
     expect((await check(there)).status).toBe(200);
   });
 
-  test('does not stand in the way of signing in again within the same second', async () => {
-    const person = await newPerson();
+  test('allows signing in again within the same second', async () => {
+    const user = await createTestUser();
     await nextSecond();
-    await logout(await openSession(app.origin, await idTokenOf(person)));
-    const again = await openSession(app.origin, await idTokenOf(person));
+    await logout(await openSession(app.origin, await idTokenOf(user)));
+    const again = await openSession(app.origin, await idTokenOf(user));
     expect((await check(again)).status).toBe(200);
   });
 
   test.each([
     ['without a session', undefined],
     ['with a cookie that is not ours', 'abc.def.ghi'],
-  ])('is fine %s', async (_name, cookie) => {
+  ])('succeeds %s', async (_name, cookie) => {
     expect((await logout(cookie)).status).toBe(200);
   });
 });

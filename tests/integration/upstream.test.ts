@@ -6,7 +6,7 @@ import { getKnownBrowser } from '@/lib/server/accounts/known-browser';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { createUpstreamBackend } from '@/lib/server/session/upstream';
 import { post, read } from '../support/client';
-import { idTokenOf, newPerson } from '../support/people';
+import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
 
@@ -40,16 +40,16 @@ const create = (token: string) => post(`${app.origin}/api/create-user-session`, 
 const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, { cookie, headers: OWN });
 const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { cookie, headers: OWN });
 
-test('a session is opened, checked and ended at the other deployment, with cookies of our domain', async () => {
-  const person = await newPerson();
-  const opened = await create(await idTokenOf(person));
+test('a session is created, checked and ended at the upstream deployment, with cookies of our domain', async () => {
+  const user = await createTestUser();
+  const opened = await create(await idTokenOf(user));
   expect(opened.status).toBe(200);
   expect(Object.keys(opened.cookies).sort()).toEqual(
     ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', 'known-browser', 'legacy-user-status'].sort(), // prettier-ignore
   );
   const { 'known-browser': known, ...shared } = opened.cookies;
   // This deployment's own cookie, not the upstream's: sealed with this deployment's secret.
-  expect(await getKnownBrowser({ cookies: { 'known-browser': known?.value } }, person.email)).not.toBeNull();
+  expect(await getKnownBrowser({ cookies: { 'known-browser': known?.value } }, user.email)).not.toBeNull();
   for (const cookie of Object.values(shared)) {
     expect(cookie).toMatchObject({
       domain: 'campus.example',
@@ -63,7 +63,7 @@ test('a session is opened, checked and ended at the other deployment, with cooki
 
   const cookie = opened.cookies['_secure-user-session']?.value;
   const live = await check(cookie);
-  expect([live.status, live.body?.uid]).toEqual([200, person.uid]);
+  expect([live.status, live.body?.uid]).toEqual([200, user.uid]);
 
   const ended = await logout(cookie);
   expect(ended.status).toBe(200);
@@ -73,8 +73,8 @@ test('a session is opened, checked and ended at the other deployment, with cooki
   expect((await post(`${upstream.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
 });
 
-test('its refusals are passed on by code', async () => {
-  const unverified = await create(await idTokenOf(await newPerson({ emailVerified: false })));
+test('refusals of the upstream are returned by code', async () => {
+  const unverified = await create(await idTokenOf(await createTestUser({ emailVerified: false })));
   expect([unverified.status, unverified.body?.code]).toEqual([403, 'email-not-verified']);
   const wrong = await create('no.token.atall');
   expect([wrong.status, wrong.body?.code]).toEqual([401, 'token-invalid']);
@@ -82,17 +82,17 @@ test('its refusals are passed on by code', async () => {
   expect((await logout('abc.def.ghi')).status).toBe(200);
 });
 
-test('our own checks come first', async () => {
+test('our own checks run first', async () => {
   expect((await post(`${app.origin}/api/create-user-session`, { body: { token: 'x' } })).status).toBe(403);
   const long = { token: 'x'.repeat(17_000) };
   expect((await post(`${app.origin}/api/create-user-session`, { body: long, headers: OWN })).status).toBe(413);
 });
 
-test('the app config comes from the other deployment', async () => {
+test('the app config comes from the upstream', async () => {
   const config = (origin: string) =>
     fetch(`${app.origin}/api/config/by-origin/${encodeURIComponent(origin)}`).then(read);
   expect((await config('http://acme.localhost:3000')).body?.brandName).toBe('Acme Academy');
-  expect((await config('https://nobody.example')).status).toBe(404);
+  expect((await config('https://unknown.example')).status).toBe(404);
 });
 
 /** A deployment that responds as the test specifies. */
@@ -116,13 +116,13 @@ test.each([
   ['another success', { status: 204 }],
   ['something else than a session', { status: 200, body: '{"hello":"world"}' }],
   ['a problem that does not fit its status', { status: 500, body: '{"code":"session-required"}' }],
-])('%s from there decides nothing: 503', async (_name, answer) => {
+])('%s from the upstream gets 503', async (_name, answer) => {
   const { backend, close } = await pretend(() => answer);
   await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503, options: { retryAfter: 5 } });
   close();
 });
 
-test('a limit there is a limit here', async () => {
+test('a rate limit of the upstream is returned', async () => {
   const { backend, close } = await pretend(() => ({
     status: 429,
     headers: { 'retry-after': '7' },
@@ -132,7 +132,7 @@ test('a limit there is a limit here', async () => {
   close();
 });
 
-test('no header passes through but the session cookie in and rewritten cookies out', async () => {
+test('only the session cookie is forwarded, and only rewritten cookies are returned', async () => {
   const { backend, seen, close } = await pretend(() => ({
     status: 200,
     headers: {
@@ -156,7 +156,7 @@ test('no header passes through but the session cookie in and rewritten cookies o
   close();
 });
 
-test('nobody there is 503', async () => {
+test('an unreachable upstream gets 503', async () => {
   const backend = createUpstreamBackend({ url: 'http://127.0.0.1:9', mainDomain: 'campus.example' });
   await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503 });
   await expect(backend.create('x', asked)).rejects.toMatchObject({ status: 503 });

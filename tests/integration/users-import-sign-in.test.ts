@@ -10,7 +10,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { text } from 'node:stream/consumers';
 import { codeIn } from '../support/mail';
-import { idTokenOf } from '../support/people';
+import { idTokenOf } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const PASSWORD = 'correct-horse-7';
@@ -26,7 +26,7 @@ async function importFile(rows: object[], args: string[] = [], env: Record<strin
   expect([script.exitCode, said]).toEqual([0, expect.stringContaining(`${rows.length} imported`)]);
 }
 
-test('who comes without a password chooses one by the code or link of a reset, and signs in', async () => {
+test('an imported user without a password sets one with the code or link of a reset, and signs in', async () => {
   for (const way of ['code', 'link']) {
     const email = `${way}-${randomBytes(6).toString('hex')}@campus.test`;
     await importFile([{ email }]);
@@ -64,7 +64,7 @@ test.each([
     (salt: Buffer) => scryptSync(PASSWORD, salt, 64, { N: 1_024, r: 8, p: 1 }),
     { cpuMemCost: 1_024, blockSize: 8, parallelization: 1, dkLen: 64 },
   ],
-] as const)('hashes arrive as they were made, with what checks them: %s', async (algorithm, args, hash, parameters) => {
+] as const)('hashes are imported unchanged, with their parameters: %s', async (algorithm, args, hash, parameters) => {
   const [salt, provider] = [randomBytes(16), await startProvider()];
   for (const encoding of ['base64', 'hex'] as const) {
     const row = {

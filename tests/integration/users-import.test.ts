@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ALGORITHMS } from '@/lib/server/user-import/hash';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { newPerson } from '../support/people';
+import { createTestUser } from '../support/test-users';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'import-'));
 const HEAD = 'uid,email,displayName,emailVerified,passwordHash,passwordSalt,createdAt';
@@ -22,16 +22,16 @@ function outcomesIn(report: string): unknown[] {
 }
 
 test(
-  'people are brought over once, with their hashes and mark, and a broken run goes on',
+  'users are imported once, with hashes and legacy claim, and an aborted run resumes',
   { timeout: 60_000 },
   async () => {
-    const there = await newPerson();
+    const there = await createTestUser();
     const file = path.join(dir, 'people.csv');
     const report = `${file}.report.jsonl`;
     const lines = [
       HEAD,
       'old-1,Old.One@campus.test,"One, Old",true,aGFzaA==,c2FsdA==,2019-05-04',
-      `old-2,${there.email},Somebody Else,true,,,`,
+      `old-2,${there.email},Another User,true,,,`,
       'old-3,no address,Three,true,,,',
     ];
     writeFileSync(file, lines.join('\n'));
@@ -59,7 +59,7 @@ test(
       passwordHash: 'aGFzaA==',
       metadata: { creationTime: 'Sat, 04 May 2019 00:00:00 GMT' },
     });
-    expect((await getIdentityAdmin().getUser(there.uid)).displayName).not.toBe('Somebody Else');
+    expect((await getIdentityAdmin().getUser(there.uid)).displayName).not.toBe('Another User');
 
     writeFileSync(file, [...lines.slice(0, 3), 'old-3,three@campus.test,Three,true,,,'].join('\n'));
     const second = run(...settings);
@@ -69,16 +69,16 @@ test(
   },
 );
 
-test('JSON works as well, and more people than one batch holds', { timeout: 60_000 }, async () => {
+test('JSON works too, with more users than one batch holds', { timeout: 60_000 }, async () => {
   const file = path.join(dir, 'people.json');
-  const people = Array.from({ length: 1_050 }, (_, i) => ({ email: `batch-${i}@campus.test` }));
-  writeFileSync(file, JSON.stringify(people));
+  const accounts = Array.from({ length: 1_050 }, (_, i) => ({ email: `batch-${i}@campus.test` }));
+  writeFileSync(file, JSON.stringify(accounts));
   expect(run(file, '--not-legacy').text).toContain('Done: 1050 imported, 0 there already, 0 wrong, 0 failed');
   expect(run(file, '--report', path.join(dir, 'again.jsonl')).text).toContain('0 imported, 1050 there already');
   expect((await getIdentityAdmin().getUserByEmail('batch-1049@campus.test')).customClaims).toBeUndefined();
 });
 
-test('says what is missing', () => {
+test('reports what is missing', () => {
   const file = path.join(dir, 'hashes.csv');
   writeFileSync(file, `${HEAD}\n,a@campus.test,,,aGFzaA==,,`);
   expect(run(file, '--hash', 'SCRYPT').text).toContain('SCRYPT needs: key, saltSeparator, rounds, memoryCost');

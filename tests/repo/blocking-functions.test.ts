@@ -5,11 +5,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
-import { getProviderStanding as getStandingInApp } from '@/lib/server/account-policy/provider-standing';
+import { getProviderAuthorization as getAuthorizationInApp } from '@/lib/server/account-policy/provider-authorization';
 import { readDirectoryFile } from '@/lib/server/directory/file';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory, readDirectory } from '../../deploy/blocking-functions/directory.mjs';
-import { getProviderStanding } from '../../deploy/blocking-functions/providers.mjs';
+import { getProviderAuthorization } from '../../deploy/blocking-functions/providers.mjs';
 import { isSignUpAllowed } from '../../deploy/blocking-functions/sign-up.mjs';
 
 const social = Object.values(SOCIAL_PROVIDERS).map(({ firebaseId }) => firebaseId);
@@ -33,7 +33,7 @@ describe('a sign-up', () => {
   ); // prettier-ignore
 });
 
-describe('the standing of a provider', () => {
+describe('provider authorization', () => {
   /**
    * Each partner alone and each pair of partners: disabled or enabled, without domains, with an empty list, or with
    * domains.
@@ -58,26 +58,27 @@ describe('the standing of a provider', () => {
   const providers = [...social, 'password', 'custom', 'phone', 'anonymous', 'saml.acme', 'saml.gone', 'oidc.one', 'oidc.two', 'oidc.gone', 'oidc.linkedin2']; // prettier-ignore
   const emails = [...['acme.test', 'ACME.test', 'own.test', 'other.test', 'free.test', 'sub.acme.test'].map((domain) => `mia@${domain}`), 'acme.test', 'a@own.test@free.test', '', null]; // prettier-ignore
 
-  it('is the same in the app, for every directory, provider and address', async () => {
+  it('matches the app for every directory, provider and email', async () => {
     let compared = 0;
     for (const text of directories) {
       const [own, inApp] = [parseDirectory(text), await readInApp(text)];
       for (const id of providers)
         for (const email of emails) {
-          const standing = getStandingInApp(id, email, inApp);
-          const refused = ['outside-domains', 'not-entered'].includes(standing) ? 'refused' : standing;
-          const isJudged = /^(?:saml|oidc)\./.test(id) && !social.some((known) => known === id);
+          const authorization = getAuthorizationInApp(id, email, inApp);
+          const refused = ['outside-domains', 'not-listed'].includes(authorization) ? 'refused' : authorization;
+          const isApplicable = /^(?:saml|oidc)\./.test(id) && !social.some((known) => known === id);
           compared += 1;
-          expect([text, id, email, getProviderStanding(id, email, own)]).toEqual([text, id, email, isJudged ? refused : 'not-judged']); // prettier-ignore
+          expect([text, id, email, getProviderAuthorization(id, email, own)]).toEqual([text, id, email, isApplicable ? refused : 'not-applicable']); // prettier-ignore
         }
     }
     expect(compared).toBeGreaterThan(50_000);
   });
 
   it('is none without a directory', () => {
-    for (const id of ['saml.acme', 'oidc.one']) expect(getProviderStanding(id, 'mia@acme.test', null)).toBe('refused');
+    for (const id of ['saml.acme', 'oidc.one'])
+      expect(getProviderAuthorization(id, 'mia@acme.test', null)).toBe('refused');
     for (const id of ['password', 'phone', 'custom', ...social, undefined])
-      expect(getProviderStanding(id, 'mia@acme.test', null)).toBe('not-judged');
+      expect(getProviderAuthorization(id, 'mia@acme.test', null)).toBe('not-applicable');
   });
 });
 
@@ -106,13 +107,13 @@ describe('the directory', () => {
   it.each([
     ...wrongEnterprises.map(([key, entry]) => JSON.stringify({ enterprises: { [key]: entry } })),
     ...wrongPartners.map(([key, entry]) => JSON.stringify({ partners: { [key]: entry } })),
-  ])('has a wrong entry, for the app too: %s', async (text) => {
+  ])('has an invalid entry, for the app too: %s', async (text) => {
     expect(() => parseDirectory(text)).toThrow('Wrong entry');
     const { enterprises, partners } = await readInApp(text);
     expect([enterprises.size, partners.size]).toEqual([0, 0]);
   });
 
-  it('that is missing or invalid refuses every organisation, and says so', () => {
+  it('that is missing or invalid refuses every organization, and is logged', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     for (const text of ['{ not json', '[]', 'null', '{"partners": []}', '{"publicMailboxDomains": "x"}']) {
       writeFileSync(file, text);
@@ -142,13 +143,13 @@ describe('the decision', () => {
       Promise.resolve({ methods, emailVerified });
   const unread = () => Promise.reject(new Error('Not to be read'));
 
-  it('on a new account leaves what a partner without domains says unverified', () => {
+  it('leaves a new account of a partner without domains unverified', () => {
     expect(decideOnCreate(signIn('oidc.any', 'mia@free.test'), directory)).toEqual({ isAllowed: true, changes: { emailVerified: false } }); // prettier-ignore
     expect(decideOnCreate(signIn('oidc.own', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
     expect(decideOnCreate(signIn('google.com', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
   });
 
-  it.each(['password', 'oidc.gone', 'oidc.own', 'saml.acme'])('on a new account refuses %s', (id) =>
+  it.each(['password', 'oidc.gone', 'oidc.own', 'saml.acme'])('refuses %s on a new account', (id) =>
     expect(decideOnCreate(signIn(id, 'mia@free.test'), directory).isAllowed).toBe(false),
   );
 
@@ -158,18 +159,18 @@ describe('the decision', () => {
       expect((await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, stored(methods))).isAllowed).toBe(false),
   ); // prettier-ignore
 
-  it.each([true, false])('keeps what is known of the address with a partner without domains: %s', async (verified) => {
+  it.each([true, false])('keeps the verified flag for a partner without domains: %s', async (verified) => {
     const account = stored(['password', 'oidc.any'], verified);
     const decision = await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, account);
     expect(decision).toEqual({ isAllowed: true, changes: { emailVerified: verified } });
   });
 
-  it('takes an account that is not stored yet for a new one', async () => {
+  it('treats an account that is not stored yet as new', async () => {
     const decision = await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, () => Promise.resolve(null));
     expect(decision).toEqual({ isAllowed: true, changes: { emailVerified: false } });
   });
 
-  it('reads the account for no other sign-in, and fails with the reading', async () => {
+  it('reads the account for no other sign-in, and fails if that read fails', async () => {
     for (const [id, email] of [
       ['password', 'mia@acme.test'],
       ['custom', 'mia@own.test'],

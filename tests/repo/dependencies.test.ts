@@ -6,17 +6,17 @@ const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json'
 const text = readFileSync('docs/dependencies.md', 'utf8');
 const named = new Set(text.match(/@?[\w-]+(?:[./][\w-]+)*/g));
 
-test('docs/dependencies.md says of every dependency what it is for', () => {
+test('docs/dependencies.md has a row for every dependency', () => {
   const row = (name: string) => text.split('\n').some((line) => line.startsWith('| ') && line.split('|')[1]?.split(',').some((each) => each.trim() === name)); // prettier-ignore
   expect(Object.keys(dependencies).filter((name) => !row(name))).toEqual([]);
 });
 
-test('and names every tool of development', () => {
+test('docs/dependencies.md lists every development tool', () => {
   const tools = Object.keys(devDependencies).filter((name) => !name.startsWith('@types/'));
   expect(tools.filter((name) => !named.has(name))).toEqual([]);
 });
 
-test('versions are exact, and the lock file names no place to download from', () => {
+test('versions are exact, and the lock file contains no download address', () => {
   expect(Object.values({ ...dependencies, ...devDependencies }).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]); // prettier-ignore
   expect(readFileSync('package-lock.json', 'utf8')).not.toContain('"resolved"');
 });

@@ -21,26 +21,26 @@ const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as 
 describe('Dockerfile', () => {
   const [building = '', running = ''] = dockerfile.split(/^(?=FROM )/m).slice(1);
 
-  it('is sound', () => {
+  it('is valid', () => {
     expect(validate(dockerfile)).toEqual([]);
   });
 
-  it('installs what the lock file says, and runs no script of a dependency', () => {
+  it('installs from the lock file, without scripts of dependencies', () => {
     expect(building).toMatch(/^RUN npm ci --ignore-scripts /m);
   });
 
-  it('runs what was built and nothing else, as somebody who owns none of it', () => {
+  it('runs only the build output, as a user who owns none of it', () => {
     expect(running.match(/^COPY .*/gm)).toEqual(['COPY --from=build /source/.next/standalone ./']);
     expect(/^USER (.*)/m.exec(running)?.[1]).toBe('node');
     expect(running).toMatch(/^CMD \["node", "server.js"\]$/m);
   });
 
-  it('asks the liveness call whether it lives', () => {
+  it('checks health with the liveness call', () => {
     expect(/^HEALTHCHECK[^]*?(\/api\/[\w/]+)/m.exec(running)?.[1]).toBe('/api/health/live');
     expect(existsSync('pages/api/health/live.ts')).toBe(true);
   });
 
-  it('holds no configuration: one image serves every environment', () => {
+  it('contains no configuration: one image for every environment', () => {
     expect(VARIABLES.filter((name) => new RegExp(`^\\s*(?:ARG|ENV)\\b.*\\b${name}\\b`, 'm').test(dockerfile))).toEqual(
       [],
     );
@@ -50,17 +50,17 @@ describe('Dockerfile', () => {
 describe('.dockerignore', () => {
   const lines = readFileSync('.dockerignore', 'utf8').split('\n');
 
-  it('lets in what the build reads, and settings of this machine never', () => {
+  it('includes what the build reads, and no local settings', () => {
     expect(lines.filter((line) => line !== '' && !line.startsWith('#'))[0]).toBe('*');
     expect(SOURCES.filter((name) => !lines.includes(`!${name}`))).toEqual([]);
     expect(lines.indexOf('**/.env*')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('!')));
   });
 
-  it('leaves tests out, which lean on files that stay outside', () => {
+  it('excludes tests, which need excluded files', () => {
     expect(lines).toEqual(expect.arrayContaining(['**/*.test.ts', '**/*.test.tsx']));
   });
 
-  it('names nothing that is not there', () => {
+  it('lists only existing files', () => {
     const named = lines.flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
     expect(named.filter((name) => !existsSync(name))).toEqual([]);
   });
@@ -69,14 +69,14 @@ describe('.dockerignore', () => {
 describe('compose.yaml', () => {
   const apps = Object.entries(compose.services).filter(([name]) => name.startsWith('app-'));
 
-  it('shows the app the files that the documented settings name', () => {
+  it('mounts the files of the documented settings', () => {
     const documented = /^ORIGINS_FILE=(\/.*)\/[^/]+$/m.exec(readFileSync('docs/deployment.md', 'utf8'))?.[1] ?? '';
     expect(documented).not.toBe('');
     for (const name of ['app-1', 'app-2'])
       expect(compose.services[name]?.volumes).toEqual([`\${CONFIG_FOLDER:-./config}:${documented}:ro`]);
   });
 
-  it('runs two processes that share their state, each behind one proxy', () => {
+  it('runs two processes with shared state behind one proxy', () => {
     expect(apps).toHaveLength(2);
     for (const [, { environment = {} }] of apps) {
       expect(environment).toEqual({ REDIS_URL: 'redis://redis:6379', TRUSTED_PROXY_HOPS: '1' });
@@ -84,7 +84,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('depends on services that it has, and pins every image', () => {
+  it('depends on defined services, and pins every image', () => {
     const names = Object.keys(compose.services);
     for (const { depends_on = {}, image } of Object.values(compose.services)) {
       expect(Object.keys(depends_on).filter((name) => !names.includes(name))).toEqual([]);
@@ -92,7 +92,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('sends requests to every process that is ready', () => {
+  it('sends requests to every ready process', () => {
     for (const [name] of apps) expect(proxy).toContain(`${name}:3000`);
     expect(/health_uri (\S+)/.exec(proxy)?.[1]).toBe('/api/health/ready');
     expect(existsSync('pages/api/health/ready.ts')).toBe(true);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const below = (folder: string) => readdirSync(folder, { encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => path.join(folder, name)); // prettier-ignore
 const documents = ['.', 'docs', 'docs/adr'].flatMap(below);
 
-test('every link between documents leads to a file', () => {
+test('every link between documents points to a file', () => {
   const broken = documents.flatMap((document) =>
     [...readFileSync(document, 'utf8').matchAll(/(?:\]\(|^\[[^\]]+\]: )(?!https?:|mailto:|#)([^)#\s]+)/gm)]
       .map(([, target = '']) => path.join(path.dirname(document), target))
@@ -23,7 +23,7 @@ test('every path they name is there', () => {
   expect(named.filter((entry) => !existsSync(entry.split(': ')[1] ?? ''))).toEqual([]);
 });
 
-test('decisions are numbered one by one', () => {
+test('ADRs are numbered without gaps', () => {
   const numbers = below('docs/adr').map((file) => Number(path.basename(file).slice(0, 4)));
   expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
 });
@@ -34,7 +34,7 @@ test('the commands that documents name exist', () => {
   expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('what code cites of the product decisions and records is there', () => {
+test('product decisions and ADRs cited in code exist', () => {
   const slug = (heading: string) => heading.toLowerCase().replaceAll(/[^\w\s/-]|\//g, '').trim().replaceAll(' ', '-'); // prettier-ignore
   const headings = [...readFileSync('docs/product.md', 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
     slug(text),

@@ -16,7 +16,7 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 const { jobs } = parse(readFileSync('.github/workflows/ci.yml', 'utf8')) as Workflow;
 const matrix = jobs.test?.strategy.matrix.include ?? [];
 
-test('CI runs everything on the Node of the image and of .nvmrc, and what it can on the oldest supported', () => {
+test('CI runs everything on the Node of the image and .nvmrc, and selected steps on the oldest supported', () => {
   const [, image] = /NODE_IMAGE=node:(\d+)/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
   const { engines } = readJson('package.json') as { engines: { node: string } };
   expect(readFileSync('.nvmrc', 'utf8').trim()).toBe(image);
@@ -24,14 +24,14 @@ test('CI runs everything on the Node of the image and of .nvmrc, and what it can
   expect(matrix.map(({ node }) => `>=${node}`)).toContain(engines.node);
 });
 
-test('CI calls the same script as everybody, with steps that exist', () => {
+test('CI calls .ci/run, with existing steps', () => {
   expect(jobs.test?.steps.some(({ run }) => run?.startsWith('.ci/run'))).toBe(true);
   expect(existsSync('.ci/run')).toBe(true);
   const known = steps.map(({ name }) => name);
   for (const name of matrix.flatMap((entry) => entry.steps.split(' ').filter(Boolean))) expect(known).toContain(name);
 });
 
-test('the debugger starts tasks and programs that exist', () => {
+test('the debugger starts existing tasks and programs', () => {
   const { tasks } = readJson('.vscode/tasks.json') as { tasks: { label: string; command: string }[] };
   const { configurations, compounds } = readJson('.vscode/launch.json') as Launch;
   const { scripts } = readJson('package.json') as { scripts: Record<string, string> };

@@ -1,17 +1,17 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { peopleAt } from './accounts';
+import { createAccountsClient } from './accounts-client';
 import { post } from './client';
 import { startOtherApp } from './other-app';
 import { CLIENT, startProxy } from './proxy';
-import type { Places } from './stack';
+import type { Endpoints } from './stack';
 
 /**
  * Two processes of the built app behind one proxy, with one Redis; accounts and mailbox are those of the shared
  * stack.
  */
-export async function startAppPair(shared: Places) {
+export async function startAppPair(shared: Endpoints) {
   const [{ startRedis }, { freePorts }] = await Promise.all([
     import('../../scripts/lib/redis.mjs'),
     import('../../scripts/lib/ports.mjs'),
@@ -29,18 +29,18 @@ export async function startAppPair(shared: Places) {
     TRUSTED_PROXY_HOPS: '1',
   };
   const apps = await Promise.all([startOtherApp(shared, env), startOtherApp(shared, env)]);
-  const [first, second] = apps.map(({ places }) => places.appOrigin) as [string, string];
+  const [first, second] = apps.map(({ endpoints }) => endpoints.appOrigin) as [string, string];
   proxy.passTo(first, second);
-  const places = { ...shared, appOrigin: proxy.origin };
+  const endpoints = { ...shared, appOrigin: proxy.origin };
 
   let clients = 0;
   const pair = {
-    places,
+    endpoints,
     origin: proxy.origin,
     /** Each process directly, without the proxy. */
     each: [first, second] as const,
     services: apps.map(({ service }) => service),
-    people: peopleAt(places),
+    accounts: createAccountsClient(endpoints),
     redis: {
       stop: () => redis.stop(),
       start: async () => {
@@ -56,7 +56,7 @@ export async function startAppPair(shared: Places) {
       (await post(`${origin}/api/check-auth-status`, { cookie, headers: { origin: proxy.origin } })).status,
     /** Creates a session through the proxy. @returns its cookie */
     async signIn(): Promise<string> {
-      const token = await pair.people.idToken(await pair.people.create());
+      const token = await pair.accounts.idToken(await pair.accounts.create());
       const headers = pair.newClient();
       const { status, cookies } = await post(`${proxy.origin}/api/create-user-session`, { body: { token }, headers });
       const cookie = cookies['_secure-user-session']?.value;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { peopleAt } from './accounts';
-import { Jar } from './jar';
+import { createAccountsClient } from './accounts-client';
+import { CookieJar } from './cookie-jar';
 import { mailsTo } from './mail';
-import type { Places } from './stack';
+import type { Endpoints } from './stack';
 
 type ProviderResponse = { status: number; body: Record<string, unknown> };
 /** A user's claims from a sign-in provider. */
@@ -11,13 +11,13 @@ type Identity = { sub: string; email: string; email_verified?: boolean };
 
 /**
  * An attacker's capabilities: the app's public URLs, the public web API key with the identity provider's REST API,
- * and their own mailboxes. `people` is the operator's side, `mails` reads any mailbox: both are for the victim's
+ * and their own mailboxes. `accounts` is the operator's side, `mails` reads any mailbox: both are for the victim's
  * part.
- * @param places of the deployment under attack, the shared one by default
+ * @param endpoints of the deployment under attack, the shared one by default
  */
-export function attackTools(places: Places = inject('places')) {
+export function attackTools(endpoints: Endpoints = inject('endpoints')) {
   const send = async (address: string, init: RequestInit): Promise<ProviderResponse> => {
-    const response = await fetch(`http://${places.emulatorHost}/${address}?key=local`, { method: 'POST', ...init });
+    const response = await fetch(`http://${endpoints.emulatorHost}/${address}?key=local`, { method: 'POST', ...init });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   /** Calls the identity provider's public API. @returns status and body, also of errors */
@@ -28,14 +28,14 @@ export function attackTools(places: Places = inject('places')) {
     });
 
   return {
-    places,
-    people: peopleAt(places),
+    endpoints,
+    accounts: createAccountsClient(endpoints),
     provider,
     /** A browser on the app's own pages. */
-    browser: () => new Jar({ origin: places.appOrigin }),
-    at: (path: string) => places.appOrigin + path,
+    browser: () => new CookieJar({ origin: endpoints.appOrigin }),
+    at: (path: string) => endpoints.appOrigin + path,
     freshEmail: (domain = 'campus.test') => `${randomUUID().slice(0, 12)}@${domain}`,
-    mails: (to: string, count = 1) => mailsTo(places, to, count),
+    mails: (to: string, count = 1) => mailsTo(endpoints, to, count),
     /** Signs in with a social, SAML or OIDC provider, or links it when an ID token is given. */
     signInWithIdp: (providerId: string, identity: Identity, idToken?: string) => {
       const assertion = JSON.stringify({ assertion: { subject: { nameId: identity.email } } });

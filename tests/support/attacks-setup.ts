@@ -1,9 +1,9 @@
 import type { TestProject } from 'vitest/node';
-import { startStack, type Places } from './stack';
+import { startStack, type Endpoints } from './stack';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    places: Places;
+    endpoints: Endpoints;
     /** File with the app's output. */
     appLog: string;
   }
@@ -12,7 +12,7 @@ declare module 'vitest' {
 /** Starts the built app with all its services, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startStack({ name: 'attacks' });
-  project.provide('places', stack.places);
+  project.provide('endpoints', stack.endpoints);
   project.provide('appLog', stack.appLog);
   return stack.stop;
 }

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory } from '../../deploy/blocking-functions/directory.mjs';
-import { readStoredAccount } from './accounts';
-import type { Places } from './stack';
+import { readStoredAccount } from './accounts-client';
+import type { Endpoints } from './stack';
 
 /** The payload that the identity provider signs for a blocking function. */
 type Call = { event_type: 'beforeCreate' | 'beforeSignIn'; sign_in_method?: string; user_record: { uid: string; email?: string } }; // prettier-ignore
@@ -15,14 +15,14 @@ type Call = { event_type: 'beforeCreate' | 'beforeSignIn'; sign_in_method?: stri
  * @param directory text of the directory file that is deployed with the functions
  * @returns a function that removes them
  */
-export async function installBlockingFunctions(places: Places, directory: string): Promise<() => Promise<void>> {
-  const { emulatorHost, projectId } = places;
+export async function installBlockingFunctions(endpoints: Endpoints, directory: string): Promise<() => Promise<void>> {
+  const { emulatorHost, projectId } = endpoints;
   const entered = parseDirectory(directory);
   const decide = ({ event_type: event, sign_in_method: method, user_record: { uid, email } }: Call) => {
     const signIn = { providerId: method === 'emailLink' ? 'password' : method, email };
     return event === 'beforeCreate'
       ? decideOnCreate(signIn, entered)
-      : decideOnSignIn(signIn, entered, () => readStoredAccount(places, uid));
+      : decideOnSignIn(signIn, entered, () => readStoredAccount(endpoints, uid));
   };
   const server = createServer((req, res) => {
     const answer = async () => {

@@ -52,20 +52,20 @@ export type FaultCase = {
   after: (services: FaultyServices) => Promise<void>;
 };
 
-const canSignIn = async ({ people, app }: FaultyServices) => {
-  const token = await people.idToken(await people.create());
+const canSignIn = async ({ accounts, app }: FaultyServices) => {
+  const token = await accounts.idToken(await accounts.create());
   expect((await call(app, '/api/create-user-session', { token })).status).toBe(200);
 };
 
 export const CASES: Record<ServiceName, FaultCase> = {
   provider: {
-    async during({ app, people, session }) {
-      const [person, cookie, email] = [await people.create(), await session(), freshEmail()];
-      const token = await people.idToken(person);
+    async during({ app, accounts, session }) {
+      const [user, cookie, email] = [await accounts.create(), await session(), freshEmail()];
+      const token = await accounts.idToken(user);
       const answers = await Promise.all([
         call(app, '/api/create-user-session', { token }),
         call(app, '/api/check-auth-status', undefined, cookie),
-        call(app, '/api/password-reset', { email: person.email }),
+        call(app, '/api/password-reset', { email: user.email }),
         call(app, '/api/registration', registration(email)),
       ]);
       for (const answer of answers) expectRefusal(answer, SAYS.provider);
@@ -82,18 +82,18 @@ export const CASES: Record<ServiceName, FaultCase> = {
     },
   },
   mail: {
-    async during({ app, people }) {
-      const [{ email: known }, email] = [await people.create(), freshEmail()];
+    async during({ app, accounts }) {
+      const [{ email: known }, email] = [await accounts.create(), freshEmail()];
       const answers = await Promise.all([
         call(app, '/api/password-reset', { email: known }),
         call(app, '/api/sign-in-help', { email: freshEmail() }),
         call(app, '/api/registration', registration(email)),
       ]);
       for (const answer of answers) expectRefusal(answer, SAYS.mail);
-      expect(await people.exists(email)).toBe(false);
+      expect(await accounts.exists(email)).toBe(false);
     },
-    async after({ app, people, shared }) {
-      const { email } = await people.create();
+    async after({ app, accounts, shared }) {
+      const { email } = await accounts.create();
       expect((await call(app, '/api/password-reset', { email })).status).toBe(200);
       expect(await mailsTo(shared, email)).toHaveLength(1);
     },
@@ -109,26 +109,26 @@ export const CASES: Record<ServiceName, FaultCase> = {
     after: async ({ app }) => expect((await configOf(app)).status).toBe(404),
   },
   upstream: {
-    async during({ leaning, people, session }) {
-      const [token, cookie] = [await people.idToken(await people.create()), await session()];
+    async during({ leaning, accounts, session }) {
+      const [token, cookie] = [await accounts.idToken(await accounts.create()), await session()];
       expectRefusal(await call(leaning, '/api/create-user-session', { token }), SAYS.provider);
       expectRefusal(await call(leaning, '/api/check-auth-status', undefined, cookie), SAYS.provider);
     },
-    after: async ({ leaning, people }) => {
-      const token = await people.idToken(await people.create());
+    after: async ({ leaning, accounts }) => {
+      const token = await accounts.idToken(await accounts.create());
       expect((await call(leaning, '/api/create-user-session', { token })).status).toBe(200);
     },
   },
   redis: {
     async during(services) {
-      const { app, people, session } = services;
+      const { app, accounts, session } = services;
       const cookie = await session();
       const begin = performance.now();
       await canSignIn(services);
       expect((await call(app, '/api/check-auth-status', undefined, cookie)).status).toBe(200);
       expect((await call(app, '/api/initiate-logout', undefined, cookie)).status).toBe(200);
       expect((await call(app, '/api/check-auth-status', undefined, cookie)).status).toBe(401);
-      const { email } = await people.create();
+      const { email } = await accounts.create();
       expect((await call(app, '/api/password-reset', { email })).status).toBe(200);
       expect(performance.now() - begin).toBeLessThan(LONGEST);
     },
@@ -141,9 +141,9 @@ export const CASES: Record<ServiceName, FaultCase> = {
     async during(services) {
       const { app, gates } = services;
       // Cause an error report that the service does not accept.
-      await gates.config.be('refused');
+      await gates.config.setMode('refused');
       expect((await configOf(app)).status).toBe(503);
-      await gates.config.be('well');
+      await gates.config.setMode('healthy');
       const envelope = `{"dsn":"http://key@${gates.errors.url}/42"}\n{"type":"event"}\n{"message":"m"}`;
       const tunnel = await fetch(`${app}/monitoring`, { method: 'POST', body: envelope, headers: { origin: app } });
       expect([200, 503]).toContain(tunnel.status);

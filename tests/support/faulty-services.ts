@@ -1,8 +1,8 @@
-import { peopleAt } from './accounts';
+import { createAccountsClient } from './accounts-client';
 import { post } from './client';
 import { startLoopback } from './loopback';
 import { startOtherApp } from './other-app';
-import type { Places } from './stack';
+import type { Endpoints } from './stack';
 
 const portOf = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
 
@@ -10,7 +10,7 @@ const portOf = (address: string) => Number(new URL(address.includes('//') ? addr
  * An app with a controllable gate in front of each of its services, and another that keeps its sessions at another
  * deployment. The services themselves are those of the shared stack, which is that other deployment.
  */
-export async function startFaultyServices(shared: Places) {
+export async function startFaultyServices(shared: Endpoints) {
   const [{ makeGate }, { freePorts }, { startRedis, findRedis }] = await Promise.all([
     import('../../scripts/lib/gate.mjs'),
     import('../../scripts/lib/ports.mjs'),
@@ -43,25 +43,25 @@ export async function startFaultyServices(shared: Places) {
   };
   const elsewhere = { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: `http://${gates.upstream.url}` };
   const [app, leaning] = await Promise.all([startOtherApp(shared, env), startOtherApp(shared, elsewhere)]);
-  const people = peopleAt(shared);
+  const accounts = createAccountsClient(shared);
   return {
     gates,
     hasRedis: redis !== null,
-    people,
+    accounts,
     shared,
-    app: app.places.appOrigin,
+    app: app.endpoints.appOrigin,
     adminToken: app.adminToken,
-    leaning: leaning.places.appOrigin,
+    leaning: leaning.endpoints.appOrigin,
     /** Creates a session through no gate. @returns its cookie */
     session: async (): Promise<string> => {
-      const token = await people.idToken(await people.create());
+      const token = await accounts.idToken(await accounts.create());
       const headers = { origin: shared.appOrigin };
       const { cookies } = await post(`${shared.appOrigin}/api/create-user-session`, { body: { token }, headers });
       return cookies['_secure-user-session']?.value ?? '';
     },
     stop: async () => {
       // Restore all services first: the app must shut down by itself.
-      await Promise.all(Object.values(gates).map((each) => each.be('well')));
+      await Promise.all(Object.values(gates).map((each) => each.setMode('healthy')));
       await Promise.all([app.stop(), leaning.stop()]);
       await Promise.all([...Object.values(gates).map((each) => each.close()), platform.stop(), errors.stop()]);
       await redis?.stop();

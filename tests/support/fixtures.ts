@@ -1,16 +1,16 @@
 import { test as base, expect } from '@playwright/test';
 import { watchPolicy } from './policy-watch';
 import { answerGoogleApi } from './google-api';
-import { peopleAt, type People, type Person } from './accounts';
-import type { Places } from './stack';
+import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
+import type { Endpoints } from './stack';
 
 type Fixtures = {
   /** Fails a test if a script failed or a policy was violated in its pages; blocks requests to other machines. */
   noScriptErrors: void;
-  places: Places;
-  people: People;
+  endpoints: Endpoints;
+  accounts: AccountsClient;
   /** A new user with a verified email address. */
-  person: Person;
+  user: TestUser;
 };
 
 export const test = base.extend<Fixtures>({
@@ -25,9 +25,9 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
-  places: async ({}, use) => use(JSON.parse(process.env.E2E_PLACES ?? '{}') as Places),
-  people: async ({ places }, use) => use(peopleAt(places)),
-  person: async ({ people }, use) => use(await people.create()),
+  endpoints: async ({}, use) => use(JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints),
+  accounts: async ({ endpoints }, use) => use(createAccountsClient(endpoints)),
+  user: async ({ accounts }, use) => use(await accounts.create()),
 });
 
 export { expect };

@@ -3,6 +3,6 @@ import { startStack } from './stack';
 /** Starts the stack that the tests share, and stops it after them. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const stack = await startStack({ name: 'e2e' });
-  process.env.E2E_PLACES = JSON.stringify(stack.places);
+  process.env.E2E_ENDPOINTS = JSON.stringify(stack.endpoints);
   return stack.stop;
 }

@@ -1,12 +1,12 @@
 import { expect, type BrowserContext, type Page } from '@playwright/test';
-import type { Person } from './accounts';
-import type { Places } from './stack';
+import type { TestUser } from './accounts-client';
+import type { Endpoints } from './stack';
 
 /** Strings in the SDK that survive minification. */
 const SDK = /accounts:signInWithPassword/;
 
-export const dashboardOf = ({ platformOrigin }: Places) => `${platformOrigin}/user/dashboard`;
-export const signInPageOf = ({ appOrigin }: Places) => `${appOrigin}/sign-in`;
+export const dashboardOf = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/dashboard`;
+export const signInPageOf = ({ appOrigin }: Endpoints) => `${appOrigin}/sign-in`;
 
 /** Waits for hydration: before it, a link causes a full page load. */
 export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFor({ state: 'attached' });
@@ -44,38 +44,41 @@ export const onceHydrated = (page: Page, act: () => void) =>
 export const scriptsOf = (html: string): string[] => html.match(/\/_next\/static\/[^"]+\.js(?=")/g) ?? [];
 
 /** Fills in the form of the open page and submits it. */
-export async function submitSignIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
+export async function submitSignIn(
+  page: Page,
+  { email, password }: Pick<TestUser, 'email' | 'password'>,
+): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** From signed out to the platform's dashboard. */
-export async function signIn(page: Page, places: Places, person: Person): Promise<void> {
-  await page.goto(dashboardOf(places));
-  await submitSignIn(page, person);
-  await expectDashboard(page, places, person);
+export async function signIn(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
+  await page.goto(dashboardOf(endpoints));
+  await submitSignIn(page, user);
+  await expectDashboard(page, endpoints, user);
 }
 
-export async function expectDashboard(page: Page, places: Places, person: Pick<Person, 'name'>): Promise<void> {
-  await expect(page).toHaveURL(dashboardOf(places));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(person.name);
+export async function expectDashboard(page: Page, endpoints: Endpoints, user: Pick<TestUser, 'name'>): Promise<void> {
+  await expect(page).toHaveURL(dashboardOf(endpoints));
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(user.name);
 }
 
 /** Waits for the sign-in form; the URL may contain a notification, never a callback. */
-export async function expectSignInPage(page: Page, places: Places): Promise<void> {
-  await expect(page).toHaveURL((address) => address.href.startsWith(signInPageOf(places)));
+export async function expectSignInPage(page: Page, endpoints: Endpoints): Promise<void> {
+  await expect(page).toHaveURL((address) => address.href.startsWith(signInPageOf(endpoints)));
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
 }
 
 /** The Cookie header a browser would send to the app. */
-export async function cookieHeader(context: BrowserContext, { appOrigin }: Places): Promise<string> {
+export async function cookieHeader(context: BrowserContext, { appOrigin }: Endpoints): Promise<string> {
   const cookies = await context.cookies(appOrigin);
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
 /** The app's response to a platform that forwards these cookies. */
-export async function sessionStatus({ appOrigin }: Places, cookie: string): Promise<number> {
+export async function sessionStatus({ appOrigin }: Endpoints, cookie: string): Promise<number> {
   const response = await fetch(`${appOrigin}/api/check-auth-status`, { method: 'POST', headers: { cookie } });
   return response.status;
 }

@@ -17,11 +17,11 @@ const PATTERNS: Record<string, RegExp> = {
 export function findLeaks(text: string, inside: readonly string[]): string[] {
   // As escaped in JSON.
   const plain = text.replaceAll('\\/', '/').replaceAll('\\n', '\n');
-  const places = [process.cwd(), os.homedir(), os.hostname()].filter((name) => name.length > 3);
+  const endpoints = [process.cwd(), os.homedir(), os.hostname()].filter((name) => name.length > 3);
   return [
     ...Object.entries(PATTERNS).flatMap(([name, pattern]) =>
       [...plain.matchAll(pattern)].map(([found]) => `${name}: ${found}`),
     ),
-    ...[...places, ...inside].filter((name) => plain.includes(name)).map((name) => `inside: ${name}`),
+    ...[...endpoints, ...inside].filter((name) => plain.includes(name)).map((name) => `inside: ${name}`),
   ];
 }

@@ -7,14 +7,14 @@ import { gunzipSync } from 'node:zlib';
  * closing the connection immediately, sending malformed responses, or closing the connection in the middle of a
  * response.
  */
-export type Mood = 'well' | 'failing' | 'late' | 'slow' | 'silent' | 'refusing' | 'garbled' | 'cut';
+export type ServiceMode = 'healthy' | 'failing' | 'late' | 'slow' | 'silent' | 'refusing' | 'garbled' | 'cut';
 const DELAYS = { late: 2_000, slow: 10_000 };
 
 type Handler = (request: { url: string; body: string; headers: IncomingMessage['headers'] }) => string;
 
 /** A service on loopback that reads and decompresses its requests, in any of these modes. */
 export async function startLoopback(handle: Handler) {
-  let mood: Mood = 'well';
+  let mode: ServiceMode = 'healthy';
   const timers = new Set<NodeJS.Timeout>();
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
@@ -22,20 +22,20 @@ export async function startLoopback(handle: Handler) {
     req.on('end', () => {
       const bytes = Buffer.concat(chunks);
       const body = (req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
-      if (mood === 'refusing') return void req.socket.destroy();
+      if (mode === 'refusing') return void req.socket.destroy();
       const answer = handle({ url: req.url ?? '', body, headers: req.headers });
-      if (mood === 'late' || mood === 'slow')
-        timers.add(setTimeout(() => respond(req, res, 200, answer), DELAYS[mood]));
-      else if (mood === 'garbled') respond(req, res, 200, '<html>\u0000\uFFFD{"status":');
-      else if (mood === 'cut') cut(req, res, answer);
-      else if (mood !== 'silent') respond(req, res, mood === 'failing' ? 500 : 200, answer);
+      if (mode === 'late' || mode === 'slow')
+        timers.add(setTimeout(() => respond(req, res, 200, answer), DELAYS[mode]));
+      else if (mode === 'garbled') respond(req, res, 200, '<html>\u0000\uFFFD{"status":');
+      else if (mode === 'cut') cut(req, res, answer);
+      else if (mode !== 'silent') respond(req, res, mode === 'failing' ? 500 : 200, answer);
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    be: (next: Mood) => {
-      mood = next;
+    setMode: (next: ServiceMode) => {
+      mode = next;
     },
     stop: () => {
       timers.forEach(clearTimeout);

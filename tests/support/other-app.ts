@@ -2,13 +2,13 @@ import { expect } from '@playwright/test';
 import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Places } from './stack';
+import type { Endpoints } from './stack';
 
 /**
  * Another deployment of the app beside the shared one, with the same accounts and platform.
  * @param variables overrides of the local default
  */
-export async function startOtherApp(places: Places, variables: Record<string, string>) {
+export async function startOtherApp(endpoints: Endpoints, variables: Record<string, string>) {
   const [{ startApp }, { localEnv }, { freePorts }, { testDistDir }] = await Promise.all([
     import('../../scripts/lib/app.mjs'),
     import('../../scripts/lib/local-env.mjs'),
@@ -17,13 +17,18 @@ export async function startOtherApp(places: Places, variables: Record<string, st
   ]);
   const [port = 0] = await freePorts(1);
   const appOrigin = `http://localhost:${port}`;
-  const env = { ...localEnv({ ...places, appOrigin }), ...variables };
+  const env = { ...localEnv({ ...endpoints, appOrigin }), ...variables };
   const app = await startApp({ port, distDir: testDistDir, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
-  return { places: { ...places, appOrigin }, service: app.service, adminToken: env.ADMIN_TOKEN ?? '', stop: app.stop };
+  return {
+    endpoints: { ...endpoints, appOrigin },
+    service: app.service,
+    adminToken: env.ADMIN_TOKEN ?? '',
+    stop: app.stop,
+  };
 }
 
 /** Another app, whose clock can be shifted. */
-export async function startTimedApp(shared: Places, seconds = 0) {
+export async function startTimedApp(shared: Endpoints, seconds = 0) {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'clock-')), 'offset');
   const preload = path.resolve('tests/support/clock.cjs');
   const taken = `${file}.taken`;

@@ -1,27 +1,27 @@
 import { beforeEach, inject, vi } from 'vitest';
-import { Jar } from './jar';
+import { CookieJar } from './cookie-jar';
 import { linksIn, mailsTo, type Mail } from './mail';
-import { newPerson, type Person } from './people';
+import { createTestUser, type TestUser } from './test-users';
 import { servedRoutes } from './served-routes';
 
 export const NEW_PASSWORD = 'quiet-lantern-42';
 
 /** A separate user for each test, who has forgotten the password, and the requests for recovery; in one browser. */
 export class Recovery {
-  jar = new Jar();
-  person: Person = { uid: '', email: '', password: '' };
+  jar = new CookieJar();
+  user: TestUser = { uid: '', email: '', password: '' };
   readonly app = servedRoutes();
 
   /** Call at the top of a test file. */
   constructor() {
     beforeEach(async () => {
       vi.useRealTimers();
-      this.jar = new Jar();
-      this.person = await newPerson();
+      this.jar = new CookieJar();
+      this.user = await createTestUser();
     });
   }
 
-  ask = (email = this.person.email, by = this.jar) => by.post(`${this.app.origin}/api/password-reset`, { email });
+  ask = (email = this.user.email, by = this.jar) => by.post(`${this.app.origin}/api/password-reset`, { email });
 
   askAgain = () => this.jar.post(`${this.app.origin}/api/password-reset/resend`);
 
@@ -31,7 +31,7 @@ export class Recovery {
   resetByLink = (oobCode: string, password = NEW_PASSWORD, by = this.jar) =>
     by.post(`${this.app.origin}/api/actions/reset-password`, { oobCode, password });
 
-  lastMail = async (count = 1, to = this.person.email) =>
+  lastMail = async (count = 1, to = this.user.email) =>
     (await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to, count)).at(-1) as Mail;
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, inject, vi } from 'vitest';
-import { Jar } from './jar';
+import { CookieJar } from './cookie-jar';
 import { codeIn, mailsTo } from './mail';
 import { servedRoutes } from './served-routes';
 
 /** An unused email address for each test, and the requests that register it; in one browser. */
 export class Registration {
-  jar = new Jar();
+  jar = new CookieJar();
   email = '';
   readonly app = servedRoutes();
 
@@ -14,7 +14,7 @@ export class Registration {
   constructor() {
     beforeEach(() => {
       vi.useRealTimers();
-      this.jar = new Jar();
+      this.jar = new CookieJar();
       this.email = `${randomUUID()}@campus.test`;
     });
   }

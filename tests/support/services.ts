@@ -33,7 +33,7 @@ export const test = base.extend<object, { services: Services }>({
 
 /** The learner consents to analytics, and all traces and replays are sampled. */
 export async function agree(context: BrowserContext, { stack }: Services): Promise<void> {
-  await context.addCookies([{ name: 'marketing-consent', value: 'true', url: stack.places.appOrigin }]);
+  await context.addCookies([{ name: 'marketing-consent', value: 'true', url: stack.endpoints.appOrigin }]);
   await context.addInitScript(() => {
     const random = Math.random.bind(Math);
     Math.random = () => random() * 0.09;

@@ -1,6 +1,6 @@
-import type { startStack as StartStack, Places, Stack } from '../../scripts/lib/stack.mjs';
+import type { startStack as StartStack, Endpoints, Stack } from '../../scripts/lib/stack.mjs';
 
-export type { Places, Stack };
+export type { Endpoints, Stack };
 
 /** Starts the whole product on free ports; see scripts/lib/stack.mjs. */
 export const startStack: typeof StartStack = async (options) => {

@@ -10,7 +10,7 @@ import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { SignInFailureNotice } from '../entry-failure-notice';
+import { SignInFailureNotice } from '../sign-in-failure-notice';
 
 export function EnterpriseForm() {
   const { t } = useMessages('enterprise');

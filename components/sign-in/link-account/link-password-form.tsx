@@ -10,7 +10,7 @@ import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { signInWithPassword } from '@/lib/browser/auth/sign-in/password';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { SignInFailureNotice } from '../entry-failure-notice';
+import { SignInFailureNotice } from '../sign-in-failure-notice';
 
 /** Signs in to the existing account with its password; a wrong password can be retried. */
 export function LinkPasswordForm({ email }: { email: string }) {

@@ -6,18 +6,18 @@ import styles from './field.module.css';
 type Props<Values extends FieldValues> = FieldProps<Values> & {
   length: number;
   /** Normalizes the typed or pasted text to a code. */
-  normalise: (text: string) => string;
+  normalize: (text: string) => string;
   /** Called once per complete code; a code entered again after the field was cleared counts as another one. */
   onComplete?: () => void;
 };
 
 /** One field for a one-time code: paste and autofill work, and a complete code is submitted automatically. */
 export function CodeField<Values extends FieldValues>(props: Props<Values>) {
-  const { length, normalise, onComplete, ...field } = props;
+  const { length, normalize, onComplete, ...field } = props;
   const { form, name } = field;
   const [told, setTold] = useState('');
   const take = (text: string) => {
-    const code = normalise(text);
+    const code = normalize(text);
     form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
     if (code === '') setTold('');
     if (code.length !== length || code === told) return;

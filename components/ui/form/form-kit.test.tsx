@@ -54,7 +54,7 @@ afterEach(() => {
 const user = () => userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) });
 
 describe('useFlowForm', () => {
-  it('shows an error 1500 ms after typing, and takes it away when it is mended', async () => {
+  it('shows an error 1500 ms after typing, and removes it when the value is valid', async () => {
     const typing = user();
     renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
     await typing.type(email(), 'lena');
@@ -66,7 +66,7 @@ describe('useFlowForm', () => {
     await waitFor(() => expect(email().getAttribute('aria-invalid')).toBe('false'));
   });
 
-  it('shows errors at once on submit, and moves to the first wrong field', async () => {
+  it('shows errors at once on submit, and focuses the first invalid field', async () => {
     const submit = vi.fn<Submit>();
     renderWithTexts(<Example submit={submit} />);
     await user().click(send());
@@ -75,7 +75,7 @@ describe('useFlowForm', () => {
     expect(submit).not.toHaveBeenCalled();
   });
 
-  it('marks the title of its page while it has an error, and of no other page', async () => {
+  it('marks the title of its own page while it has an error, and of no other page', async () => {
     const typing = user();
     const head = initHeadManager();
     const inPage = (title: string, content: ReactNode) => (
@@ -105,7 +105,7 @@ describe('useFlowForm', () => {
     await waitFor(() => expect(document.title).toBe('Reset'));
   });
 
-  it('sends once however often it is pressed, and keeps what was typed after a failure', async () => {
+  it('submits once however often the button is clicked, and keeps the values after a failure', async () => {
     let finish: (failure: string | null) => void = () => undefined;
     const submit = vi.fn<Submit>(() => new Promise((resolve) => (finish = resolve)));
     const typing = user();
@@ -130,7 +130,7 @@ describe('useFlowForm', () => {
     await waitFor(() => expect(submit).toHaveBeenCalledTimes(2));
   });
 
-  it('forgets a stuck spinner when the page comes back from the back/forward cache', async () => {
+  it('resets the spinner when the page is restored from the back/forward cache', async () => {
     const typing = user();
     renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
     await typing.type(email(), 'lena@campus.test');
@@ -144,7 +144,7 @@ describe('useFlowForm', () => {
 });
 
 describe('PasswordField', () => {
-  it('shows and hides the password without losing it', async () => {
+  it('shows and hides the password without clearing it', async () => {
     const typing = user();
     renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
     await typing.type(password(), 'secret');
@@ -156,7 +156,7 @@ describe('PasswordField', () => {
     expect([password().type, password().value]).toEqual(['password', 'secret']);
   });
 
-  it('remarks on caps lock politely', async () => {
+  it('announces caps lock politely', async () => {
     const typing = user();
     renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
     await typing.click(password());
@@ -164,7 +164,7 @@ describe('PasswordField', () => {
     expect(screen.getByText('Caps Lock is on.').getAttribute('role')).toBe('status');
   });
 
-  it('remarks on a keyboard left on another layout, until it is put right', async () => {
+  it('warns of another keyboard layout until it is switched back', async () => {
     const typing = user();
     renderWithTexts(<Example submit={() => Promise.resolve(null)} />);
     await typing.click(password());
@@ -185,11 +185,11 @@ describe('CodeField', () => {
     const defaults = early === undefined ? undefined : { code: early };
     const form = useFlowForm<{ code: string }, string>({ schema, defaults, submit: () => Promise.resolve(null) });
     return (
-      <CodeField form={form.fields} name="code" label="Code" length={6} normalise={normalizeCode} onComplete={seen} />
+      <CodeField form={form.fields} name="code" label="Code" length={6} normalize={normalizeCode} onComplete={seen} />
     );
   }
 
-  it('takes a pasted code with spaces, lower case and look-alikes, and sends itself once each time', async () => {
+  it('accepts a pasted code with spaces, lower case and lookalikes, and submits once each time', async () => {
     const onComplete = vi.fn();
     const typing = user();
     renderWithTexts(<CodeExample onComplete={onComplete} />);
@@ -204,7 +204,7 @@ describe('CodeField', () => {
     expect(onComplete).toHaveBeenCalledTimes(2);
   });
 
-  it('sends a code that was there before the page was ready', async () => {
+  it('submits a code that was typed before hydration', async () => {
     const onComplete = vi.fn();
     renderWithTexts(<CodeExample onComplete={onComplete} early="ab o1l9" />);
     await waitFor(() => expect(onComplete).toHaveBeenCalledTimes(1));

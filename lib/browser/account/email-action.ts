@@ -88,7 +88,7 @@ function toActionFailure(error: unknown, action: ProviderAction): AuthErrorCode 
   if (code === 'auth/expired-action-code') return deadCode(action, 'expired');
   if (code === 'auth/invalid-action-code' || code === 'auth/user-not-found') return deadCode(action, 'invalid');
   const known = toAuthErrorCode(error);
-  if (known === 'unknown') reportError(error, { during: `the e-mail action ${action.mode}` });
+  if (known === 'unknown') reportError(error, { during: `the email action ${action.mode}` });
   return known;
 }
 

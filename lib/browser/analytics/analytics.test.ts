@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('tries to identify again after 100 ms and after 1 s', async () => {
+it('retries to identify after 100 ms and after 1 s', async () => {
   service.failures = 2;
   const identified = analytics.identify(pat);
   await vi.advanceTimersByTimeAsync(99);
@@ -62,7 +62,7 @@ it('tries to identify again after 100 ms and after 1 s', async () => {
   expect(warn).not.toHaveBeenCalled();
 });
 
-it('gives up after the third try, and logs it without the address', async () => {
+it('gives up after the third attempt, and logs it without the email', async () => {
   service.failures = 3;
   const identified = analytics.identify(pat);
   await vi.advanceTimersByTimeAsync(1_100);
@@ -71,7 +71,7 @@ it('gives up after the third try, and logs it without the address', async () => 
   expect(JSON.stringify(warn.mock.calls)).toMatch(/no answer for \[redacted\]/);
 });
 
-it('starts anew for another learner, not for the same', async () => {
+it('resets for another learner, not for the same one', async () => {
   await analytics.identify(pat);
   await analytics.identify(pat);
   await analytics.identify({ email: 'kim@campus.test', uid: 'uid-2' });
@@ -89,7 +89,7 @@ it('starts anew for another learner, not for the same', async () => {
   expect(window.localStorage.getItem('mp_aliases_kim@campus.test'.replace(/[@.]/g, '_'))).toBe('["uid-2","more"]');
 });
 
-it('survives a record of aliases that cannot be read', async () => {
+it('ignores a record of aliases that cannot be read', async () => {
   for (const broken of ['{', '{"0":"uid-1"}', '[1,null]']) {
     window.localStorage.setItem('mp_aliases_pat_campus_test', broken);
     await analytics.identify(pat);
@@ -97,7 +97,7 @@ it('survives a record of aliases that cannot be read', async () => {
   }
 });
 
-it('waits for a silent service for 5 s and no longer', async () => {
+it('times out after 5 s if the service does not respond', async () => {
   await analytics.identify(pat);
   service.isSilent = true;
   let over = false;
@@ -109,7 +109,7 @@ it('waits for a silent service for 5 s and no longer', async () => {
   expect(warn).toHaveBeenCalledOnce();
 });
 
-it('waits for a service that does not load for 10 s and no longer', async () => {
+it('times out after 10 s if the service does not load', async () => {
   analytics = new Analytics(new Promise(() => undefined), () => true);
   let over = false;
   const identified = analytics.identify(pat).then(() => (over = true));
@@ -120,7 +120,7 @@ it('waits for a service that does not load for 10 s and no longer', async () => 
   expect(warn).toHaveBeenCalledOnce();
 });
 
-it('swallows a service that cannot be loaded', async () => {
+it('ignores a service that cannot be loaded', async () => {
   analytics = new Analytics(Promise.reject(new Error('blocked')), () => true);
   await analytics.identify(pat);
   await analytics.peopleSet({ name: 'Pat' });
@@ -128,7 +128,7 @@ it('swallows a service that cannot be loaded', async () => {
   expect(warn).toHaveBeenCalledTimes(3);
 });
 
-it('is off on the server', async () => {
+it('does nothing on the server', async () => {
   vi.stubGlobal('window', undefined);
   await analytics.identify(pat);
   await analytics.track('lesson');

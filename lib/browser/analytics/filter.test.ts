@@ -15,7 +15,7 @@ it.each([
   expect(isFilteredAccount(email, 'test@campus.test')).toBe(filtered);
 });
 
-it('takes more patterns while it runs', () => {
+it('accepts more patterns at run time', () => {
   expect(isFilteredAccount('robot@partner.example', 'test@campus.test')).toBe(false);
   addFilteredAccounts(/^robot@/gi);
   for (const email of ['robot@partner.example', 'Robot@partner.example'])

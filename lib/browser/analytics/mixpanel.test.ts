@@ -26,7 +26,7 @@ const kept = () => JSON.stringify({ ...window.localStorage });
 const eventsNamed = (name: string) => service.events.filter(({ event }) => event === name);
 const arrival = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000, interval: 50 });
 
-it('sends what a learner did as them, in batches', async () => {
+it('sends events with the id of the learner, in batches', async () => {
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1', extraAliases: ['old-1'] });
   await analytics.peopleSet({ name: 'Pat', user_id: 'uid-1' });
   document.title = 'Your courses | Campus';
@@ -64,7 +64,7 @@ it('sends what a learner did as them, in batches', async () => {
   expect(service.arrived.join('\n')).not.toMatch(/secret-|hidden@|fragment/);
 });
 
-it('starts anew for someone else, and makes no alias twice', async () => {
+it('resets for another learner, and creates each alias once', async () => {
   await analytics.identify({ email: 'kim@campus.test', uid: 'uid-2' });
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1', extraAliases: ['old-1', 'new-1'] });
   await analytics.track('second');
@@ -78,7 +78,7 @@ it('starts anew for someone else, and makes no alias twice', async () => {
   expect(new Set(joined).size).toBe(3);
 });
 
-it('sends at once what happens as the page is left', async () => {
+it('sends at once the events that occur while the page is left', async () => {
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1' });
   const before = service.batches.length;
   await analytics.track('signOut', {}, { leaving: true });
@@ -87,7 +87,7 @@ it('sends at once what happens as the page is left', async () => {
   expect(service.batches.slice(before)).toEqual([1]);
 });
 
-it('records nothing of anybody unknown, forgotten or not to be recorded', async () => {
+it('records nothing for unknown, reset or excluded users', async () => {
   await analytics.track('anonymous');
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1' });
   allowed = false;
@@ -102,7 +102,7 @@ it('records nothing of anybody unknown, forgotten or not to be recorded', async 
 });
 
 // Must be the last test: the library cannot be restarted.
-it('takes away what it kept in this browser, and keeps nothing more', async () => {
+it('deletes its data in this browser, and stores nothing after that', async () => {
   await analytics.identify({ email: 'pat@campus.test', uid: 'uid-1' });
   await analytics.track('lesson');
   expect(kept()).toContain('pat@campus.test');

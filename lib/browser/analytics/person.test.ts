@@ -4,7 +4,7 @@ import { providerName, getTraits, getUserProperties, type Person } from './perso
 const pat: Person = { uid: 'uid-1', email: 'pat@campus.test', displayName: '', photoURL: null };
 const visit = { sessionId: 'sid-1', clickId: 'click-1', source: 'mail' };
 
-it('names a learner by their display name, or else by their address', () => {
+it('uses the display name, or else the email, as the name', () => {
   expect(getTraits(pat, { utm_source_first: 'mail' })).toEqual({
     email: 'pat@campus.test',
     distinct_id: 'pat@campus.test',
@@ -14,7 +14,7 @@ it('names a learner by their display name, or else by their address', () => {
   expect(getTraits({ ...pat, displayName: 'Pat' }, {}).name).toBe('Pat');
 });
 
-it('tells every user property of the specification that is known', () => {
+it('sends every known user property of the specification', () => {
   const account = {
     providerId: 'google.com',
     providerIds: ['google.com', 'password', 'saml.acme'],
@@ -38,7 +38,7 @@ it('tells every user property of the specification that is known', () => {
   });
 });
 
-it('leaves out what is not known, so that nothing known is overwritten', () => {
+it('leaves out unknown properties, so that known ones are not overwritten', () => {
   const none = { sessionId: undefined, clickId: undefined, source: undefined };
   expect(Object.keys(getUserProperties(pat, none))).toEqual(['user_id', 'name', 'email']);
 });

@@ -17,7 +17,7 @@ export async function fetchAppConfig(env: PublicEnv, origin: string): Promise<Ap
     const response = await promiseTimeout(fetch(address, { credentials: 'include' }), REQUEST_TIMEOUT_MS);
     if (!response.ok) throw new Error(`The app config answered ${String(response.status)}`);
     const { config, dropped } = parseAppConfig(await response.json());
-    if (dropped.length > 0) reportError(new Error('The app config has wrong fields'), { dropped });
+    if (dropped.length > 0) reportError(new Error('The app config has invalid fields'), { dropped });
     return config;
   } catch (error) {
     reportError(error, { during: 'loading the app config' });

@@ -13,6 +13,6 @@ it.each([
   expect(clockSkew(date, sent, received)).toBe(skew);
 });
 
-it.each([null, 'yesterday'])('cannot tell by %s', (header) => {
+it.each([null, 'yesterday'])('has no result for %s', (header) => {
   expect(clockSkew(header, noon, noon)).toBeNull();
 });

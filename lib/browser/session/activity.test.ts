@@ -19,7 +19,7 @@ afterEach(() => {
 const press = () => window.dispatchEvent(new Event('keydown'));
 
 describe('watchActivity', () => {
-  it('takes the person for idle after 5000 ms without input', () => {
+  it('is idle after 5000 ms without input', () => {
     vi.advanceTimersByTime(IDLE_TIMEOUT - 1);
     expect(activity.isIdle()).toBe(false);
     vi.advanceTimersByTime(1);
@@ -27,7 +27,7 @@ describe('watchActivity', () => {
     expect(changes).toEqual([true]);
   });
 
-  it('counts input, and notices the return', () => {
+  it('is active on input, and reports the return', () => {
     vi.advanceTimersByTime(IDLE_TIMEOUT - 100);
     press();
     vi.advanceTimersByTime(IDLE_TIMEOUT - 100);
@@ -46,7 +46,7 @@ describe('watchActivity', () => {
     expect(window.localStorage.getItem('last-active-time')).toBe(String(1_000_000 + IDLE_EVENT_THROTTLE));
   });
 
-  it('stays awake while another tab is used', () => {
+  it('is active while another tab is used', () => {
     vi.advanceTimersByTime(IDLE_TIMEOUT - 100);
     window.localStorage.setItem('last-active-time', String(Date.now()));
     vi.advanceTimersByTime(IDLE_TIMEOUT - 200);
@@ -57,7 +57,7 @@ describe('watchActivity', () => {
     expect(activity.isIdle()).toBe(false);
   });
 
-  it('is not kept awake by a time in the future', () => {
+  it('ignores a last-active-time in the future', () => {
     window.localStorage.setItem('last-active-time', String(Date.now() + 3_600_000));
     vi.advanceTimersByTime(IDLE_TIMEOUT);
     expect(activity.isIdle()).toBe(true);

@@ -10,7 +10,7 @@ const session = {
   refreshAfter: '2030-01-02T00:00:00Z',
 };
 
-it('takes a session of status 200 for one', () => {
+it('accepts a session with status 200', () => {
   const answer = { ok: true, status: 200, data: session } as const;
   expect(parseSession(answer)).toEqual(answer);
 });
@@ -18,13 +18,13 @@ it('takes a session of status 200 for one', () => {
 it.each([
   ['another status', { ok: true, status: 203, data: session }],
   ['no body', { ok: true, status: 200, data: null }],
-  ['somebody else’s page', { ok: true, status: 200, data: 'Welcome to our network' }],
+  ['a captive portal’s page', { ok: true, status: 200, data: 'Welcome to our network' }],
   ['half a session', { ok: true, status: 200, data: { uid: 'u' } }],
-] as const)('takes %s for no decision', (_what, answer) => {
+] as const)('does not end the session on %s', (_what, answer) => {
   expect(parseSession(answer)).toMatchObject({ ok: false, code: 'unreadable' });
 });
 
-it('leaves a refusal as it is', () => {
+it('returns a refusal unchanged', () => {
   const refusal = { ok: false, code: 'session-required', status: 401, retryAfter: null, triesLeft: null } as const;
   expect(parseSession(refusal)).toBe(refusal);
 });

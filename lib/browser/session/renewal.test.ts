@@ -12,7 +12,7 @@ const session = {
   refreshAfter: '2030-01-02T00:00:00Z',
 };
 
-it('renews a session from the moment it is due', () => {
+it('renews a session from refreshAfter on', () => {
   expect(isRenewalDue(session, Date.parse('2030-01-01T23:59:59Z'))).toBe(false);
   expect(isRenewalDue(session, Date.parse('2030-01-02T00:00:00Z'))).toBe(true);
 });

@@ -31,13 +31,13 @@ describe('facts of an account', () => {
         }
   });
 
-  test('count one as disabled that has another address than the one that was proved', () => {
+  test('count an account as disabled if its email is not the one that was proved', () => {
     const isDisabled = (proved?: string) =>
       factsOf({ customClaims: proved === undefined ? {} : { [PROVED_ADDRESS_CLAIM]: proved } }, null).disabled;
     expect([undefined, 'erin@acme.test', 'mallory@acme.test'].map(isDisabled)).toEqual([false, false, true]);
   });
 
-  test('say since when sign-ins count', () => {
+  test('contain the time from which sign-ins are valid', () => {
     expect(factsOf({ tokensValidAfterTime: 'Sun, 01 Feb 2026 10:00:00 GMT' }, null).validSince).toBe(
       Date.UTC(2026, 1, 1, 10) / 1000,
     );
@@ -47,16 +47,16 @@ describe('facts of an account', () => {
   test.each([
     ['by its address', { email: 'erin@ACME.test', uid: 'x' }, true],
     ["by the subject's name", { email: '', uid: 'erin@acme.test' }, true],
-    ["by somebody else's address", { email: 'mallory@acme.test', uid: 'erin@acme.test' }, false],
+    ['by another email address', { email: 'mallory@acme.test', uid: 'erin@acme.test' }, false],
     ['by no address', { email: '', uid: 'x' }, false],
-  ])('count an organisation that knows the person %s: %j', (_how, identity, managed) => {
+  ])('recognize an organization that manages the account %s: %j', (_how, identity, managed) => {
     const providerData = [{ providerId: 'saml.acme', ...identity }];
     expect(factsOf({ providerData }, directory).managed).toBe(managed);
     expect(factsOf({ providerData }, null).managed).toBe(false);
     expect(factsOf({ providerData, email: 'erin@other.test' }, directory).managed).toBe(false);
   });
 
-  test('count one organisation among several methods, and none without an address', () => {
+  test('recognize an organization among several methods, and none without an email', () => {
     const google = { providerId: 'google.com', email: 'erin@acme.test', uid: 'g' };
     const saml = { providerId: 'saml.acme', email: 'erin@acme.test', uid: 's' };
     expect(factsOf({ providerData: [google, saml] }, directory).managed).toBe(true);
@@ -65,7 +65,7 @@ describe('facts of an account', () => {
     expect(nameless).toMatchObject({ email: null, managed: false, methods: [{ id: 'saml.acme', email: null }] });
   });
 
-  test('keep the mark of the previous system, and whether there are claims', () => {
+  test('keep the legacy claim, and whether there are other claims', () => {
     expect(factsOf({ customClaims: { legacy: true } }, null)).toMatchObject({
       legacy: true,
       hasClaims: true,

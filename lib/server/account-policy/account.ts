@@ -1,7 +1,7 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { getLegacyStatus } from './legacy';
 import type { Directory } from '../directory/file';
-import { getProviderStanding } from './provider-standing';
+import { getProviderAuthorization } from './provider-authorization';
 
 /** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
 export type AccountMethod = { id: string; email: string | null };
@@ -71,7 +71,7 @@ export function toAccountFacts(
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
     hasClaims: Object.keys(user.customClaims ?? {}).length > 0,
     managed: methods.some(
-      (method) => method.email === email && getProviderStanding(method.id, email, directory) === 'own-domain',
+      (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
     ),
   };
 }
@@ -82,7 +82,7 @@ export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'
   return typeof proved === 'string' ? proved : null;
 }
 
-/** Whether the account has another email than the proved one: nobody has proved that it may have this one. */
+/** Whether the account has another email than the proved one: it was never proved for this one. */
 export function isMoved(user: Pick<UserRecord, 'email' | 'customClaims'>): boolean {
   const proved = getProvedEmail(user);
   return proved !== null && proved !== user.email?.toLowerCase();

@@ -41,7 +41,7 @@ function broughtBy({ by, browser, brought, setsPassword }: MailboxProof): string
 }
 
 describe('a proof of the mailbox of an unverified account', () => {
-  test.each(KINDS)('by %s, over every combination', (by) => {
+  test.each(KINDS)('by %s matches the documented rules for every combination', (by) => {
     for (const [ids, proof] of all.filter(([, { by: kind }]) => kind === by)) {
       const decision = decideMailboxProof(account({}, ids), proof);
       if (proof.by === 'confirmation-link' && proof.browser === 'other' && !proof.setsPassword) {
@@ -64,7 +64,7 @@ describe('a proof of the mailbox of an unverified account', () => {
 });
 
 describe('a proof of the mailbox of a verified account', () => {
-  test.each(KINDS)('by %s, over every combination', (by) => {
+  test.each(KINDS)('by %s matches the documented rules for every combination', (by) => {
     for (const [ids, proof] of all.filter(([, { by: kind }]) => kind === by))
       expect(decideMailboxProof(account({ emailVerified: true }, ids), proof)).toEqual({
         outcome: 'accept',
@@ -90,7 +90,7 @@ describe('what email may do for an account', () => {
     (emailVerified) =>
     flags.flatMap((disabled) => flags.flatMap((managed) => subsets([...METHODS, 'oidc.linkedin']).map((ids) => ({ emailVerified, disabled, managed, ids })))), // prettier-ignore
   );
-  test('is decided as documented, over every combination', () => {
+  test('matches the documented rules for every combination', () => {
     for (const { ids, ...facts } of combinations) {
       const { password, signIn } = decideEmailedAccess(account(facts, ids));
       const organizationOnly = ids.length > 0 && ids.every((id) => id === 'saml.acme');
@@ -108,7 +108,7 @@ describe('an account that a new registration replaces', () => {
     (verifiedAtProvider) =>
     flags.flatMap((disabled) => flags.flatMap((hasClaims) => subsets(METHODS).map((ids) => ({ verifiedAtProvider, disabled, hasClaims, ids })))), // prettier-ignore
   );
-  test('is an untouched registration, over every combination', () => {
+  test('is an unused registration, for every combination', () => {
     for (const { ids, ...facts } of combinations) {
       const touched =
         facts.verifiedAtProvider || facts.disabled || facts.hasClaims || ids.some((id) => id !== 'password');

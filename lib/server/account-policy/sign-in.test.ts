@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import type { Directory } from '../directory/file';
 import type { AccountFacts, AccountMethod } from './account';
-import { getProviderStanding } from './provider-standing';
+import { getProviderAuthorization } from './provider-authorization';
 import { decideSignIn, SIGN_IN_RULES, type SignInDecision, type SignInFacts } from './sign-in';
 
 const NOW = 1_800_000_000;
@@ -26,25 +26,25 @@ const directory: Directory = {
 
 /**
  * Every kind of provider, each for EMAIL; the partner without domains also for an email whose domain has no entry.
- * `entered`: may sign users in; `speaks`: for the email; `wrongDomain`: configured, but not for it.
+ * `entered`: may sign users in; `authorized`: for the email; `wrongDomain`: configured, but not for it.
  */
 const PROVIDERS = [
-  { id: 'password', entered: true, speaks: false, wrongDomain: false },
-  { id: 'google.com', entered: true, speaks: false, wrongDomain: false },
-  { id: 'facebook.com', entered: false, speaks: false, wrongDomain: false },
-  { id: 'oidc.linkedin', entered: true, speaks: false, wrongDomain: false },
-  { id: 'saml.acme', entered: true, speaks: true, wrongDomain: false },
-  { id: 'saml.north', entered: true, speaks: false, wrongDomain: true },
-  { id: 'saml.gone', entered: false, speaks: false, wrongDomain: false },
-  { id: 'oidc.own', entered: true, speaks: true, wrongDomain: false },
-  { id: 'oidc.any', entered: true, speaks: false, wrongDomain: true },
-  { id: 'oidc.any', email: 'mia@free.test', entered: true, speaks: false, wrongDomain: false },
-  { id: 'oidc.other', entered: true, speaks: false, wrongDomain: true },
-  { id: 'oidc.closed', entered: true, speaks: false, wrongDomain: true },
-  { id: 'oidc.gone', entered: false, speaks: false, wrongDomain: false },
-  { id: 'anonymous', entered: false, speaks: false, wrongDomain: false },
-  { id: 'phone', entered: false, speaks: false, wrongDomain: false },
-  { id: 'custom', entered: true, speaks: false, wrongDomain: false },
+  { id: 'password', entered: true, authorized: false, wrongDomain: false },
+  { id: 'google.com', entered: true, authorized: false, wrongDomain: false },
+  { id: 'facebook.com', entered: false, authorized: false, wrongDomain: false },
+  { id: 'oidc.linkedin', entered: true, authorized: false, wrongDomain: false },
+  { id: 'saml.acme', entered: true, authorized: true, wrongDomain: false },
+  { id: 'saml.north', entered: true, authorized: false, wrongDomain: true },
+  { id: 'saml.gone', entered: false, authorized: false, wrongDomain: false },
+  { id: 'oidc.own', entered: true, authorized: true, wrongDomain: false },
+  { id: 'oidc.any', entered: true, authorized: false, wrongDomain: true },
+  { id: 'oidc.any', email: 'mia@free.test', entered: true, authorized: false, wrongDomain: false },
+  { id: 'oidc.other', entered: true, authorized: false, wrongDomain: true },
+  { id: 'oidc.closed', entered: true, authorized: false, wrongDomain: true },
+  { id: 'oidc.gone', entered: false, authorized: false, wrongDomain: false },
+  { id: 'anonymous', entered: false, authorized: false, wrongDomain: false },
+  { id: 'phone', entered: false, authorized: false, wrongDomain: false },
+  { id: 'custom', entered: true, authorized: false, wrongDomain: false },
 ].map((known) => ({ email: EMAIL, ...known }));
 
 type Case = {
@@ -122,13 +122,26 @@ function toFacts(given: Case): SignInFacts {
     hasClaims: given.legacy,
     managed: false,
   };
-  const standing = getProviderStanding(provider.id, email, directory, new Set(['google.com', 'linkedin.com']));
-  const evidence = { kind, provider: provider.id, standing, issuedAt: NOW - AGES[age], provedAt, isHandoff, isEnded };
+  const authorization = getProviderAuthorization(
+    provider.id,
+    email,
+    directory,
+    new Set(['google.com', 'linkedin.com']),
+  );
+  const evidence = {
+    kind,
+    provider: provider.id,
+    authorization,
+    issuedAt: NOW - AGES[age],
+    provedAt,
+    isHandoff,
+    isEnded,
+  };
   return { evidence, account, rollout, now: NOW };
 }
 
-const isBoundToDomains = ({ id, speaks, wrongDomain }: Case['provider']) =>
-  id !== 'oidc.any' && (speaks || wrongDomain);
+const isBoundToDomains = ({ id, authorized, wrongDomain }: Case['provider']) =>
+  id !== 'oidc.any' && (authorized || wrongDomain);
 
 /**
  * docs/account-policy.md reimplemented as a list of reasons to refuse a sign-in, independent of the rules under test.
@@ -153,9 +166,9 @@ function expected(given: Case): SignInDecision {
   if (isToken && isOutside) return { outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true };
   if (isToken && !isCustom && !isOnAccount) return { outcome: 'refuse', code: 'token-revoked' };
   if (!hasEmail) return { outcome: 'refuse', code: isToken ? 'email-missing' : 'token-revoked' };
-  if (!given.emailVerified && !(provider.speaks && listed === 'same'))
+  if (!given.emailVerified && !(provider.authorized && listed === 'same'))
     return isToken ? { outcome: 'step', code: 'email-not-verified' } : { outcome: 'refuse', code: 'token-revoked' };
-  if (isToken && given.legacy && hasPassword && !provider.speaks && gateCode !== null)
+  if (isToken && given.legacy && hasPassword && !provider.authorized && gateCode !== null)
     return { outcome: 'step', code: gateCode };
   return { outcome: 'allow', provesMailbox: !given.emailVerified };
 }
@@ -163,18 +176,18 @@ function expected(given: Case): SignInDecision {
 const cases = [...allCases()].filter(isPossible);
 const same = (a: SignInDecision, b: SignInDecision) => JSON.stringify(a) === JSON.stringify(b);
 
-describe('who may be signed in', () => {
-  test('is decided as documented, over every combination', () => {
+describe('the sign-in policy', () => {
+  test('matches the documented rules for every combination', () => {
     expect(cases.length).toBeGreaterThan(100_000);
     const wrong = cases.filter((given) => !same(decideSignIn(toFacts(given)), expected(given)));
     expect(wrong.slice(0, 3)).toEqual([]);
   });
 
-  test('never lets anybody in whose mailbox is not proved, whatever the provider', () => {
+  test('never allows sign-in without a verified mailbox, with any provider', () => {
     const allowed = cases.filter((given) => decideSignIn(toFacts(given)).outcome === 'allow');
     expect(allowed.length).toBeGreaterThan(0);
     for (const { hasEmail, emailVerified, provider, listed } of allowed)
-      expect(hasEmail && (emailVerified || (provider.speaks && listed === 'same'))).toBe(true);
+      expect(hasEmail && (emailVerified || (provider.authorized && listed === 'same'))).toBe(true);
   });
 
   const young = cases.find((given) => decideSignIn(toFacts(given)).outcome === 'allow' && given.provider.id === 'password' && given.kind === 'id-token'); // prettier-ignore
@@ -184,14 +197,14 @@ describe('who may be signed in', () => {
     [young, { issuedAt: NOW - 1_201 }, 'refuse'],
     [handedOn, { provedAt: NOW - 432_000 }, 'allow'],
     [handedOn, { provedAt: NOW - 432_001 }, 'refuse'],
-  ])('lets a time limit end with its last second (%#)', (given, times, outcome) => {
+  ])('a time limit includes its last second (%#)', (given, times, outcome) => {
     if (!given) throw new Error('No such combination');
     const facts = toFacts(given);
     const account = { ...facts.account, validSince: 0 };
     expect(decideSignIn({ ...facts, account, evidence: { ...facts.evidence, ...times } }).outcome).toBe(outcome);
   });
 
-  test('lets no organisation speak for an account without an address', () => {
+  test('does not authorize an organization for an account without an email', () => {
     const given = cases.find(({ provider, listed }) => provider.id === 'saml.acme' && listed === 'same');
     if (!given) throw new Error('No such combination');
     const facts = toFacts({ ...given, emailVerified: false });
@@ -199,57 +212,57 @@ describe('who may be signed in', () => {
     expect(decideSignIn({ ...facts, account }).outcome).not.toBe('allow');
   });
 
-  test('asks nobody to confirm an address that the account has not', () => {
+  test('does not require email verification of an account without an email', () => {
     const steps = cases.filter(({ hasEmail }) => !hasEmail).map((given) => decideSignIn(toFacts(given)).outcome);
     expect(new Set(steps)).toEqual(new Set(['refuse']));
   });
 
-  test.each(SIGN_IN_RULES.map(({ name }) => name))('needs the rule %s', (name) => {
+  test.each(SIGN_IN_RULES.map(({ name }) => name))('has a case that only the rule %s refuses', (name) => {
     const others = SIGN_IN_RULES.filter((rule) => rule.name !== name);
     const differs = cases.some((given) => !same(decideSignIn(toFacts(given), others), expected(given)));
     expect(differs).toBe(true);
   });
 
-  test('is what docs/account-policy.md lists, rule by rule', () => {
+  test('has the rules of docs/account-policy.md, in order', () => {
     const documented = readFileSync('docs/account-policy.md', 'utf8').matchAll(/^\| \d+ \| `([\w-]+)` \|/gm);
     expect([...documented].map(([, name]) => name)).toEqual(SIGN_IN_RULES.map(({ name }) => name));
   });
 });
 
-describe('what a provider may say of an address', () => {
+describe('provider authorization for an email address', () => {
   test.each(PROVIDERS.filter(({ id }) => id !== 'password' && id !== 'custom'))(
     '$id for $email',
     ({ id, email, ...known }) => {
-      const standing = getProviderStanding(id, email, directory, new Set(['google.com', 'linkedin.com']));
-      expect(standing !== 'not-entered').toBe(known.entered);
-      expect(standing === 'own-domain').toBe(known.speaks);
-      expect(standing === 'outside-domains').toBe(known.wrongDomain);
+      const authorization = getProviderAuthorization(id, email, directory, new Set(['google.com', 'linkedin.com']));
+      expect(authorization !== 'not-listed').toBe(known.entered);
+      expect(authorization === 'own-domain').toBe(known.authorized);
+      expect(authorization === 'outside-domains').toBe(known.wrongDomain);
     },
   );
 
-  test('is nothing for a mailbox where no domains are entered', () => {
-    expect(getProviderStanding('oidc.any', 'mia@free.test', directory)).toBe('any-domain');
-    expect(getProviderStanding('oidc.any', null, directory)).toBe('any-domain');
-    expect(getProviderStanding('phone', null, directory)).toBe('not-entered');
+  test('is none if no domains are listed', () => {
+    expect(getProviderAuthorization('oidc.any', 'mia@free.test', directory)).toBe('any-domain');
+    expect(getProviderAuthorization('oidc.any', null, directory)).toBe('any-domain');
+    expect(getProviderAuthorization('phone', null, directory)).toBe('not-listed');
   });
 
-  test('without domains, is nothing at all for a domain that somebody else is entered for', () => {
+  test('is none, for a provider without domains, if the domain is listed for another provider', () => {
     const partners = new Map([...directory.partners, ['shut', { name: 'Shut', provider: 'oidc.shut', enabled: false, emailDomains: ['shut.test'] }] as const]); // prettier-ignore
     for (const domain of ['acme.test', 'north.test', 'other.test', 'OTHER.test', 'shut.test'])
-      expect(getProviderStanding('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('outside-domains');
+      expect(getProviderAuthorization('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('outside-domains');
     for (const domain of ['sub.acme.test', 'evilacme.test'])
-      expect(getProviderStanding('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('any-domain');
+      expect(getProviderAuthorization('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('any-domain');
   });
 
-  test('is nothing before the first good read of the directory', () => {
-    expect(getProviderStanding('saml.acme', EMAIL, null)).toBe('not-entered');
-    expect(getProviderStanding('oidc.any', EMAIL, null)).toBe('not-entered');
-    expect(getProviderStanding('google.com', EMAIL, null)).toBe('social');
+  test('is none before the first valid load of the directory', () => {
+    expect(getProviderAuthorization('saml.acme', EMAIL, null)).toBe('not-listed');
+    expect(getProviderAuthorization('oidc.any', EMAIL, null)).toBe('not-listed');
+    expect(getProviderAuthorization('google.com', EMAIL, null)).toBe('social');
   });
 
-  test('goes by the exact domain, in any case', () => {
-    expect(getProviderStanding('saml.acme', 'Mia@ACME.test', directory)).toBe('own-domain');
+  test('compares the exact domain, ignoring case', () => {
+    expect(getProviderAuthorization('saml.acme', 'Mia@ACME.test', directory)).toBe('own-domain');
     for (const email of ['mia@sub.acme.test', 'mia@acme.test.evil.example', 'mia@evilacme.test', null])
-      expect(getProviderStanding('saml.acme', email, directory)).toBe('outside-domains');
+      expect(getProviderAuthorization('saml.acme', email, directory)).toBe('outside-domains');
   });
 });

@@ -3,7 +3,7 @@ import type { ProblemCode } from '@/lib/shared/problem';
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 import { SESSION } from '@/lib/shared/session-contract';
 import { hasMethod, type AccountFacts } from './account';
-import type { ProviderStanding } from './provider-standing';
+import type { ProviderAuthorization } from './provider-authorization';
 
 /**
  * Decides who may be signed in to an account. One pure decision, used wherever a token or session is validated:
@@ -17,7 +17,7 @@ export type SignInEvidence = {
   kind: 'id-token' | 'session';
   /** `sign_in_provider` of the token. */
   provider: string;
-  standing: ProviderStanding;
+  authorization: ProviderAuthorization;
   issuedAt: number;
   /** When the user last authenticated; for a custom token the proof it was minted from, never its exchange. */
   provedAt: number;
@@ -82,13 +82,13 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     decide: refuse('token-expired'),
   },
   {
-    name: 'provider-not-entered',
-    applies: (facts) => isToken(facts) && facts.evidence.standing === 'not-entered',
+    name: 'provider-not-listed',
+    applies: (facts) => isToken(facts) && facts.evidence.authorization === 'not-listed',
     decide: refuse('provider-not-allowed'),
   },
   {
     name: 'provider-outside-its-domains',
-    applies: (facts) => isToken(facts) && facts.evidence.standing === 'outside-domains',
+    applies: (facts) => isToken(facts) && facts.evidence.authorization === 'outside-domains',
     decide: () => ({ outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true }),
   },
   {
@@ -105,7 +105,7 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   },
   {
     name: 'unverified-email',
-    applies: ({ account, evidence }) => !account.emailVerified && !organizationSpeaks(account, evidence),
+    applies: ({ account, evidence }) => !account.emailVerified && !isOrganizationAuthorized(account, evidence),
     decide: ({ evidence }) =>
       evidence.kind === 'session'
         ? { outcome: 'refuse', code: 'token-revoked' }
@@ -133,12 +133,15 @@ export function decideSignIn(facts: SignInFacts, rules: readonly SignInRule[] = 
  * An organization's own provider is authorized only for its own domains and for the user it named: the account's
  * creator may have linked an identity with another email.
  */
-function organizationSpeaks({ email, methods }: AccountFacts, { provider, standing }: SignInEvidence): boolean {
-  if (standing !== 'own-domain' || email === null) return false;
+function isOrganizationAuthorized(
+  { email, methods }: AccountFacts,
+  { provider, authorization }: SignInEvidence,
+): boolean {
+  if (authorization !== 'own-domain' || email === null) return false;
   return methods.some((method) => method.id === provider && method.email === email);
 }
 
 function getLegacyGate({ account, evidence, rollout }: SignInFacts): ProblemCode | null {
   const hasOldPassword = account.legacy && hasMethod(account, 'password');
-  return hasOldPassword && evidence.standing !== 'own-domain' ? LEGACY_GATE[rollout] : null;
+  return hasOldPassword && evidence.authorization !== 'own-domain' ? LEGACY_GATE[rollout] : null;
 }

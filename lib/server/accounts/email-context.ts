@@ -1,15 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import { env } from '../config/env';
-import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '../http/cookies';
+import { applySharedComputerExpiry, buildClearCookie, buildSetCookie, type RequestWithCookies } from '../http/cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getPartnerOfProvider } from '../directory';
 import { getEmailContext, type SignInMethod } from '../email';
 import type { FlowContext } from './action-links';
 
-type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
-
 /** Branding and callback URL of emails caused by a request. */
-export async function getFlowContext(req: WithCookies): Promise<FlowContext> {
+export async function getFlowContext(req: RequestWithCookies): Promise<FlowContext> {
   return { ...(await getEmailContext(req)), callback: req.cookies[cookieTable.callbackUrl.name] };
 }
 
@@ -19,7 +16,7 @@ export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]
 }
 
 /** `Set-Cookie` values of the requesting browser, which waits for a confirmation code. Identical for every email. */
-export function confirmationCookies(req: WithCookies, token: string, email: string): string[] {
+export function confirmationCookies(req: RequestWithCookies, token: string, email: string): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   return applySharedComputerExpiry(req, [
     buildSetCookie('emailConfirmationToken', token, domain),

@@ -5,14 +5,14 @@ const INTERVAL_MS = 500;
 
 /**
  * Equalizes the response time for known and unknown emails: success or failure is delayed to the next multiple of
- * `beat`. The work itself is similar too (one lookup, at most one link, one email), so that both end within the same
+ * `intervalMs`. The work itself is similar too (one lookup, at most one link, one email), so that both end within the same
  * interval.
  */
-export async function equalizeTiming<T>(work: () => Promise<T>, beat = INTERVAL_MS): Promise<T> {
+export async function equalizeTiming<T>(work: () => Promise<T>, intervalMs = INTERVAL_MS): Promise<T> {
   const begin = performance.now();
   try {
     return await work();
   } finally {
-    await sleep(beat - ((performance.now() - begin) % beat));
+    await sleep(intervalMs - ((performance.now() - begin) % intervalMs));
   }
 }

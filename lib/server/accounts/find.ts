@@ -38,7 +38,7 @@ async function toAccount(user: StoredAccount): Promise<Account> {
 /**
  * Gives an account its proved email back, or none with a mailbox if that has another account by now. Only sign-in
  * methods of the proved email stay. Without this, a free address could be occupied for good by an account that was
- * proved for another one, and its owner would find no way in.
+ * proved for another one, and its owner could neither register nor sign in.
  * @throws ApiProblem 503
  */
 export async function setBackEmail(user: StoredAccount): Promise<void> {

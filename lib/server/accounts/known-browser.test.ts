@@ -19,7 +19,7 @@ async function signIn(emails: string[], cookies: Record<string, string> = {}): P
   return { cookies };
 }
 
-test('a browser is known for the addresses that signed in with it, and for no other', async () => {
+test('a browser is known for the emails that signed in with it, and for no other', async () => {
   const req = await signIn([mia, 'lena@campus.test']);
   const id = await getKnownBrowser(req, 'Mia@Campus.test');
   expect(id).toMatch(/^[\da-f-]{36}$/);
@@ -28,7 +28,7 @@ test('a browser is known for the addresses that signed in with it, and for no ot
   expect(await getKnownBrowser({ cookies: {} }, mia)).toBeNull();
 });
 
-test('the five latest addresses are kept', async () => {
+test('the five latest emails are kept', async () => {
   const others = ['a@x.test', 'b@x.test', 'c@x.test', 'd@x.test'];
   const five = await signIn([mia, ...others]);
   expect(await getKnownBrowser(five, mia)).not.toBeNull();
@@ -37,7 +37,7 @@ test('the five latest addresses are kept', async () => {
   expect(await getKnownBrowser(again, 'a@x.test')).toBeNull();
 });
 
-test('two browsers of one address have nothing in common, and neither cookie holds the address', async () => {
+test('cookies of two browsers for one email share nothing and do not contain the email', async () => {
   const [first, second] = [await signIn([mia]), await signIn([mia])];
   expect(await getKnownBrowser(first, mia)).not.toBe(await getKnownBrowser(second, mia));
   expect(Buffer.from(first.cookies[NAME] ?? '', 'base64url').toString('latin1')).not.toContain('mia');
@@ -47,16 +47,13 @@ test('a shared computer is not remembered', async () => {
   expect(await rememberBrowser({ cookies: { 'shared-computer': '1' } }, mia)).toEqual([]);
 });
 
-test.each(['', 'x', 'a.b.c.d.e', 'eyJhbGciOiJub25lIn0.e30.'])(
-  'a cookie made up by hand opens nothing: %s',
-  async (cookie) => {
-    expect(await getKnownBrowser({ cookies: { [NAME]: cookie } }, mia)).toBeNull();
-    const req = await signIn([mia], { [NAME]: cookie });
-    expect(await getKnownBrowser(req, mia)).not.toBeNull();
-  },
-);
+test.each(['', 'x', 'a.b.c.d.e', 'eyJhbGciOiJub25lIn0.e30.'])('an invalid cookie is ignored: %s', async (cookie) => {
+  expect(await getKnownBrowser({ cookies: { [NAME]: cookie } }, mia)).toBeNull();
+  const req = await signIn([mia], { [NAME]: cookie });
+  expect(await getKnownBrowser(req, mia)).not.toBeNull();
+});
 
-test('a changed cookie, and a token for another use, open nothing', async () => {
+test('a modified cookie and a token for another purpose are ignored', async () => {
   const { cookies } = await signIn([mia]);
   const [head = '', key = '', iv = '', text = '', tag = ''] = (cookies[NAME] ?? '').split('.');
   const changed = [head, key, iv, (text.startsWith('A') ? 'B' : 'A') + text.slice(1), tag].join('.');
@@ -64,7 +61,7 @@ test('a changed cookie, and a token for another use, open nothing', async () => 
   for (const cookie of [changed, token]) expect(await getKnownBrowser({ cookies: { [NAME]: cookie } }, mia)).toBeNull();
 });
 
-test('the cookie ends with its 400 days, and a sign-in begins them again', async () => {
+test('the cookie expires after 400 days, and a sign-in extends it', async () => {
   const first = await signIn([mia]);
   const start = Date.now();
   vi.useFakeTimers({ toFake: ['Date'], now: start + (LIFETIME.browser - 60) * 1000 });

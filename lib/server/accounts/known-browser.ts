@@ -1,12 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import { buildSetCookie } from '../http/cookies';
+import { buildSetCookie, type RequestCookies } from '../http/cookies';
 import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
 import { deriveKey } from '../one-time-codes/keys';
 import { seal, unseal } from '../one-time-codes/token';
 
-type WithCookies = { cookies: Partial<Record<string, string>> };
 type KnownBrowser = { id: string; emails: readonly string[] };
 
 /** Emails that a browser is known for; the oldest are evicted. */
@@ -18,7 +17,7 @@ const SEPARATOR = ' ';
  * The id of the browser when the email has signed in with it; null otherwise. It does not authenticate the user: it
  * only gives this browser an email budget that third parties cannot exhaust (docs/adr/0006).
  */
-export async function getKnownBrowser(req: WithCookies, email: string): Promise<string | null> {
+export async function getKnownBrowser(req: RequestCookies, email: string): Promise<string | null> {
   const browser = await readCookie(req);
   return browser?.emails.includes(digestEmail(browser.id, email)) ? browser.id : null;
 }
@@ -27,7 +26,7 @@ export async function getKnownBrowser(req: WithCookies, email: string): Promise<
  * Records that an email has signed in with this browser.
  * @returns `Set-Cookie` values; none on a shared computer
  */
-export async function rememberBrowser(req: WithCookies, email: string): Promise<string[]> {
+export async function rememberBrowser(req: RequestCookies, email: string): Promise<string[]> {
   if (req.cookies[cookieTable.sharedComputer.name] === '1') return [];
   const { id, emails } = (await readCookie(req)) ?? { id: randomUUID(), emails: [] };
   const newest = [...new Set([digestEmail(id, email), ...emails])].slice(0, MAX_EMAILS);
@@ -40,7 +39,7 @@ function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
 }
 
 /** @returns null for a cookie that this server did not seal, or that has expired */
-async function readCookie(req: WithCookies): Promise<KnownBrowser | null> {
+async function readCookie(req: RequestCookies): Promise<KnownBrowser | null> {
   const cookie = req.cookies[cookieTable.knownBrowser.name];
   const claims = cookie ? await nullOnProblem(unseal(cookie, keyFor('seal'), Date.now())) : null;
   return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };

@@ -6,7 +6,7 @@ import { getMailbox, getEmailBudgets, type EmailRequester, type EmailPurpose } f
 
 const PURPOSES: EmailPurpose[] = ['confirm-email', 'reset-password', 'sign-in-link', 'sign-in-help'];
 const NETWORKS = ['203.0.113.1', '2001:db8:1::/48'];
-const OWN = { limit: 'mail-of-flow', key: 'flow-1' };
+const OWN = { limit: 'email-of-flow', key: 'flow-1' };
 
 /** The keys that a request's budgets are counted by: one row for each combination of evidence. */
 const RULES = [
@@ -30,13 +30,13 @@ describe('an email counts against', () => {
       return;
     }
     const [one, all] = row.by.map((name) => (name === 'network' ? `network:${row.network}` : name));
-    expect(budgets.map(({ limit }) => limit)).toEqual(['mail-to-address', 'mail-to-address-overall']);
+    expect(budgets.map(({ limit }) => limit)).toEqual(['email-to-address', 'email-to-address-overall']);
     expect(budgets[0]?.key).toMatch(new RegExp(`^${row.purpose}:[\\w-]{43}:`));
     expect(budgets[0]?.key.endsWith(`:${String(one)}`)).toBe(true);
     expect(budgets[1]?.key.endsWith(`:${String(all)}`)).toBe(true);
   });
 
-  it('nothing that another purpose, address or kind of asker counts against', () => {
+  it('a budget shared with no other purpose, email or kind of client', () => {
     const askers = table.flatMap((row) => [
       { ...row, email },
       { ...row, email: 'lena@campus.test' },
@@ -52,7 +52,7 @@ describe('an email counts against', () => {
     }
   });
 
-  it('the same for an address in capitals', () => {
+  it('the same budget for an email in upper case', () => {
     for (const row of table) expect(keysOf({ ...row, email: email.toUpperCase() })).toEqual(keysOf({ ...row, email }));
   });
 
@@ -84,7 +84,7 @@ it.each([
   expect(getMailbox(email)).toBe(mailbox);
 });
 
-it('a flow is over before its budget begins again', () => {
-  const { points, seconds } = LIMITS['mail-of-flow'];
+it('a flow expires before its budget is reset', () => {
+  const { points, seconds } = LIMITS['email-of-flow'];
   expect(points * CODE_TTL_SECONDS).toBeLessThanOrEqual(seconds);
 });

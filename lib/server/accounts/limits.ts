@@ -27,13 +27,13 @@ type Budget = { limit: LimitName; key: string };
  * is blocked by them.
  */
 export function getEmailBudgets({ purpose, email, network, openFlow, browser }: EmailRequester): Budget[] {
-  if (openFlow !== null) return [{ limit: 'mail-of-flow', key: openFlow }];
+  if (openFlow !== null) return [{ limit: 'email-of-flow', key: openFlow }];
   const mailbox = `${purpose}:${digest(getMailbox(email))}`;
   const [one, all] = browser === null ? [`network:${network}`, 'networks'] : [`browser:${browser}`, 'browsers'];
   // The order matters: requests refused for one client must not count against the overall budget.
   return [
-    { limit: 'mail-to-address', key: `${mailbox}:${one}` },
-    { limit: 'mail-to-address-overall', key: `${mailbox}:${all}` },
+    { limit: 'email-to-address', key: `${mailbox}:${one}` },
+    { limit: 'email-to-address-overall', key: `${mailbox}:${all}` },
   ];
 }
 

@@ -11,12 +11,12 @@ describe("the identity provider's own password policy", () => {
     [{ containsUppercaseCharacter: true }, 'all-small-1', 'All-small-1'],
     [{ containsNumericCharacter: true }, 'all-small-letters', 'all-small-letters-1'],
     [{ containsNonAlphanumericCharacter: true }, 'letters-and-1', 'letters-and-1!'],
-  ])('%j refuses %s and takes %s', (options, refused, taken) => {
+  ])('%j refuses %s and accepts %s', (options, refused, taken) => {
     expect(meetsPolicy(refused, enforced(options))).toBe(false);
     expect(meetsPolicy(taken, enforced(options))).toBe(true);
   });
 
-  test('refuses nothing where it is not enforced', () => {
+  test('refuses nothing if it is not enforced', () => {
     const options = { minPasswordLength: 100 };
     expect(meetsPolicy('short', { enforcementState: 'OFF', customStrengthOptions: options })).toBe(true);
     expect(meetsPolicy('short', {})).toBe(true);

@@ -131,6 +131,6 @@ async function tellOwner(
     const [kept, removed] = await Promise.all([getSignInMethods(keep), getSignInMethods(remove)]);
     await sendEmail(email, { kind: tell, kept, removed }, context);
   } catch (error) {
-    reportError(error, { during: 'telling the owner what changed' });
+    reportError(error, { during: 'notifying the owner of a change' });
   }
 }

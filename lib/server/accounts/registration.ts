@@ -78,7 +78,7 @@ async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, se
 /** Rolls back an account that was not completed. */
 async function deleteQuietly(uid: string): Promise<void> {
   await callIdentityProvider(getIdentityAdmin().deleteUser(uid)).catch((cause: unknown) =>
-    reportError(cause, { during: 'undoing a registration' }),
+    reportError(cause, { during: 'rolling back a registration' }),
   );
 }
 

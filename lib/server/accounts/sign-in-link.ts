@@ -78,7 +78,10 @@ async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'email
   try {
     await retryWhileUnavailable(() => changeAccount(uid, { emailVerified: false, revoke: true }));
   } catch (error) {
-    reportError(error, { during: 'taking a verification back: the account may keep the methods of a stranger', uid });
+    reportError(error, {
+      during: 'reverting a verification: the account may keep sign-in methods of an attacker',
+      uid,
+    });
   }
   forgetSessionsOfAccount(uid);
 }

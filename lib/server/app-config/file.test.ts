@@ -20,7 +20,7 @@ function write(content: unknown): void {
   utimesSync(file, version, (version += 1));
 }
 
-test('reads an origin, and reads the file again when it has changed', async () => {
+test('reads an origin, and reloads the file when it has changed', async () => {
   const configOf = readOriginsFile(file);
   write({ origins: { 'https://id.campus.example': { brandName: 'One' } } });
   expect(await configOf('https://id.campus.example')).toEqual({ brandName: 'One' });
@@ -29,7 +29,7 @@ test('reads an origin, and reads the file again when it has changed', async () =
   expect(await configOf('https://id.campus.example')).toEqual({ brandName: 'Two' });
 });
 
-test('leaves out what is wrong and names it, once', async () => {
+test('drops invalid fields, and reports each once', async () => {
   const configOf = readOriginsFile(file);
   write({
     origins: {
@@ -46,7 +46,7 @@ test('leaves out what is wrong and names it, once', async () => {
   ]);
 });
 
-test('a broken file leaves the last good one in force', async () => {
+test('an invalid file keeps the last valid one', async () => {
   const configOf = readOriginsFile(file);
   write({ origins: { 'https://a.example': { brandName: 'Good' } } });
   expect(await configOf('https://a.example')).toEqual({ brandName: 'Good' });
@@ -56,12 +56,12 @@ test('a broken file leaves the last good one in force', async () => {
   expect(reports).toHaveLength(1);
 });
 
-test('no file is no config', async () => {
+test('there is no config without a file', async () => {
   expect(await readOriginsFile('/nowhere/origins.json')('https://a.example')).toBeNull();
   expect(reports).toHaveLength(1);
 });
 
-test('a local origin counts for any port unless its port is named; others do not', async () => {
+test('a local origin without a port matches any port; other origins do not', async () => {
   write({
     origins: {
       'http://localhost': { brandName: 'Any' },

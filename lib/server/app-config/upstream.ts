@@ -20,6 +20,6 @@ export async function fetchUpstreamConfig(identityHost: string, origin: string):
   if (!response.ok) throw new Error(`The identity host answered ${String(response.status)} for an app config`);
   const { config, dropped } = parseAppConfig(await readJson(response, MAX_RESPONSE_BYTES));
   for (const field of dropped)
-    reportError(new Error('The app config of an origin has a wrong field'), { origin, field });
+    reportError(new Error('The app config of an origin has an invalid field'), { origin, field });
   return config;
 }

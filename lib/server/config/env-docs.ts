@@ -52,7 +52,7 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
     meaning: 'How a social provider opens: `popup` (a redirect where the browser blocks it), or `redirect`',
   },
   FIREBASE_CLIENT_EMAIL: {
-    meaning: 'E-mail of the service account',
+    meaning: 'Email of the service account',
     required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\``,
   },
   FIREBASE_PRIVATE_KEY: {

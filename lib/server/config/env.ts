@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { getPublicDsn } from '../observability/dsn';
+import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { ROLLOUT_MODES, type PublicEnv } from '@/lib/shared/config/public-env';
 
 /** The value in `.env.example`: accepted for local development, refused everywhere else. */
@@ -93,7 +94,7 @@ const checked = envSchema.superRefine((env, ctx) => {
     complain('UPSTREAM_IDENTITY_URL', 'is required when SESSION_BACKEND is upstream');
   if (env.NEXT_PUBLIC_ROLLOUT_MODE === 'V2FirstLogin' && !env.NEXT_PUBLIC_LEGACY_SIGN_IN_URL)
     complain('NEXT_PUBLIC_LEGACY_SIGN_IN_URL', 'is required when NEXT_PUBLIC_ROLLOUT_MODE is V2FirstLogin');
-  if (!isInDomain(env.NEXT_PUBLIC_APP_ORIGIN, env.NEXT_PUBLIC_MAIN_DOMAIN))
+  if (!isWithinDomain(new URL(env.NEXT_PUBLIC_APP_ORIGIN).hostname, env.NEXT_PUBLIC_MAIN_DOMAIN))
     complain('NEXT_PUBLIC_APP_ORIGIN', 'must lie inside NEXT_PUBLIC_MAIN_DOMAIN, or its cookies are refused');
 });
 
@@ -173,9 +174,4 @@ export function getAuthHelperOrigin(source: Env = env()): string | null {
 /** Origins whose pages may call the session API with credentials. */
 export function getPlatformOrigins(source: Env = env()): string[] {
   return [source.NEXT_PUBLIC_PLATFORM_ORIGIN, ...source.PLATFORM_ORIGINS];
-}
-
-function isInDomain(address: string, domain: string): boolean {
-  const { hostname } = new URL(address);
-  return hostname === domain || hostname.endsWith(`.${domain}`);
 }

@@ -9,7 +9,7 @@ const HEAD = `# Configuration
 Made from the schema in \`lib/server/config/env.ts\` by \`npm run docs\`; do not edit.
 
 Read and checked once when the process starts: a missing or wrong value stops the start with one line per problem, which
-never shows the value. One build runs everywhere, nothing of this is compiled in. Variables that begin with
+never shows the value. One build runs everywhere: none of these values is compiled in. Variables that begin with
 \`NEXT_PUBLIC_\` may be seen by browsers. Lists are comma-separated. [.env.example](../.env.example) is the local default.
 `;
 

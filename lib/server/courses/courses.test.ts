@@ -14,14 +14,14 @@ async function coursesWith(variables: Record<string, string>) {
 beforeEach(() => vi.resetModules());
 afterEach(() => vi.unstubAllEnvs());
 
-it('shows the sample catalogue in the local default, at home on the local platform', async () => {
+it('shows the sample catalog of the local platform in the local default', async () => {
   const { courses, elsewhere } = await coursesWith({ NEXT_PUBLIC_PLATFORM_ORIGIN: 'http://localhost:3777' });
   expect(elsewhere).toBe(false);
   expect(courses.map(({ url }) => url)).toEqual(courses.map(({ id }) => `http://localhost:3777/user/courses/${id}`));
   expect(courses[0]?.lessons[0]?.url).toMatch(/^http:\/\/localhost:3777\/user\/courses\/[\w-]+\?lesson=[\w-]+$/);
 });
 
-it('shows no sample anywhere else', async () => {
+it('shows no sample outside the local default', async () => {
   expect(await coursesWith({ NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example' })).toEqual({
     courses: [],
     elsewhere: true,

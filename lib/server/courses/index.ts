@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import sample from '@/config/courses.sample.json';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { parseCourses, type Course, type CoursesAnswer } from '@/lib/shared/courses/contract';
+import type { RequestWithCookies } from '../http/cookies';
 import { isLocalHost } from '../http/origins';
 import { getSessionCookie } from '../session';
 import { fetchCourses } from './platform-api';
@@ -12,9 +12,7 @@ import { fetchCourses } from './platform-api';
  * the sample catalog, in the local default only (docs/product.md#screens).
  * @throws ApiProblem 503 when the platform does not respond
  */
-export async function getCourses(
-  req: IncomingMessage & { cookies: Partial<Record<string, string>> },
-): Promise<CoursesAnswer> {
+export async function getCourses(req: RequestWithCookies): Promise<CoursesAnswer> {
   const { PLATFORM_API_URL: platformApi, NEXT_PUBLIC_PLATFORM_ORIGIN: platform } = env();
   if (platformApi !== undefined) {
     const session = getSessionCookie(req);

@@ -17,7 +17,7 @@ function write(content: unknown): void {
   utimesSync(file, version, (version += 1));
 }
 
-test('leaves out wrong entries, and names them once', async () => {
+test('drops invalid entries, and reports each once', async () => {
   const read = readDirectoryFile(file);
   write({
     enterprises: {
@@ -39,7 +39,7 @@ test('leaves out wrong entries, and names them once', async () => {
   expect(reports.map(({ name }) => name)).toEqual(['Not A Domain', 'other.test', 'wrong']);
 });
 
-test('a broken file leaves the last good one in force', async () => {
+test('an invalid file keeps the last valid one', async () => {
   const read = readDirectoryFile(file);
   write({ publicMailboxDomains: ['Mailbox.test'] });
   expect((await read())?.publicMailboxDomains.has('mailbox.test')).toBe(true);
@@ -48,7 +48,7 @@ test('a broken file leaves the last good one in force', async () => {
   expect(reports).toHaveLength(1);
 });
 
-test('a wrong entry keeps its last good version', async () => {
+test('an invalid entry keeps its last valid version', async () => {
   const read = readDirectoryFile(file);
   write({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', emailDomains: ['acme.test'] } } });
   await read();
@@ -74,7 +74,7 @@ test('an enabled partner without emailDomains is reported once', async () => {
   expect(reports).toEqual([{ name: 'acme' }, { name: 'closed' }]);
 });
 
-test('before the first good read there is no directory', async () => {
+test('there is no directory before the first valid load', async () => {
   expect(await readDirectoryFile('/nowhere/directory.json')()).toBeNull();
   const read = readDirectoryFile(file);
   write('{ not json');

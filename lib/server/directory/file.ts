@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { createReloadingReader } from '../reload-file';
 
 const domain = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
 const providerId = z.string().regex(/^(saml|oidc)\.[\w-]+$/);
@@ -36,28 +36,18 @@ export type Directory = {
  * @returns a function that returns the directory, or null before the first successful read
  */
 export function readDirectoryFile(path: string): () => Promise<Directory | null> {
-  let last: { version: number; directory: Directory | null } = { version: Number.NaN, directory: null };
-  return async () => {
-    const { mtimeMs: version } = await stat(path).catch(() => ({ mtimeMs: -1 }));
-    if (version !== last.version) last = { version, directory: (await read(path, last.directory)) ?? last.directory };
-    return last.directory;
-  };
+  return createReloadingReader(path, parseDirectory, 'reading the directory');
 }
 
-async function read(path: string, before: Directory | null): Promise<Directory | null> {
-  try {
-    const file = fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-    const directory = {
-      publicMailboxDomains: new Set(file.publicMailboxDomains.map((name) => name.toLowerCase())),
-      enterprises: readEntries(file.enterprises, domain, enterpriseSchema, before?.enterprises),
-      partners: readEntries(file.partners, z.string().regex(/^[\w-]{1,64}$/), partnerSchema, before?.partners),
-    };
-    reportAnyDomainPartners(directory.partners, before?.partners);
-    return directory;
-  } catch (error) {
-    reportError(error, { during: 'reading the directory' });
-    return null;
-  }
+function parseDirectory(content: unknown, before: Directory | null): Directory {
+  const file = fileSchema.parse(content);
+  const directory = {
+    publicMailboxDomains: new Set(file.publicMailboxDomains.map((name) => name.toLowerCase())),
+    enterprises: readEntries(file.enterprises, domain, enterpriseSchema, before?.enterprises),
+    partners: readEntries(file.partners, z.string().regex(/^[\w-]{1,64}$/), partnerSchema, before?.partners),
+  };
+  reportAnyDomainPartners(directory.partners, before?.partners);
+  return directory;
 }
 
 const isForAnyDomain = (partner: Partner | undefined) => partner?.enabled === true && !partner.emailDomains;
@@ -66,7 +56,7 @@ const isForAnyDomain = (partner: Partner | undefined) => partner?.enabled === tr
 function reportAnyDomainPartners(partners: Directory['partners'], before?: Directory['partners']): void {
   for (const [name, partner] of partners)
     if (isForAnyDomain(partner) && !isForAnyDomain(before?.get(name)))
-      reportError(new Error('A partner is entered without emailDomains'), { name });
+      reportError(new Error('A partner is listed without emailDomains'), { name });
 }
 
 function readEntries<T>(
@@ -78,7 +68,7 @@ function readEntries<T>(
   const good = Object.entries(entries).flatMap(([name, entry]): [string, T][] => {
     const read = schema.safeParse(entry);
     if (key.safeParse(name).success && read.success) return [[name, read.data]];
-    reportError(new Error('The directory has a wrong entry'), { name });
+    reportError(new Error('The directory has an invalid entry'), { name });
     const kept = before.get(name);
     return kept === undefined ? [] : [[name, kept]];
   });

@@ -1,6 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import { getDomain } from '../account-policy/provider-standing';
+import { getDomain } from '../account-policy/provider-authorization';
 import { processWide } from '../process-wide';
 import { readDirectoryFile, type Directory, type Enterprise, type Partner } from './file';
 

@@ -20,16 +20,16 @@ const production = getPublicEnv(
 );
 const none = { scripts: [], styles: [] };
 
-it('allows nothing inline and nothing evaluated', () => {
+it('allows neither inline code nor eval', () => {
   expect(buildContentSecurityPolicy(production, none, '/sign-in')).not.toMatch(/unsafe-|\*/);
   expect(buildContentSecurityPolicy(null, none, '/404')).not.toMatch(/unsafe-|\*|google/);
 });
 
-describe('what only development needs', () => {
+describe('the development policy', () => {
   afterEach(() => vi.unstubAllEnvs());
   const developmentOnly = /unsafe-|\bwss?:|'strict-dynamic'| \*|nonce-/;
   const url = fc.webUrl({ validSchemes: ['http', 'https'] }).map((address) => new URL(address).origin);
-  const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+  const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
   const anyEnv = fc.record({
     ...Object.fromEntries(Object.entries(production).map(([name, value]) => [name, fc.constant(value)])),
     appOrigin: url,
@@ -38,10 +38,10 @@ describe('what only development needs', () => {
     firebase: fc.record({
       ...Object.fromEntries(Object.entries(production.firebase).map(([name, value]) => [name, fc.constant(value)])),
       authDomain: fc.domain(),
-      emulatorUrl: orNull(url),
+      emulatorUrl: nullable(url),
     }),
-    mixpanel: orNull(fc.record({ token: fc.constant('token'), apiHost: orNull(url) })),
-    sentry: orNull(fc.constant({ dsn: 'https://key@errors.example/1', environment: 'development', release: 'dev' })),
+    mixpanel: nullable(fc.record({ token: fc.constant('token'), apiHost: nullable(url) })),
+    sentry: nullable(fc.constant({ dsn: 'https://key@errors.example/1', environment: 'development', release: 'dev' })),
   }) as fc.Arbitrary<typeof production>;
   const pages = [...Object.values(paths), '/404'];
 
@@ -50,7 +50,7 @@ describe('what only development needs', () => {
     (mode) => {
       vi.stubEnv('NODE_ENV', mode);
       fc.assert(
-        fc.property(orNull(anyEnv), fc.constantFrom(...pages), (env, page) => {
+        fc.property(nullable(anyEnv), fc.constantFrom(...pages), (env, page) => {
           const policy = buildContentSecurityPolicy(env, { scripts: ["'sha256-a'"], styles: ["'sha256-b'"] }, page);
           expect(policy).not.toMatch(developmentOnly);
           for (const source of Object.values(DEVELOPMENT_SOURCES).flat())
@@ -60,7 +60,7 @@ describe('what only development needs', () => {
     },
   );
 
-  it('is allowed while developing, in place of the hashes that would disable it', () => {
+  it('applies in development, instead of the hashes that would disable it', () => {
     vi.stubEnv('NODE_ENV', 'development');
     const policy = buildContentSecurityPolicy(null, { scripts: ["'sha256-a'"], styles: ["'sha256-b'"] }, '/404');
     expect(policy).toContain("script-src 'self' 'unsafe-inline' 'unsafe-eval';");
@@ -70,7 +70,7 @@ describe('what only development needs', () => {
   });
 });
 
-it('names what is inline by its hash', () => {
+it('allows inline code by its hash', () => {
   const policy = buildContentSecurityPolicy(
     production,
     { scripts: ["'sha256-a'"], styles: ["'sha256-b'"] },
@@ -86,19 +86,19 @@ describe('the sign-in helper', () => {
       .split('; ')
       .find((text) => text.startsWith(`${name} `));
 
-  it.each(providerPages)('is let in on %s', (page) => {
+  it.each(providerPages)('is allowed on %s', (page) => {
     expect(directive(page, 'script-src')).toBe(
       "script-src 'self' https://apis.google.com/js/api.js https://apis.google.com/_/scs/abc-static/_/js/",
     );
     expect(directive(page, 'frame-src')).toBe("frame-src 'self'");
   });
 
-  it.each(Object.values(paths).filter((path) => !providerPages.includes(path)))('is kept out of %s', (page) => {
+  it.each(Object.values(paths).filter((path) => !providerPages.includes(path)))('is not allowed on %s', (page) => {
     expect(directive(page, 'script-src')).toBe("script-src 'self'");
     expect(directive(page, 'frame-src')).toBe("frame-src 'none'");
   });
 
-  it('comes from the host of the provider, or from the emulator', () => {
+  it('is allowed from the host of the provider or from the emulator', () => {
     const firebase = { ...production.firebase, authDomain: 'demo.firebaseapp.com' };
     expect(directive('/sign-in', 'frame-src', { ...production, firebase })).toBe(
       'frame-src https://demo.firebaseapp.com',
@@ -109,7 +109,7 @@ describe('the sign-in helper', () => {
     );
   });
 
-  it('is let in on every page that can come to use a provider, and on no other', () => {
+  it('is allowed on every page that can use a provider, and on no other', () => {
     const sources = productFiles();
     const pages = [...sources.keys()].filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file));
     const using = pages.filter((page) =>
@@ -120,15 +120,15 @@ describe('the sign-in helper', () => {
   });
 });
 
-it('reaches the services that are configured, and no others', () => {
+it('allows connections to the configured services only', () => {
   const connect = buildContentSecurityPolicy(production, none, '/sign-in').split('; ').find((d) => d.startsWith('connect-src')); // prettier-ignore
   expect(connect).toBe("connect-src 'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://api-js.mixpanel.com"); // prettier-ignore
 });
 
-it('upgrades requests where the app is served by https', () => {
+it('upgrades requests if the app is served over https', () => {
   expect(buildContentSecurityPolicy(production, none, '/sign-in')).toContain('upgrade-insecure-requests');
 });
 
-it('says in a meta element only what one may say', () => {
+it('contains only directives that a meta element supports', () => {
   expect(toMetaPolicy(buildContentSecurityPolicy(null, none, '/404'))).not.toMatch(/frame-ancestors|report/);
 });

@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('gives what a built style sheet says', () => {
+it('returns the text of a built style sheet', () => {
   expect(readStyleSheet('/_next/static/plain.css')).toBe('a{color:red}');
 });
 
@@ -29,6 +29,6 @@ it.each([
   ['stands on another host', 'https://cdn.campus.test/_next/static/plain.css'],
   ['would end the element', '/_next/static/ends.css'],
   ['has addresses relative to itself', '/_next/static/picture.css'],
-])('leaves to the framework a sheet that %s', (_, href) => {
+])('leaves to the framework a style sheet that %s', (_, href) => {
   expect(readStyleSheet(href)).toBeNull();
 });

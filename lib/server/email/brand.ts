@@ -41,7 +41,7 @@ async function getConfig(origin: string): Promise<AppConfig | null> {
   try {
     return await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);
   } catch (error) {
-    reportError(error, { during: 'loading the brand of a mail' });
+    reportError(error, { during: 'loading the brand of an email' });
     return null;
   }
 }

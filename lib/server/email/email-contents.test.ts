@@ -12,28 +12,28 @@ const setting = {
 const link = 'https://id.campus.example/actions?mode=verifyEmail&oobCode=a%26b';
 const confirm = { kind: 'confirm', code: '0A1B2C', link } as const;
 
-describe('a letter', () => {
+describe('an email', () => {
   const { subject, html, text } = composeEmail(confirm, setting);
 
-  it('is escaped where it is HTML, and plain where it is text', () => {
+  it('is escaped in HTML, and unescaped in plain text', () => {
     expect(html).toContain('Brontë &amp; &lt;Sons&gt;');
     expect(html).not.toContain('<Sons>');
     expect(text).toContain('Brontë & <Sons>');
     expect(subject).toBe('0A1B2C is your Brontë & <Sons> code');
   });
 
-  it('holds the whole link in both', () => {
+  it('contains the complete link in both', () => {
     expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
     expect(text).toContain(`\n${link}\n`);
   });
 
-  it('has a button that can be read, whatever the brand’s colour is', () => {
+  it('has a readable button for any brand color', () => {
     const [, ground = '', ink = ''] = /background-color:(#\w{6});color:(#\w{6});[^"]*text-decoration/.exec(html) ?? [];
     expect(contrast(ground, ink)).toBeGreaterThanOrEqual(4.5);
   });
 });
 
-it('leads to every way in that an account has', () => {
+it('links to every sign-in method of the account', () => {
   const methods = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
   const ways = methods.map((method) => ({ method, partner: null }));
   const partner = { id: 'north', name: 'North School' };
@@ -48,12 +48,12 @@ it('leads to every way in that an account has', () => {
     expect(text).toContain(label);
 });
 
-it('leads who has no way in to a password', () => {
+it('links to a password reset if the account has no sign-in method', () => {
   const { text } = composeEmail({ kind: 'methods', ways: [] }, setting);
   expect(text).toMatch(/Choose a password:\n\S+\/forget-password\n/);
 });
 
-describe('a letter about sign-in methods', () => {
+describe('an email about sign-in methods', () => {
   const password = { method: 'password', partner: null };
   const google = { method: 'google.com', partner: null };
   const organizations = [
@@ -61,7 +61,7 @@ describe('a letter about sign-in methods', () => {
     { method: 'oidc.north', partner: { id: 'north', name: 'North School' } },
   ];
 
-  it('names those that were removed and those that remain', () => {
+  it('lists the removed and the remaining ones', () => {
     const { text } = composeEmail(
       { kind: 'methods-removed', kept: organizations, removed: [password, google] },
       setting,
@@ -71,14 +71,14 @@ describe('a letter about sign-in methods', () => {
     expect(text).toMatch(/Choose a new password:\n\S+\/forget-password\n/);
   });
 
-  it('says nothing of removed ones where there are none', () => {
+  it('does not mention removed ones if there are none', () => {
     const { text } = composeEmail({ kind: 'password-changed', kept: [password, google], removed: [] }, setting);
     expect(text).toContain('\nSign-in methods you can use now: email and password, Google.\n');
     expect(text).not.toContain('Removed sign-in methods');
   });
 });
 
-it('leads an address that is not confirmed to its link, and names no sign-in method', () => {
+it('links an unverified email to its confirmation, and lists no sign-in method', () => {
   const { text } = composeEmail({ kind: 'verify-link', link }, setting);
   expect(text).toContain(`Confirm and choose a password:\n${link}\n`);
   expect(text).not.toMatch(/Google|\/sign-in/);

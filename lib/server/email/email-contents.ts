@@ -33,8 +33,8 @@ export type EmailRequest =
 /** @returns the email with the texts of `locales/en/mail.json`, with the support address at its end */
 export function buildEmail(request: EmailRequest, setting: EmailContext): EmailContent {
   const t = getEmailTexts();
-  const letter = buildContent(request, setting);
-  return { ...letter, blocks: [...letter.blocks, small(t('mail:support', { support: setting.support }))] };
+  const content = buildContent(request, setting);
+  return { ...content, blocks: [...content.blocks, small(t('mail:support', { support: setting.support }))] };
 }
 
 function buildContent(request: EmailRequest, setting: EmailContext): EmailContent {
@@ -209,7 +209,7 @@ function getSignInPage({ method, partner }: SignInMethod): string {
 
 /** Texts of the emails, from `locales/en/mail.json`. */
 function getEmailTexts(): TFunction<'mail'> {
-  return processWide('mail-texts', () => {
+  return processWide('email-texts', () => {
     const instance = i18next.createInstance();
     // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
     const interpolation = { escapeValue: false };

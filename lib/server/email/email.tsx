@@ -42,8 +42,8 @@ const styles = {
 } as const satisfies Record<string, CSSProperties>; // prettier-ignore
 
 /** Renders an email as HTML. All content is escaped; no external resources are loaded. */
-export function renderEmailHtml(letter: EmailContent, brand: EmailBrand): string {
-  return `<!doctype html>${renderToStaticMarkup(<EmailDocument letter={letter} brand={brand} />)}`;
+export function renderEmailHtml(content: EmailContent, brand: EmailBrand): string {
+  return `<!doctype html>${renderToStaticMarkup(<EmailDocument content={content} brand={brand} />)}`;
 }
 
 /** Renders the same email as plain text. */
@@ -57,7 +57,7 @@ function plain(block: Block): string {
   return block.text;
 }
 
-function EmailDocument({ letter, brand }: { letter: EmailContent; brand: EmailBrand }) {
+function EmailDocument({ content, brand }: { content: EmailContent; brand: EmailBrand }) {
   return (
     <html lang="en">
       {/* eslint-disable-next-line @next/next/no-head-element -- a mail, not a page */}
@@ -65,18 +65,18 @@ function EmailDocument({ letter, brand }: { letter: EmailContent; brand: EmailBr
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light" />
-        <title>{letter.subject}</title>
+        <title>{content.subject}</title>
       </head>
       <body style={styles.body}>
-        <div style={styles.hidden}>{letter.preview}</div>
+        <div style={styles.hidden}>{content.preview}</div>
         <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} border={0}>
           <tbody>
             <tr>
               <td style={styles.ground}>
                 <Card>
                   <p style={{ ...styles.brand, color: correctAccent(brand.accent, 'light').accent }}>{brand.name}</p>
-                  <h1 style={styles.heading}>{letter.heading}</h1>
-                  {letter.blocks.map((block, at) => (
+                  <h1 style={styles.heading}>{content.heading}</h1>
+                  {content.blocks.map((block, at) => (
                     <BlockView key={at} block={block} brand={brand} />
                   ))}
                 </Card>

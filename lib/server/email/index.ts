@@ -16,7 +16,7 @@ export async function sendEmail(to: string, request: EmailRequest, setting: Emai
 
 /** Renders an email for delivery: subject, HTML and plain text. */
 export function composeEmail(request: EmailRequest, setting: EmailContext) {
-  const letter = buildEmail(request, setting);
+  const content = buildEmail(request, setting);
   const brand = { name: setting.brandName, accent: setting.accent };
-  return { subject: letter.subject, html: renderEmailHtml(letter, brand), text: renderEmailText(letter, brand) };
+  return { subject: content.subject, html: renderEmailHtml(content, brand), text: renderEmailText(content, brand) };
 }

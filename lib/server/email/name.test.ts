@@ -6,7 +6,7 @@ import { getNameForEmail } from './name';
 
 describe('a name in an email', () => {
   it.each(['Acme', 'J. R. Smith', 'Dr. Smith', "O'Neil", 'Anne-Marie', '2. Grundschule Köln', 'Université Paris 8 – Vincennes', 'AT&T', '東京大学'])(
-    'may be %s',
+    'is accepted: %s',
     (name) => expect(getNameForEmail(name)).toBe(name),
   ); // prettier-ignore
 
@@ -14,14 +14,14 @@ describe('a name in an email', () => {
     ...['evil.com', 'evil。com', 'evil[.]com', 'ｅｖｉｌ．ｃｏｍ', 'ev\u200bil.com', 'evil\u2060.com', 'evil.\u202emoc', 'http://a', 'mailto:x', 'a@b'],
     ...['a/b', 'You have won, call 0170 1234567', '<b>Mia</b>', 'x'.repeat(61), '', ' ', '\u200b', '...', '123', '1.2.3.4'],
     ...['You have won 500 EUR, collect at evil.example', 'evil (.) com', 'evil\u3000.com'],
-  ])('is left out when it is %j', (name) => expect(getNameForEmail(name)).toBeNull()); // prettier-ignore
+  ])('is omitted if it is %j', (name) => expect(getNameForEmail(name)).toBeNull()); // prettier-ignore
 
   it.each([
     [' Mia \n\t Moreau ', 'Mia Moreau'],
     ['Mia\u202e Moreau\u0000', 'Mia Moreau'],
     ['Ｍｉａ', 'Mia'],
     ['Mi\u00ada', 'Mia'],
-  ])('is folded to what is seen: %j', (name, seen) => expect(getNameForEmail(name)).toBe(seen));
+  ])('is normalized to its visible text: %j', (name, seen) => expect(getNameForEmail(name)).toBe(seen));
 });
 
 /** Text that is likely to contain parts of links, in every disguise. */
@@ -53,8 +53,8 @@ const LINKED = {
 };
 const findingsIn = (text: string) => Object.entries(LINKED).flatMap(([name, rule]) => (rule.test(text) ? name : []));
 
-describe('whatever the name is', () => {
-  it('nothing in it becomes a link', () => {
+describe('for any name', () => {
+  it('no part of it becomes a link', () => {
     let passed = 0;
     fc.assert(
       fc.property(hostile, (name) => {
@@ -69,7 +69,7 @@ describe('whatever the name is', () => {
     expect(passed).toBeGreaterThan(100);
   });
 
-  it('an email holds it in no other form', () => {
+  it('an email contains it in no other form', () => {
     const setting = { origin: 'https://id.test', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
     const letterFor = (name: string) =>
       composeEmail({ kind: 'methods', ways: [{ method: 'oidc.north', partner: { id: 'north', name } }] }, setting);

@@ -38,13 +38,13 @@ export async function deliverEmail({ to, fromName, ...content }: OutgoingEmail):
     // An email that waits for a connection or for a slow server would otherwise wait forever.
     await promiseTimeout(sent, DELIVERY_TIMEOUT_MS);
   } catch (cause) {
-    reportError(cause, { during: 'sending a mail' });
+    reportError(cause, { during: 'sending an email' });
     throw new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
   }
 }
 
 function transport(): Transporter<SMTPPool.SentMessageInfo> {
-  return processWide('mail-transport', () =>
+  return processWide('email-transport', () =>
     createTransport({
       url: env().SMTP_URL,
       // The EHLO host name appears in the headers of every email; without it, the name of this machine would.

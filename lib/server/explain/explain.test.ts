@@ -23,7 +23,7 @@ beforeAll(() => {
 const wordsFor = async (input: string) => formatExplanation(await explain(input)).join('\n');
 
 describe('explain', () => {
-  it('names the rule that accepts, and what the origin may do', async () => {
+  it('names the rule that accepts, and what the origin is allowed to do', async () => {
     const text = await wordsFor('https://learn.campus.example/user/courses');
     expect(text).toContain('accepted by the rule "main-domain"');
     expect(text).toMatch(/changing calls: yes; read sessions in the browser: yes/);
@@ -40,18 +40,18 @@ describe('explain', () => {
     expect(await wordsFor(input)).toContain(`refused as "${reason}"`);
   });
 
-  it('says what foreign pages may not do', async () => {
+  it('lists what foreign pages are not allowed to do', async () => {
     expect(await wordsFor('https://evil.example')).toMatch(/changing calls: no; read sessions in the browser: no/);
   });
 
-  it('shows the branding of an origin, and where its colours fail', async () => {
+  it('shows the branding of an origin, and which colors fail', async () => {
     const text = await wordsFor('https://acme.campus.example');
     expect(text).toContain('branding   Acme');
     expect(text).toMatch(/light: #ffee00 fails on the light ground and is shown as #[0-9a-f]{6}/);
     expect(text).toContain('dark: #ffb4a9 passes');
   });
 
-  it('has a word for the mobile app, which has no origin', async () => {
+  it('explains the mobile app, which has no origin', async () => {
     expect(await wordsFor('campus://oauth-callback?code=1')).toMatch(/"mobile-app"[^]*origin {5}none/);
   });
 });

@@ -46,7 +46,7 @@ function formatBranding(branding: Explanation['branding']): string[] {
   return [
     `  branding   ${config.brandName ?? 'without a name'}`,
     ...fields,
-    ...(accents.length === 0 ? ["  contrast   the product's own colours, which pass"] : accents.map(formatAccent)),
+    ...(accents.length === 0 ? ["  contrast   the product's own colors, which pass"] : accents.map(formatAccent)),
   ];
 }
 

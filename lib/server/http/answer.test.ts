@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readJson } from './answer';
 
-it('reads an answer up to its length, and drops one that does not end', async () => {
+it('reads a response up to a limit, and aborts one without an end', async () => {
   const server = createServer((req, res) => {
     if (req.url === '/short') return void res.end('{"courses":"Ä"}');
     Readable.from(endless()).pipe(res);

@@ -22,12 +22,12 @@ describe('without proxies', () => {
     expect(getClientAddress(request(address), 64, 0)).toBe(expected);
   });
 
-  test('what the client claims is not believed', () => {
+  test('headers sent by the client are ignored', () => {
     expect(getClientAddress(request('203.0.113.9', '198.51.100.1'), 64, 0)).toBe('203.0.113.9');
   });
 });
 
-describe('by the site', () => {
+describe('by site', () => {
   test.each([
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
@@ -59,7 +59,7 @@ describe('behind proxies', () => {
     },
   );
 
-  test('fewer entries than proxies: the connection', () => {
+  test('with fewer entries than proxies, the address of the connection counts', () => {
     expect(getClientAddress(request('10.0.0.1', '6.6.6.6'), 64, 2)).toBe('10.0.0.1');
   });
 });

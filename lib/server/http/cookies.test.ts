@@ -6,40 +6,40 @@ import { appendCookies, buildClearCookie, buildSetCookie } from './cookies';
 import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
 
 describe('cookies', () => {
-  it('carries the flags of the table', () => {
+  it('has the attributes of the cookie table', () => {
     expect(buildSetCookie('session', 'x', 'campus.example')).toBe(
       '_secure-user-session=x; Max-Age=432000; Domain=campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
     );
     expect(buildSetCookie('loggedIn', '1', 'campus.example')).not.toContain('HttpOnly');
   });
 
-  it('leaves the domain out on localhost, where browsers refuse it', () => {
+  it('omits the domain on localhost, where browsers reject it', () => {
     expect(buildSetCookie('session', 'x', 'localhost')).not.toContain('Domain');
   });
 
-  it('forgets a cookie where it was set', () => {
+  it('clears a cookie with the attributes it was set with', () => {
     expect(buildClearCookie('session', 'campus.example')).toMatch(
       /^_secure-user-session=; Max-Age=0; Domain=campus\.example; Path=\//,
     );
   });
 
-  it('escapes values that could smuggle in attributes', () => {
+  it('escapes values that could inject attributes', () => {
     expect(buildSetCookie('callbackUrl', 'https://a/;Domain=evil.test', 'localhost')).not.toContain(';Domain=evil');
   });
 
-  it('adds to the cookies an answer already has', () => {
+  it('keeps the cookies that a response already has', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     response.setHeader('set-cookie', 'first=1');
     appendCookies(response, ['second=2']);
     expect(response.getHeader('set-cookie')).toEqual(['first=1', 'second=2']);
   });
 
-  it('keeps cookies as long as the specification says', () => {
+  it('has the lifetimes of the specification', () => {
     expect(LIFETIME).toMatchObject({ max: 157_680_000, week: 604_800, day: 86_400, veryShort: 900 });
     expect(cookieTable.oidcOriginalCallback.maxAge).toBe(3_600);
   });
 
-  it('names every cookie of the specification once', () => {
+  it('lists every cookie of the specification once', () => {
     const names = Object.values(cookieTable).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(

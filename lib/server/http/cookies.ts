@@ -1,6 +1,6 @@
 import { parseSetCookie, stringifySetCookie } from 'cookie';
 import type { NextApiResponse } from 'next';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cookieDomain, cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 
 /** `Set-Cookie` value with the lifetime and flags of the table. */
@@ -15,10 +15,13 @@ export function buildClearCookie(key: CookieKey, mainDomain: string): string {
   return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value: '', maxAge: 0, httpOnly });
 }
 
-type WithCookies = { cookies: Partial<Record<string, string>> };
+/** The parsed cookies of a request. */
+export type RequestCookies = { cookies: Partial<Record<string, string>> };
+/** A request of an API route or of a page's `getServerSideProps`. */
+export type RequestWithCookies = IncomingMessage & RequestCookies;
 
 /** Turns the same `Set-Cookie` values into session cookies on a shared computer. Deleted cookies stay deleted. */
-export function applySharedComputerExpiry(req: WithCookies, headers: readonly string[]): string[] {
+export function applySharedComputerExpiry(req: RequestCookies, headers: readonly string[]): string[] {
   if (req.cookies[cookieTable.sharedComputer.name] !== '1') return [...headers];
   return headers.map((header) => {
     const cookie = parseSetCookie(header);

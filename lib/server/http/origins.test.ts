@@ -16,7 +16,7 @@ const config = parseEnv({
 
 describe('the main domain', () => {
   test.each(['https://campus.example', 'https://id.campus.example', 'https://a.b.campus.example:8443'])(
-    '%s is in',
+    '%s is inside',
     (origin) => {
       expect(isInMainDomain(origin, config)).toBe(true);
     },
@@ -36,7 +36,7 @@ describe('the main domain', () => {
     'null',
     '',
     'file://',
-  ])('"%s" is not', (origin) => {
+  ])('"%s" is outside', (origin) => {
     expect(isInMainDomain(origin, config)).toBe(false);
     expect(() => assertAllowedOrigin({ headers: { origin } }, config)).toThrow(
       expect.objectContaining({ status: 403 }),
@@ -44,7 +44,7 @@ describe('the main domain', () => {
   });
 });
 
-test('the platform’s origins may read with credentials, wherever they are', () => {
+test('the platform’s origins get CORS with credentials on any domain', () => {
   for (const origin of ['https://learn.campus.example', 'https://school.campus.example', 'https://partner.example']) {
     expect(getCorsHeaders(origin, 'platform', config)).toMatchObject({
       'access-control-allow-origin': origin,

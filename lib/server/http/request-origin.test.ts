@@ -19,7 +19,7 @@ test.each([
   expect(getRequestOrigin({ headers }, direct)).toBe(origin);
 });
 
-test('behind proxies their word counts, the nearest one last', () => {
+test('behind proxies the last forwarded value counts', () => {
   const headers = { host: 'app:3000', 'x-forwarded-host': 'evil.example, acme.localhost' };
   expect(getRequestOrigin({ headers }, proxied)).toBe('http://acme.localhost');
 });

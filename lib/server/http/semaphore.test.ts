@@ -15,7 +15,7 @@ function makeWork() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs two at once, queues two in order, and refuses more', async () => {
+it('runs two tasks in parallel, queues two in order, and rejects more', async () => {
   const { begun, ends, work } = makeWork();
   const semaphore = new Semaphore(2, 2);
   const runs = [0, 1, 2, 3].map((name) => semaphore.run(work(name)));

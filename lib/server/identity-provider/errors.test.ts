@@ -9,7 +9,7 @@ test.each([
   ['auth/user-disabled', 'user-disabled'],
   ['auth/user-not-found', 'user-deleted'],
   ['auth/argument-error', 'token-invalid'],
-])('%s is the verdict %s', async (code, expected) => {
+])('%s is mapped to %s', async (code, expected) => {
   await expect(callIdentityProvider(Promise.reject(failure(code)))).rejects.toMatchObject({
     code: expected,
     status: 401,
@@ -22,7 +22,7 @@ test.each([
   failure('auth/argument-error', 'Error fetching public keys for Google certs: ECONNREFUSED'),
   failure('toString'),
   new Error('timeout!'),
-])('anything else is no verdict: %s', async (error) => {
+])('is not mapped: %s', async (error) => {
   const expected = { code: 'provider-unavailable', status: 503, options: { retryAfter: 5 } };
   await expect(callIdentityProvider(Promise.reject(error))).rejects.toMatchObject(expected);
 });

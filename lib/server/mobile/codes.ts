@@ -1,6 +1,7 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { isEqualInConstantTime } from '../constant-time';
 import { mintCustomToken, type RecentSession } from '../session/custom-token';
 import { verifySessionUncached } from '../session/decide';
 import { digest } from '../session/sid';
@@ -48,14 +49,9 @@ export async function redeemMobileCode(code: string, verifier: string): Promise<
   if (!(await getStore().setIfAbsent(getUsedKey(code), '1', CODE_TTL_SECONDS))) throw new ApiProblem('invalid_grant');
   await getStore().delete(getKey(code));
   const { challenge, ...session } = grantSchema.parse(JSON.parse(kept));
-  if (!isSame(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
+  if (!isEqualInConstantTime(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
   await verifySessionUncached({ ...session, sids: [session.sid] }).catch((error: unknown) => {
     throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });
   return mintCustomToken(session);
-}
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

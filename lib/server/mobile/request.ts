@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable } from '@/lib/shared/cookie-table';
+import type { RequestWithCookies } from '../http/cookies';
 import { digest } from '../session/sid';
 
 /** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
@@ -24,9 +24,7 @@ export function parseMobileRequest(values: unknown): MobileRequest | null {
 }
 
 /** The request stored in this browser. */
-export function readKeptMobileRequest(
-  req: IncomingMessage & { cookies: Partial<Record<string, string>> },
-): MobileRequest | null {
+export function readKeptMobileRequest(req: RequestWithCookies): MobileRequest | null {
   try {
     return parseMobileRequest(JSON.parse(req.cookies[cookieTable.mobileRequest.name] ?? 'null'));
   } catch {

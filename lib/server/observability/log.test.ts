@@ -7,7 +7,7 @@ function capture() {
   return { lines, log: createLog('info', { write: (line) => void lines.push(line) }) };
 }
 
-test('no secret is written, in the message, the entry, or an error of it', () => {
+test('no secret is logged in the message, the fields or an error', () => {
   const { lines, log } = capture();
   log.error(
     {
@@ -20,7 +20,7 @@ test('no secret is written, in the message, the entry, or an error of it', () =>
   expect(lines.join('')).not.toContain('SeCrEt1');
 });
 
-test('what helps is', () => {
+test('harmless fields are logged', () => {
   const { lines, log } = capture();
   log.error({ err: new TypeError('x is not a function'), path: '/api/check-auth-status' }, 'unexpected error');
   const entry = JSON.parse(lines.join('')) as { err: { stack: string } };
@@ -39,7 +39,7 @@ test('long texts are cut', () => {
   expect(lines.join('').length).toBeLessThan(5 * MAX_TEXT_LENGTH.log);
 });
 
-test('the code of an error says what went wrong', () => {
+test('the code of an error is logged', () => {
   const { lines, log } = capture();
   log.error({ err: Object.assign(new Error('refused'), { code: 'ECONNREFUSED', token: 'SeCrEt1' }) }, 'failed');
   log.error({ err: Object.assign(new Error('refused'), { code: 'auth/user-disabled' }) }, 'failed');

@@ -23,7 +23,7 @@ describe('every file in pages/api', () => {
   const routes = apiFiles().map(({ path, file }) => ({ file, path, name: path.replace(/(?:\/\{\w+\})+$/, '') }));
 
   // A new route gets its name from an entry in lib/shared/paths.ts.
-  it.each(routes)('$file has a name of its own: $name', ({ path, name }) => {
+  it.each(routes)('$file has its own name: $name', ({ path, name }) => {
     expect(getRouteName(path.replaceAll(/\{\w+\}/g, 'SeCrEt1'))).toBe(name);
     expect(getRouteName(`${path.replaceAll(/\{\w+\}/g, 'a/b')}?x=SeCrEt1`)).toBe(name);
   });
@@ -34,7 +34,7 @@ describe('every file in pages/api', () => {
     expect(new Set([...names, UNKNOWN_ROUTE]).size).toBe(names.length + 1);
   });
 
-  it('is what a name stands for: a removed route leaves none behind', () => {
+  it('exists for every name: a removed route leaves no name', () => {
     const named = [...Object.values(apiPaths), ...Object.values(serverPaths)];
     expect(named.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
   });

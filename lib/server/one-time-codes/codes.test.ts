@@ -24,25 +24,25 @@ const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', 
 const wrong = (code: string) => (code.startsWith('0') ? '1' : '0') + code.slice(1);
 
 describe('one-time codes', () => {
-  it('open what they were issued for', async () => {
+  it('unlock what they were issued for', async () => {
     const { code, token } = await issue();
     expect(code).toMatch(new RegExp(`^[${CODE_ALPHABET}]{6}$`));
     expect(await redeem(token, code)).toEqual(payload);
   });
 
-  it('are taken as people type them', async () => {
+  it('are accepted in any spelling', async () => {
     const { code, token } = await issue();
     expect(await redeem(token, ` ${code.slice(0, 3).toLowerCase()}-${code.slice(3)} `)).toEqual(payload);
   });
 
-  it('work once, also when sent twice at the same time', async () => {
+  it('work once, even if sent twice at the same time', async () => {
     const { code, token } = await issue();
     const results = await Promise.allSettled([redeem(token, code), redeem(token, code)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(redeem(token, code)).rejects.toThrow(problem('code-used'));
   });
 
-  it('are not used up by work that fails', async () => {
+  it('are not consumed if the work fails', async () => {
     const { code, token } = await issue();
     for (let outage = 0; outage <= MAX_CODE_TRIES; outage += 1) {
       const failing = redeemCode('confirm-email', token, code, () => Promise.reject(new Error('out of reach')), given);
@@ -51,7 +51,7 @@ describe('one-time codes', () => {
     expect(await redeem(token, code)).toEqual(payload);
   });
 
-  it('say how many tries are left, and die after the fifth', async () => {
+  it('return the attempts left, and are invalid after the fifth', async () => {
     const { code, token } = await issue();
     for (let left = MAX_CODE_TRIES - 1; left >= 0; left -= 1) {
       const refusal = await redeem(token, wrong(code)).catch((error: unknown) => error);
@@ -60,7 +60,7 @@ describe('one-time codes', () => {
     await expect(redeem(token, code)).rejects.toThrow(problem('code-locked'));
   });
 
-  it('count tries made at the same time', async () => {
+  it('count concurrent attempts', async () => {
     const { code, token } = await issue();
     const tries = Array.from({ length: 20 }, () => redeem(token, wrong(code)).catch((error: unknown) => error));
     const answers = await Promise.all(tries);
@@ -68,20 +68,20 @@ describe('one-time codes', () => {
     expect(wrongs).toHaveLength(MAX_CODE_TRIES);
   });
 
-  it('live until their last second', async () => {
+  it('are valid until their last second', async () => {
     const { code, token } = await issue();
     await expect(redeem(token, code, { now: later(CODE_TTL_SECONDS) })).rejects.toThrow(problem('code-expired'));
     expect(await redeem(token, code, { now: later(CODE_TTL_SECONDS - 1) })).toEqual(payload);
   });
 
-  it('of a decoy open nothing, in a token of the same length', async () => {
+  it('of a decoy never match, and its token has the same length', async () => {
     const real = await issue();
     const decoy = await issue({ decoy: true });
     expect(decoy.token).toHaveLength(real.token.length);
     await expect(redeem(decoy.token, decoy.code)).rejects.toThrow(problem('code-wrong'));
   });
 
-  it('belong to one token', async () => {
+  it('match their own token only', async () => {
     const first = await issue();
     let second = await issue();
     while (second.code === first.code) second = await issue();
@@ -90,13 +90,13 @@ describe('one-time codes', () => {
 });
 
 describe('a token', () => {
-  it('keeps its secrets', async () => {
+  it('does not reveal its content', async () => {
     const { code, token } = await issue();
     const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1')).join(); // prettier-ignore
     for (const hidden of [payload.email, payload.name, code]) expect(readable).not.toContain(hidden);
   });
 
-  it('can be read without a try', async () => {
+  it('can be read without using an attempt', async () => {
     const { token } = await issue();
     expect(await readToken('confirm-email', token, given)).toEqual({
       payload,
@@ -106,7 +106,7 @@ describe('a token', () => {
     expect(given.store.drain()).toEqual([]);
   });
 
-  it('names the flow it belongs to, at the same length', async () => {
+  it('contains the id of its flow, at the same length', async () => {
     const [first, other] = [await issue(), await issue()];
     const { flow } = await readToken('confirm-email', first.token, given);
     const again = await issue({ flow });
@@ -115,7 +115,7 @@ describe('a token', () => {
     expect(again.token).toHaveLength(first.token.length);
   });
 
-  it('of another purpose or secret opens nothing, and costs no try', async () => {
+  it('of another purpose or secret is rejected without using an attempt', async () => {
     const { code, token } = await issue();
     const asReset = redeemCode('reset-password', token, code, () => Promise.resolve(), given);
     await expect(asReset).rejects.toThrow(problem('code-missing'));
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect(given.store.drain()).toEqual([]);
   });
 
-  it('changed in any part opens nothing', async () => {
+  it('is rejected if any part was modified', async () => {
     const { code, token } = await issue();
     const parts = token.split('.');
     for (const place of [0, 2, 3, 4]) {

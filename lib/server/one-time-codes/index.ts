@@ -1,7 +1,8 @@
-import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
+import { isEqualInConstantTime } from '../constant-time';
 import { LIFETIME } from '@/lib/shared/cookie-table';
 import { getStore } from '../store';
 import type { SharedStore } from '../store/types';
@@ -65,7 +66,7 @@ export async function redeemCode<T>(
   const [triesKey, usedKey] = [`code-tries:${jti}`, `code-used:${jti}`];
   const tries = await store.increment(triesKey, CODE_TTL_SECONDS);
   if (tries > MAX_CODE_TRIES) throw new ApiProblem('code-locked');
-  if (!isSame(codeHmac(secret, purpose, jti, normalizeCode(typed)), mark))
+  if (!isEqualInConstantTime(codeHmac(secret, purpose, jti, normalizeCode(typed)), mark))
     throw new ApiProblem('code-wrong', { triesLeft: MAX_CODE_TRIES - tries });
   if (!(await store.setIfAbsent(usedKey, '1', CODE_TTL_SECONDS))) throw new ApiProblem('code-used');
   try {
@@ -97,8 +98,4 @@ async function openToken(
 ): Promise<CodeClaims> {
   if (!token) throw new ApiProblem('code-missing');
   return unseal(token, getSealingKey(secret, purpose), now);
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -9,14 +9,14 @@ const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', 
 process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
 
 describe('confirmation links', () => {
-  test('say what they confirm, for a day', async () => {
+  test('contain what they confirm, and are valid for a day', async () => {
     const code = await sealConfirmationLink(subject, now);
     expect(isSealedLink(code)).toBe(true);
     expect(await readConfirmationLink(code, now + 86_399_000)).toMatchObject(subject);
     await expect(readConfirmationLink(code, now + 86_401_000)).rejects.toThrow(problem('action-code-expired'));
   });
 
-  test('are ours alone', async () => {
+  test('are rejected if the app did not issue them', async () => {
     const code = await sealConfirmationLink(subject, now);
     // Alter the middle of the ciphertext: the last character of a part has bits that are ignored.
     const altered = code.replace(/.(?=.{60}$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
@@ -25,7 +25,7 @@ describe('confirmation links', () => {
     expect(isSealedLink('an-oob-code-of-the-provider')).toBe(false);
   });
 
-  test('fit into an address', async () => {
+  test('fit into a URL', async () => {
     const longest = {
       uid: 'u'.repeat(128),
       email: `${'e'.repeat(242)}@campus.test`,
@@ -34,7 +34,7 @@ describe('confirmation links', () => {
     expect((await sealConfirmationLink(longest, now)).length).toBeLessThan(1_024);
   });
 
-  test('are used once, and not by work that fails', async () => {
+  test('work once, and are not consumed if the work fails', async () => {
     const { jti } = await readConfirmationLink(await sealConfirmationLink(subject));
     await expect(redeemOnce(jti, () => Promise.reject(new Error('out of reach')))).rejects.toThrow('out of');
     const both = await Promise.allSettled([

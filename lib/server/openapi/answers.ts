@@ -9,9 +9,9 @@ export const responseSchemas = {
   session: sessionStatusSchema,
   appConfig: z.object(appConfigFields).partial(),
   courses: coursesAnswerSchema,
-  mailSent: z.object({ resendAfter: z.int().describe('Seconds until another mail may be asked for') }),
+  mailSent: z.object({ resendAfter: z.int().describe('Seconds until another email may be requested') }),
   customToken: z.object({
-    customToken: z.string().describe('To sign in with at the identity provider; lives an hour'),
+    customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
   }),
   mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),
   enterprise: z.object({ name: z.string(), provider: z.string().describe('Id of the SAML provider: `saml.…`') }),

@@ -17,7 +17,7 @@ async function handlers(): Promise<Handlers> {
 }
 
 describe('docs/openapi.json', () => {
-  it('is what the routes say now (npm run docs)', async () => {
+  it('is up to date with the routes (npm run docs)', async () => {
     expect(JSON.parse(JSON.stringify(describeApi(await handlers(), version)))).toEqual(written);
   });
 
@@ -41,7 +41,7 @@ describe('docs/openapi.json', () => {
   });
 });
 
-it('refuses a route that nobody has described, and words without a route', async () => {
+it('rejects a route without a description, and a description without a route', async () => {
   const all = await handlers();
   expect(() => describeApi({ ...all, '/api/new': {} }, version)).toThrow('No words for /api/new');
   expect(() => describeApi({}, version)).toThrow('Described, but not there');

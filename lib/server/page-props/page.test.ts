@@ -6,14 +6,14 @@ import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { createPageProps, SHARED_CACHE_CONTROL } from './page';
 
 /** An identity host that can be slow or broken. */
-let behaviour: 'well' | 'slow' | 'broken' = 'well';
+let behavior: 'healthy' | 'slow' | 'broken' = 'healthy';
 let identityHost: Server;
 const reports: unknown[] = [];
 
 beforeAll(async () => {
   identityHost = createServer((_req, res) => {
-    if (behaviour === 'slow') return;
-    res.writeHead(behaviour === 'well' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
+    if (behavior === 'slow') return;
+    res.writeHead(behavior === 'healthy' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
   });
   await new Promise<void>((resolve) => identityHost.listen(0, '127.0.0.1', resolve));
   process.env.UPSTREAM_IDENTITY_URL = `http://127.0.0.1:${(identityHost.address() as AddressInfo).port}`;
@@ -38,8 +38,8 @@ async function open(getProps: ReturnType<typeof createPageProps>, host = 'localh
   return { result, props, cacheControl: res.getHeader('cache-control') };
 }
 
-test('brings the config of the origin, and is kept by shared caches', async () => {
-  behaviour = 'well';
+test('contains the config of the origin, and can be stored by shared caches', async () => {
+  behavior = 'healthy';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }));
   expect(props.appConfig).toEqual({ status: 'ready', config: { brandName: 'Upstream' } });
   expect(props.publicEnv).toMatchObject({ appOrigin: 'http://localhost:3000' });
@@ -47,33 +47,33 @@ test('brings the config of the origin, and is kept by shared caches', async () =
   expect(reports).toHaveLength(1);
 });
 
-test('a broken identity host is null, reported, and not kept', async () => {
-  behaviour = 'broken';
+test('the config is null, reported and not cached if the identity host fails', async () => {
+  behavior = 'broken';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'broken.localhost');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
   expect(reports).toHaveLength(1);
   expect(cacheControl).toBe('private, no-store');
 });
 
-test('a slow one does not hold the page up', async () => {
-  behaviour = 'slow';
+test('a slow identity host does not delay the page', async () => {
+  behavior = 'slow';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }), 'slow.localhost');
   expect(props.appConfig).toEqual({ status: 'late' });
   expect(cacheControl).toBe('private, no-store');
 });
 
-test('a hostile host is null', async () => {
+test('the config is null for an invalid host', async () => {
   const { props } = await open(createPageProps('/sign-in', { appConfig: true }), 'a@b');
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
 });
 
-test('pages that do not need it do not ask', async () => {
+test('pages that do not need the config do not request it', async () => {
   const { props, cacheControl } = await open(createPageProps('/forget-password'));
   expect(props.appConfig).toEqual({ status: 'none' });
   expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
 });
 
-test('what is personal is not kept; a load that brings nothing personal changes nothing', async () => {
+test('personal pages are not cached; a loader without personal data keeps the caching', async () => {
   const personal = await open(createPageProps('/security', {}, () => Promise.resolve({ props: { name: 'Lena' } })));
   expect([personal.props.name, personal.cacheControl]).toEqual(['Lena', 'private, no-store']);
   const common = await open(createPageProps('/sign-in', {}, () => Promise.resolve(null)));

@@ -32,13 +32,13 @@ export const LIMITS = {
    * Emails to one mailbox, keyed by purpose, mailbox and requester: a client network or a known browser
    * (docs/adr/0006).
    */
-  'mail-to-address': { points: 5, seconds: 3_600 },
+  'email-to-address': { points: 5, seconds: 3_600 },
   /** The same over all client networks, and separately over all known browsers. */
-  'mail-to-address-overall': { points: 15, seconds: 3_600 },
+  'email-to-address-overall': { points: 15, seconds: 3_600 },
   /** Emails requested by a browser while it holds an open token, keyed by the token's flow. */
-  'mail-of-flow': { points: 4, seconds: 7_200 },
+  'email-of-flow': { points: 4, seconds: 7_200 },
   /** Codes and links requested by one client: a whole class registers from one client address. */
-  'mail-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48 },
+  'email-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48 },
   /** Time between two emails requested with "Resend code", keyed by the flow of the browser's token. */
   resend: { points: 1, seconds: 30 },
   'try-code': { points: 600, seconds: 3_600 },

@@ -12,7 +12,7 @@ test.each([
   expect(getAccessLevel(claims)).toBe(level);
 });
 
-test('after sign-out nothing stays but the word that nobody is signed in', () => {
+test('after sign-out only kk_logged_in=0 remains', () => {
   const headers = buildEndedSessionCookies('campus.example');
   expect(headers).toHaveLength(5);
   expect(headers.every((header) => header.includes('Domain=campus.example'))).toBe(true);

@@ -4,7 +4,7 @@ import { env } from '../config/env';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { toAccountFacts, type Account, type AccountFacts } from '../account-policy/account';
-import { getProviderStanding } from '../account-policy/provider-standing';
+import { getProviderAuthorization } from '../account-policy/provider-authorization';
 import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
 import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
@@ -32,7 +32,7 @@ export async function decideOnToken(
   return decide(account, {
     kind: 'id-token',
     provider,
-    standing: getProviderStanding(provider, account.email, directory, social),
+    authorization: getProviderAuthorization(provider, account.email, directory, social),
     issuedAt: decoded.iat,
     provedAt: getProofTime(decoded),
     isHandoff: handoff !== null,
@@ -55,7 +55,7 @@ export async function decideOnSession(
   const { decision } = decide(account, {
     kind: 'session',
     provider,
-    standing: getProviderStanding(provider, account.email, directory),
+    authorization: getProviderAuthorization(provider, account.email, directory),
     issuedAt: provedAt,
     provedAt,
     // The rule `custom-token-of-unknown-origin` lets no other custom token create a session.

@@ -61,7 +61,7 @@ async function requireSignIn(decoded: DecodedIdToken, account: Account, asked: S
     return true;
   }
   if (decision.code === 'provider-not-allowed')
-    reportError(new Error('A sign-in provider is not entered'), { provider });
+    reportError(new Error('A sign-in provider is not listed'), { provider });
   if (decision.outcome === 'refuse' && decision.unlink) await unlinkProvider(provider, decoded.uid);
   throw new ApiProblem(decision.code);
 }

@@ -11,7 +11,7 @@ function toDecoded(provider: string, exp: number, provedAt?: number): DecodedIdT
   return { uid: 'uid', sub: 'uid', iss: '', aud: '', iat: NOW, auth_time: NOW, exp, firebase, ...claims };
 }
 
-describe('a session that goes back to another one', () => {
+describe('a session created from another one', () => {
   test.each([
     ['ends with what that one had left', 'custom', NOW + SESSION.length, NOW - 60, NOW - 60 + SESSION.length],
     ['ends sooner when its cookie does', 'custom', NOW + 300, NOW - 60, NOW + 300],
@@ -22,7 +22,7 @@ describe('a session that goes back to another one', () => {
     expect(getSessionEnd(toDecoded(provider, exp, provedAt))).toBe(end);
   });
 
-  test('was proved when that one was, and never after its own sign-in', () => {
+  test('has the authentication time of the original session, and none after its own sign-in', () => {
     expect(getProofTime(toDecoded('custom', NOW + 300, NOW - 60))).toBe(NOW - 60);
     expect(getProofTime(toDecoded('custom', NOW + 300, NOW + 60))).toBe(NOW);
     expect(getProofTime(toDecoded('password', NOW + 300, NOW - 60))).toBe(NOW);

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
+import type { RequestWithCookies } from '../http/cookies';
 import { changeAccount } from '../identity-provider/identity-toolkit';
 import { createFirebaseBackend } from './firebase';
 import { forgetSessionsOfAccount } from './session-state';
@@ -9,8 +9,6 @@ import type { LiveSession, SessionBackend } from './types';
 import { createUpstreamBackend } from './upstream';
 
 export type { LiveSession } from './types';
-
-type WithCookies = IncomingMessage & { cookies: Partial<Record<string, string>> };
 
 /** The configured backend. */
 export function getSessionBackend(): SessionBackend {
@@ -21,7 +19,7 @@ export function getSessionBackend(): SessionBackend {
 }
 
 /** The session cookie of a request; null when there is none. */
-export function getSessionCookie(req: WithCookies): string | null {
+export function getSessionCookie(req: RequestWithCookies): string | null {
   return req.cookies[cookieTable.session.name] || null;
 }
 
@@ -29,7 +27,7 @@ export function getSessionCookie(req: WithCookies): string | null {
  * The live session of a request, for API routes and pages.
  * @throws ApiProblem 401 (`session-required` and others), 503 when that cannot be decided
  */
-export async function requireSession(req: WithCookies): Promise<LiveSession> {
+export async function requireSession(req: RequestWithCookies): Promise<LiveSession> {
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
   return getSessionBackend().check(cookie);

@@ -40,7 +40,7 @@ const cache = () =>
   );
 
 /**
- * The state of a session cookie: genuine, and its account in good standing within the last 20 s.
+ * The state of a session cookie: genuine, and its account valid within the last 20 s.
  * @returns the cached state synchronously, or a promise of the provider's response
  */
 export function getSessionState(cookie: string): SessionState | Promise<SessionState> {

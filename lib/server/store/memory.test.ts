@@ -10,7 +10,7 @@ afterEach(() => {
 
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-test('forgets in time', async () => {
+test('expires entries', async () => {
   const store = new MemoryStore();
   await store.set('key', 'value', 60);
   later(59);
@@ -19,7 +19,7 @@ test('forgets in time', async () => {
   expect(await store.get('key')).toBeNull();
 });
 
-test('sets once until the time is up', async () => {
+test('sets a key once until it expires', async () => {
   const store = new MemoryStore();
   expect(await store.setIfAbsent('key', 'a', 60)).toBe(true);
   expect(await store.setIfAbsent('key', 'b', 60)).toBe(false);
@@ -28,7 +28,7 @@ test('sets once until the time is up', async () => {
   expect(await store.get('key')).toBe('c');
 });
 
-test('counts from the first call on', async () => {
+test('starts the window at the first call', async () => {
   const store = new MemoryStore();
   expect(await store.increment('tries', 60)).toBe(1);
   later(40);
@@ -37,20 +37,20 @@ test('counts from the first call on', async () => {
   expect(await store.increment('tries', 60)).toBe(1);
 });
 
-test('many calls at once are all counted', async () => {
+test('counts concurrent calls', async () => {
   const store = new MemoryStore();
   await Promise.all(Array.from({ length: 50 }, () => store.increment('tries', 60)));
   expect(await store.get('tries')).toBe('50');
 });
 
-test('a flood costs the oldest entries, not the memory', async () => {
+test('evicts the oldest entries instead of growing', async () => {
   const store = new MemoryStore();
   for (let i = 0; i < 100_010; i += 1) await store.set(String(i), 'x', 60);
   expect(await store.get('0')).toBeNull();
   expect(await store.get('100009')).toBe('x');
 });
 
-test('hands over what is alive, once', async () => {
+test('hands over unexpired entries once', async () => {
   const store = new MemoryStore();
   await store.set('dead', 'x', 10);
   await store.set('alive', 'y', 100);

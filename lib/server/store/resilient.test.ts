@@ -25,7 +25,7 @@ class FragileStore extends MemoryStore {
   }
 }
 
-test('goes on in this process while the shared store is down, and hands over afterwards', async () => {
+test('uses memory while the shared store is down, and hands over afterwards', async () => {
   const shared = new FragileStore();
   const store = new ResilientStore(shared, new MemoryStore());
   await store.set('before', '1', 60);
@@ -41,7 +41,7 @@ test('goes on in this process while the shared store is down, and hands over aft
   expect(await shared.get('once')).toBe('a');
 });
 
-test('loses nothing when the shared store goes down again at the wrong moment', async () => {
+test('loses nothing if the shared store fails during the handover', async () => {
   const shared = new FragileStore();
   const store = new ResilientStore(shared, new MemoryStore());
   shared.down = true;
@@ -52,7 +52,7 @@ test('loses nothing when the shared store goes down again at the wrong moment', 
   expect(await store.get('ended')).toBe('1');
 });
 
-test('what the shared store knows already is not overwritten by the handover', async () => {
+test('the handover does not overwrite entries of the shared store', async () => {
   const shared = new FragileStore();
   const store = new ResilientStore(shared, new MemoryStore());
   shared.down = true;

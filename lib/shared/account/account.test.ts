@@ -11,20 +11,20 @@ describe('suggestEmail', () => {
     ['lena@post.tets', 'lena@post.test'],
     ['Lena.L@lettrbox.test', 'Lena.L@letterbox.test'],
     ['lena@letterboxx.test', 'lena@letterbox.test'],
-  ])('%s was meant to be %s', (typed, meant) => expect(suggestEmail(typed, domains)).toBe(meant));
+  ])('suggests for %s: %s', (typed, meant) => expect(suggestEmail(typed, domains)).toBe(meant));
 
   it.each(['lena@post.test', 'lena@campus.test', 'lena@', 'lena', '', 'a@b@pots.test'])(
-    'says nothing about %s',
+    'suggests nothing for %s',
     (typed) => expect(suggestEmail(typed, domains)).toBeNull(),
   );
 });
 
-describe('normaliseCode', () => {
-  it('maps look-alikes and drops the rest', () => {
+describe('normalizeCode', () => {
+  it('maps lookalikes and drops all other characters', () => {
     expect(normalizeCode(' o-i l\t9zq7 ')).toBe('0119ZQ');
   });
 
-  it('answers with letters of the alphabet only, and the same when asked again', () => {
+  it('returns only characters of the alphabet, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const code = normalizeCode(text);

@@ -47,7 +47,7 @@ it.each([
     '例え.テスト',
   ],
   ...['evil.\u0301com', 'evil..com', 'evil. .com', 'evil.,.com', '⒈com'],
-])('%s is none, and the field says so', (name) => {
+])('%s is not a name, and the field shows an error', (name) => {
   const [issue] = parse(name).error?.issues ?? [];
   expect([issue?.path, issue?.message]).toEqual([['name'], 'registration:name.invalid']);
 });

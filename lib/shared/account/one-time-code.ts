@@ -1,12 +1,12 @@
-/** Characters of a code, without look-alikes (after Crockford's base 32). */
+/** Characters of a code, without lookalikes (after Crockford's base 32). */
 export const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** Length of a confirmation or reset code (docs/product.md#validation). */
 export const CODE_LENGTH = 6;
 
-const LOOK_ALIKES: Record<string, string> = { O: '0', I: '1', L: '1' };
+const LOOKALIKES: Record<string, string> = { O: '0', I: '1', L: '1' };
 
-/** Normalizes a typed or pasted code: upper case, no spaces or dashes, look-alikes mapped. */
+/** Normalizes a typed or pasted code: upper case, no spaces or dashes, lookalikes mapped. */
 export function normalizeCode(text: string): string {
-  const letters = [...text.toUpperCase()].map((letter) => LOOK_ALIKES[letter] ?? letter);
+  const letters = [...text.toUpperCase()].map((letter) => LOOKALIKES[letter] ?? letter);
   return letters.filter((letter) => CODE_ALPHABET.includes(letter)).join('').slice(0, CODE_LENGTH); // prettier-ignore
 }

@@ -22,14 +22,14 @@ beforeEach(() => {
 });
 
 describe('startCallback', () => {
-  it('keeps the redirect_uri and takes it out of the address, leaving the rest', () => {
+  it('stores the redirect_uri and removes it from the URL, keeping other parameters', () => {
     visit('/sign-in?theme=dark&redirect_uri=http%3A%2F%2Flocalhost%3A3001%2Fa%3Fb%3D1#x');
     captureCallback(env);
     expect(window.location.href).toBe('http://localhost:3000/sign-in?theme=dark#x');
     expect(getDestination(env)).toBe('http://localhost:3001/a?b=1');
   });
 
-  it('ends at the dashboard without a redirect_uri, and with a hostile one', () => {
+  it('uses the dashboard without a redirect_uri or with an invalid one', () => {
     captureCallback(env);
     expect(getDestination(env)).toBe(dashboard);
     visit('/sign-in?redirect_uri=https://evil.test/');
@@ -38,7 +38,7 @@ describe('startCallback', () => {
     expect(window.location.search).toBe('');
   });
 
-  it('judges the kept address once more when it is used', () => {
+  it('validates the stored callback again when it is used', () => {
     Cookies.set('callbackUrl', 'https://evil.test/');
     expect(getDestination(env)).toBe(dashboard);
   });
@@ -49,7 +49,7 @@ describe('startCallback', () => {
     expect(Cookies.get('direct-purchase-token')).toBe('1');
   });
 
-  it('comes back to an own page by its name only', () => {
+  it('returns to an own page by its name only', () => {
     visit('/sign-in?return_to=security');
     captureCallback(env);
     expect(getDestination(env)).toBe('/security');
@@ -81,18 +81,18 @@ describe('the referrer', () => {
     vi.restoreAllMocks();
   });
 
-  it('is kept when the document was reached by a navigation', async () => {
+  it('is stored after a navigation', async () => {
     (await loadDocument('navigate', course))(env);
     expect(getDestination(env)).toBe(course);
   });
 
-  it.each(['reload', 'back_forward'])('is left alone after %s', async (type) => {
+  it.each(['reload', 'back_forward'])('is ignored after %s', async (type) => {
     Cookies.set('callbackUrl', course);
     (await loadDocument(type, home))(env);
     expect(getDestination(env)).toBe(course);
   });
 
-  it('does not win over the redirect_uri once the learner goes on to another page', async () => {
+  it('does not replace the redirect_uri on the next page', async () => {
     visit(`/sign-in?redirect_uri=${encodeURIComponent(course)}`);
     const start = await loadDocument('navigate', home);
     start(env);
@@ -101,7 +101,7 @@ describe('the referrer', () => {
     expect(getDestination(env)).toBe(course);
   });
 
-  it('brings what a link of an own page was followed with, once', async () => {
+  it('is used once after a link on an own page', async () => {
     const start = await loadDocument('navigate', 'http://localhost:3000/sign-in?return_to=security');
     visit('/registration');
     start(env);
@@ -111,7 +111,7 @@ describe('the referrer', () => {
     expect(getDestination(env)).toBe(dashboard);
   });
 
-  it('does not keep an in-app page from asking for its own return', async () => {
+  it('does not prevent an own page from setting its return page', async () => {
     const start = await loadDocument('navigate', home);
     start(env);
     visit('/sign-in?return_to=security');

@@ -13,10 +13,10 @@ it.each([
   expect(getLearningContext(address, 'Campus')).toEqual({ place: 'learn.campus.example', course });
 });
 
-it('calls pages on this machine by the brand', () => {
+it('names local pages by the brand', () => {
   expect(getLearningContext('http://localhost:3001/', 'Campus')).toEqual({ place: 'Campus', course: null });
 });
 
-it.each(['/security', 'campus://oauth-callback?code=1'])('%s is no place to a learner', (address) => {
+it.each(['/security', 'campus://oauth-callback?code=1'])('%s is not named to the learner', (address) => {
   expect(getLearningContext(address, 'Campus')).toBeNull();
 });

@@ -82,7 +82,7 @@ describe('refused callbacks', () => {
     expect(resolveCallback(address, production)).toBe(production.dashboardUrl);
   });
 
-  it('never sends a learner back to this app, on localhost neither', () => {
+  it('never accepts an address of this app, not even on localhost', () => {
     expect(validateCallback('http://localhost:3000/sign-in', local)).toEqual({ accepted: false, reason: 'own-origin' });
     expect(validateCallback('http://LOCALHOST:3000', local)).toEqual({ accepted: false, reason: 'own-origin' });
     expect(validateCallback('http://localhost:3001/a', local)).toMatchObject({ accepted: true });
@@ -99,7 +99,7 @@ describe('any input', () => {
     .map((parts) => parts.join(''));
   const anything = fc.oneof(assembled, fc.webUrl(), fc.string({ unit: 'binary' }), fc.anything());
 
-  it('is accepted only if the URL parser sees an allowed place', () => {
+  it('is accepted only if the parsed URL is allowed', () => {
     fc.assert(
       fc.property(anything, fc.constantFrom(production, local), (input, policy) => {
         const verdict = validateCallback(input, policy);
@@ -120,7 +120,7 @@ describe('any input', () => {
     );
   });
 
-  it('always resolves to an address that is itself acceptable, and twice to the same one', () => {
+  it('always resolves to an acceptable address, and is idempotent', () => {
     fc.assert(
       fc.property(anything, (input) => {
         const once = resolveCallback(input, production);
@@ -131,7 +131,7 @@ describe('any input', () => {
     );
   });
 
-  it('accepts every honest address of the platform', () => {
+  it('accepts every valid address of the platform', () => {
     const honest = fc
       .tuple(fc.webPath(), fc.webQueryParameters())
       .map(([path, query]) => `https://learn.campus.example${path || '/'}?${query}`);

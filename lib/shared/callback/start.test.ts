@@ -17,20 +17,20 @@ const nothing: CallbackSources = {
 const start = (sources: Partial<CallbackSources>) => decideCallbackStart({ ...nothing, ...sources }, policy);
 
 describe('decideCallbackStart', () => {
-  it('stores the default dashboard when nothing is kept', () => {
+  it('stores the default dashboard if there is no stored callback', () => {
     expect(start({}).store).toBe(policy.dashboardUrl);
   });
-  it('leaves an acceptable kept address alone', () => {
+  it('keeps an acceptable stored callback', () => {
     expect(start({ stored: course }).store).toBeNull();
   });
-  it('replaces a kept address that is no longer acceptable', () => {
+  it('replaces a stored callback that is no longer acceptable', () => {
     expect(start({ stored: 'https://evil.test/' }).store).toBe(policy.dashboardUrl);
   });
-  it('prefers redirect_uri to the referrer and to what is kept', () => {
+  it('prefers redirect_uri to the referrer and to the stored callback', () => {
     const sources = { redirectUris: [course], referrer: 'https://learn.campus.example/', stored: `${course}/old` };
     expect(start(sources).store).toBe(course);
   });
-  it('prefers a valid referrer to what is kept', () => {
+  it('prefers a valid referrer to the stored callback', () => {
     expect(start({ referrer: course, stored: `${course}/old` }).store).toBe(course);
   });
   it.each(['https://id.campus.example/registration', 'https://evil.test/', ''])(
@@ -39,12 +39,12 @@ describe('decideCallbackStart', () => {
       expect(start({ referrer, stored: course }).store).toBeNull();
     },
   );
-  it('sends a hostile redirect_uri to the dashboard, even when something else is kept', () => {
+  it('replaces an invalid redirect_uri by the dashboard, even if a callback is stored', () => {
     expect(start({ redirectUris: ['https://evil.test/'], stored: course, referrer: course }).store).toBe(
       policy.dashboardUrl,
     );
   });
-  it('refuses several redirect_uri, whatever they are', () => {
+  it('rejects several redirect_uri parameters', () => {
     expect(start({ redirectUris: [course, course] }).store).toBe(policy.dashboardUrl);
   });
   it('marks a purchase only when its redirect_uri is accepted', () => {

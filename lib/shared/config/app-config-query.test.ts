@@ -19,7 +19,7 @@ async function identityHost(answer: RequestListener) {
   return getPublicEnv(parseEnv(variables));
 }
 
-it('asks by encoded origin and keeps what is usable', async () => {
+it('requests the config by encoded origin and keeps valid fields', async () => {
   let asked = '';
   const env = await identityHost((request, response) => {
     asked = request.url ?? '';
@@ -38,7 +38,7 @@ it.each([
   expect(await fetchAppConfig(env, 'https://id.campus.example')).toBeNull();
 });
 
-it('is null when nobody answers', async () => {
+it('is null if there is no response', async () => {
   const env = await identityHost((request) => request.socket.destroy());
   expect(await fetchAppConfig(env, 'https://id.campus.example')).toBeNull();
 });

@@ -59,8 +59,8 @@ function getLabelColor(accent: string): string {
   return contrast(INKS.light, accent) >= contrast(INKS.dark, accent) ? INKS.light : INKS.dark;
 }
 
-function luminance(colour: Rgb): number {
-  const [r = 0, g = 0, b = 0] = colour.map((channel) => {
+function luminance(color: Rgb): number {
+  const [r = 0, g = 0, b = 0] = color.map((channel) => {
     const share = channel / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
@@ -77,6 +77,6 @@ function parse(hex: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-function format(colour: Rgb): string {
-  return `#${colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+function format(color: Rgb): string {
+  return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }

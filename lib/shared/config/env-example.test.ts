@@ -11,7 +11,7 @@ test('.env.example documents every variable and no other', () => {
   expect(Object.keys(documented).sort()).toEqual([...VARIABLES].sort());
 });
 
-test('.env.example is the local default, and can be used as it stands', () => {
+test('.env.example is the local default, and is valid', () => {
   const defaults = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: documented.FIREBASE_AUTH_EMULATOR_HOST });
   expect(parseEnv(documented)).toEqual(defaults);
 });

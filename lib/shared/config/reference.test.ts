@@ -4,11 +4,11 @@ import { VARIABLES } from '@/lib/server/config/env';
 import { VARIABLE_GROUPS } from '@/lib/server/config/env-docs';
 import { buildConfigurationReference } from '@/lib/server/config/reference';
 
-test('docs/configuration.md is what the schema says now (npm run docs)', () => {
+test('docs/configuration.md is up to date with the schema (npm run docs)', () => {
   expect(readFileSync('docs/configuration.md', 'utf8')).toBe(buildConfigurationReference());
 });
 
-test('every variable stands in one group', () => {
+test('every variable belongs to one group', () => {
   expect(Object.values(VARIABLE_GROUPS).flat().sort()).toEqual([...VARIABLES].sort());
 });
 
@@ -20,6 +20,6 @@ test('kinds and defaults come from the schema', () => {
   expect(row('NEXT_PUBLIC_PLATFORM_ORIGIN')).toMatch(/\| address \| `http:\/\/localhost:3001` \|$/);
 });
 
-test('no secret has a value in it', () => {
+test('it contains no value of a secret', () => {
   expect(buildConfigurationReference()).not.toContain('c2FtcGxl');
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { keepEarlyErrors } from '@/lib/browser/error-reporting/early-errors';
 import { connectErrorSink } from './report';
 
-it('keeps errors of our own scripts until the service has loaded, and no others', () => {
+it('buffers errors of our own scripts until the service has loaded, and no others', () => {
   const ours = `${window.location.origin}/_next/static/chunks/a.js`;
   const fail = (filename: string, message: string) =>
     window.dispatchEvent(new ErrorEvent('error', { filename, error: new Error(message) }));
@@ -12,7 +12,7 @@ it('keeps errors of our own scripts until the service has loaded, and no others'
 
   fail(ours, 'ours');
   fail('chrome-extension://abc/a.js', 'an extension');
-  fail(`${window.location.origin}.evil.test/a.js`, 'a look-alike');
+  fail(`${window.location.origin}.evil.test/a.js`, 'a lookalike');
   reject(Object.assign(new Error('our rejection'), { stack: `Error\n at ${ours}:1` }));
   reject(Object.assign(new Error('another rejection'), { stack: 'Error\n at chrome-extension://abc/a.js:1' }));
   reject('a text');

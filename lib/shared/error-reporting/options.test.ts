@@ -3,14 +3,14 @@ import { beforeSend, sentryOptions } from './options';
 
 const thrown = (type: string, value: string) => ({ exception: { values: [{ type, value }] } });
 
-it('drops what the rules name and reports the rest', () => {
+it('drops errors that match a rule and reports the others', () => {
   expect(beforeSend(thrown('ReferenceError', "Can't find variable: gmo"))).toBeNull();
   expect(beforeSend({ message: 'Firebase: Error (auth/network-request-failed).' })).toBeNull();
   const other = thrown('ReferenceError', "Can't find variable: other");
   expect(beforeSend(other)).toBe(other);
 });
 
-it('names environment and release, and asks for no personal data', () => {
+it('sends environment and release, and disables personal data', () => {
   const service = { dsn: 'https://key@errors.example/1', environment: 'staging', release: 'abc1234' };
   expect(sentryOptions(service)).toMatchObject({
     ...service,

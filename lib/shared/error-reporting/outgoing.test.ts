@@ -4,13 +4,13 @@ import { redactedTransport, redactEnvelope } from './outgoing';
 type Envelope = Parameters<typeof redactEnvelope>[0];
 const envelope = (...items: unknown[]) => [{ dsn: 'https://key@errors.example/1' }, items] as unknown as Envelope;
 
-it('redacts events, and leaves the address of the service alone', () => {
+it('redacts events, and keeps the address of the service', () => {
   const event = { type: 'event' };
   const sent = redactEnvelope(envelope([event, { message: 'failed at /actions?oobCode=SeCrEt1', level: 'error' }]));
   expect(sent).toEqual(envelope([event, { message: 'failed at /actions?oobCode=[redacted]', level: 'error' }]));
 });
 
-it('tells of a request no more than method, address and browser', () => {
+it('sends only method, URL and browser of a request', () => {
   const request = {
     method: 'POST',
     url: '/actions?oobCode=SeCrEt1',
@@ -24,7 +24,7 @@ it('tells of a request no more than method, address and browser', () => {
   expect(sent).toEqual(envelope([{ type: 'transaction' }, { request: told }]));
 });
 
-it('redacts recordings, whose length is told again', () => {
+it('redacts recordings, and updates their length', () => {
   const frames = [{ type: 4, data: { href: 'https://x.test/é?code=SeCrEt1', width: 1 } }];
   const recording = `{"segment_id":0}\n${JSON.stringify(frames)}`;
   const sent = JSON.stringify(redactEnvelope(envelope([{ type: 'replay_recording', length: 1 }, recording])));
@@ -33,14 +33,14 @@ it('redacts recordings, whose length is told again', () => {
   expect(header?.length).toBe(Buffer.byteLength(text ?? ''));
 });
 
-it('holds back what it cannot read', () => {
+it('drops what it cannot parse', () => {
   const sent = redactEnvelope(
     envelope([{ type: 'attachment' }, new Uint8Array([1])], [{ type: 'x' }, 'no JSON'], [{}, 7]),
   );
   expect(sent).toEqual(envelope());
 });
 
-it('is on the way of everything a client sends', async () => {
+it('is applied to everything a client sends', async () => {
   const sent: unknown[] = [];
   const transport = {
     send: (each: Envelope) => Promise.resolve((sent.push(each), {})),

@@ -16,11 +16,11 @@ it.each([
   ['DEFAULT_FLUSH_MIN_DELAY', REPLAY.flushMinDelay],
   ['DEFAULT_FLUSH_MAX_DELAY', REPLAY.flushMaxDelay],
   ['MAX_CONTEXT_VALUES', REPLAY.maxTraceIds],
-])('the installed SDK keeps to %s', (name, value) => {
+])('the installed SDK has the limit %s', (name, value) => {
   expect(Number(new RegExp(`const ${name} = ([\\d.e]+);`).exec(sdk)?.[1])).toBe(value);
 });
 
-it('the installed SDK keeps to the limits without a name', () => {
+it('the installed SDK has the unnamed limits', () => {
   expect(sdk).toContain(`errorIds.size < ${String(REPLAY.maxErrorIds)}`);
   expect(sdk).toContain(`read response body")), ${String(REPLAY.responseBodyTimeout)})`);
   // 300 in five seconds: stricter than the specified limit per second.

@@ -30,7 +30,7 @@ const VALUES = { brand: 'A & B', email: '<mia@x.test>', name: '$1', count: 1 };
 describe.each(namespaces)('%s', (namespace) => {
   const keys = keysOf(texts[namespace] ?? {}).map((key) => key.replace(/_(one|other)$/, ''));
   const [theirs, ours] = [whole.getFixedT('en', namespace), mine(namespace)];
-  test.each([...new Set(keys)])('%s reads as i18next reads it', (key) => {
+  test.each([...new Set(keys)])('%s is rendered as by i18next', (key) => {
     for (const values of [{ count: undefined }, VALUES, { count: 0 }, { count: 2 }]) {
       const all = { ...Object.fromEntries([...NAMES].map((name) => [name, name])), ...values };
       expect(ours(key, all)).toBe(theirs(key, all));
@@ -39,9 +39,12 @@ describe.each(namespaces)('%s', (namespace) => {
   });
 });
 
-test.each(['nothing', 'common:nothing.here', 'errors', 'fields.email.more'])('a key without a text: %s', (key) => {
-  expect(mine('common')(key)).toBe(key.replace('common:', ''));
-});
+test.each(['nothing', 'common:nothing.here', 'errors', 'fields.email.more'])(
+  'returns the key if there is no text: %s',
+  (key) => {
+    expect(mine('common')(key)).toBe(key.replace('common:', ''));
+  },
+);
 
 test.each([0, 1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111])('plural and ordinal forms of %s', (count) => {
   const theirs = whole.getFixedT('en', 'forms');

@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue';
+import type { Catalog } from './catalog';
 
 /** The only supported language so far (docs/product.md#routes). */
 export const LANGUAGE = 'en';
@@ -13,9 +13,9 @@ type Keys<Tree> = {
   [Key in keyof Tree & string]: Tree[Key] extends string ? WithoutForm<Key> : `${Key}.${Keys<Tree[Key]>}`;
 }[keyof Tree & string];
 
-export type Namespace = keyof Catalogue;
+export type Namespace = keyof Catalog;
 /** Key of a message in its own namespace, such as `fields.email`. */
-export type MessageKey<N extends Namespace> = Keys<Catalogue[N]>;
+export type MessageKey<N extends Namespace> = Keys<Catalog[N]>;
 /** Key of a message with its namespace, such as `common:fields.email`. */
 export type QualifiedKey = { [N in Namespace]: `${N}:${MessageKey<N>}` }[Namespace];
 

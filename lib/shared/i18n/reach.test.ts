@@ -13,11 +13,11 @@ describe.each(pages)('%s', (page) => {
   const route = routeOf(page);
   const reached = new Set([...frame, ...reachedFiles(page, sources)]);
 
-  it('loads the texts of its own route', () => {
+  it('loads the namespaces of its own route', () => {
     expect(loadedRouteOf(sources.get(page) ?? '')).toBe(['/404', '/500'].includes(route) ? '/404' : route);
   });
 
-  it('has all texts of every file that it can come to show', () => {
+  it('loads the texts of every file that it can show', () => {
     const loaded = namespacesFor(route);
     const without = [...reached].flatMap((file) =>
       (needs.get(file) ?? []).filter((name) => !loaded.includes(name)).map((name) => `${file}: ${name}`),
@@ -35,7 +35,7 @@ test.each(namespaces.filter((name) => name !== 'mail'))('some page that can show
   expect(showing).not.toEqual([]);
 });
 
-test('late parts, and what others pass on, are reached', () => {
+test('lazy-loaded and re-exported files are followed', () => {
   expect([...reachedFiles('pages/sign-in/index.tsx', sources)]).toEqual(
     expect.arrayContaining([
       'components/sign-in/embedded-notice.tsx',

@@ -31,26 +31,26 @@ describe('texts', () => {
     expect(missing).toEqual([]);
   });
 
-  it('uses every text', () => {
+  it('has no unused text', () => {
     const isUsed = (key: string) => used.has(key) || used.has(key.replace(/_(one|other)$/, ''));
     expect([...written].filter((key) => !isUsed(key))).toEqual([]);
   });
 
-  it('knows every key that is put together, and no other', () => {
+  it('lists every composed key, and no other', () => {
     const patterns = sources.flatMap(keyPatterns);
     const unknown = patterns.filter(({ pattern }) => !COMPOSED.some((key) => pattern.test(key)));
     expect(unknown).toEqual([]);
     expect(COMPOSED.filter((key) => !patterns.some(({ pattern }) => pattern.test(key)))).toEqual([]);
   });
 
-  it('reads the texts of one namespace by name in a file', () => {
+  it('reads the texts of one namespace per file', () => {
     const several = [...productFiles()].filter(([, source]) => translationsOf(source).length > 1);
     expect(several.map(([file]) => file)).toEqual([]);
     const unnamed = [...productFiles()].filter(([, source]) => /useMessages\((?!'[\w-]+'\))/.test(source));
     expect(unnamed.map(([file]) => file)).toEqual([]);
   });
 
-  it('leaves no text empty', () => {
+  it('has no empty text', () => {
     for (const namespace of namespaces) expect(textsOf(namespace), namespace).not.toContain('');
   });
 });

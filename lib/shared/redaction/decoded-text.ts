@@ -10,7 +10,7 @@ export type DecodedText = {
   getDepth: (index: number) => number;
 };
 
-/** Depth of escapes that never end a value, such as `\n`: it can also be a literal backslash and a letter. */
+/** Depth of escapes that never end a value, such as `\n`: it can also be a literal backslash and an ordinary character. */
 export const INNERMOST = 65_535;
 const LEVELS = 32;
 const MAX_LAYERS = 2_000;

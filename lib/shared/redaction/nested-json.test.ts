@@ -47,7 +47,7 @@ describe('a secret in nested JSON', () => {
   it.each([
     ['as it is', plain],
     ['percent-encoded in between', encoded],
-  ])('is gone, however each level escapes quotes, %s', (_name, levels) => {
+  ])('is removed for any escaping of quotes, %s', (_name, levels) => {
     fc.assert(
       fc.property(name, value, levels, (key, planted, around) => {
         expect(redactText(nest({ first: 'x', [key]: planted, lang: 'en' }, around))).not.toContain(TRACE);
@@ -57,7 +57,7 @@ describe('a secret in nested JSON', () => {
     );
   });
 
-  it('is all that goes', () => {
+  it('is all that is removed', () => {
     fc.assert(
       fc.property(name, secret, plain, (key, planted, levels) => {
         let text = redactText(nest({ first: 'x', [key]: planted, lang: 'en' }, levels));
@@ -68,7 +68,7 @@ describe('a secret in nested JSON', () => {
     );
   });
 
-  it('is gone from the recording and from a value', () => {
+  it('is removed from a recording and from a value', () => {
     fc.assert(
       fc.property(name, value, encoded, (key, planted, levels) => {
         const text = nest({ first: 'x', [key]: planted }, levels);

@@ -83,7 +83,7 @@ const STRUCTURES: Record<string, Structure> = {
 };
 
 describe('no secret survives', () => {
-  it.each(Object.entries(STRUCTURES))('in %s, whatever its name, and whatever is around it', (_name, structure) => {
+  it.each(Object.entries(STRUCTURES))('in %s, under any secret name, in any context', (_name, structure) => {
     fc.assert(
       fc.property(secretName, traced(structure.values), layers, (name, secret, around) => {
         const text = wrap(structure.write(name, secret), around);
@@ -144,7 +144,7 @@ describe('no secret survives', () => {
   });
 });
 
-describe('everything else stays as it is', () => {
+describe('everything else is unchanged', () => {
   const harmlessName = fc.oneof(
     word.filter((name) => !/(?:token|secret|code|otp|pin|pass|jwt|pwd|email|state)s?$/.test(name)),
     fc.constantFrom('statusCode', 'exit_code', 'countryCode', 'http.response.status_code', 'errorCode', 'language-code'), // prettier-ignore
@@ -167,7 +167,7 @@ describe('everything else stays as it is', () => {
     );
   });
 
-  it('also around a secret, whose JSON stays JSON', () => {
+  it('around a secret, and the JSON stays valid', () => {
     const body = fc.tuple(fc.dictionary(word, fc.oneof(value, fc.integer(), fc.boolean())), secretName, fc.oneof(anything, fc.integer())); // prettier-ignore
     fc.assert(
       fc.property(body, fc.nat(3), ([members, name, secret], times) => {
@@ -183,7 +183,7 @@ describe('everything else stays as it is', () => {
     );
   });
 
-  it('when it has been redacted once', () => {
+  it('when it is redacted again', () => {
     const structure = fc.constantFrom(...Object.values(STRUCTURES));
     fc.assert(
       fc.property(structure, secretName, oneWord, layers, ({ write }, name, secret, around) => {

@@ -31,7 +31,7 @@ it.each([
   expect(redactText(text)).not.toContain(SECRET);
 });
 
-it('keeps what helps', () => {
+it('keeps harmless text', () => {
   expect(redactText('/actions?mode=verifyEmail&oobCode=x&lang=en')).toBe(
     '/actions?mode=verifyEmail&oobCode=[redacted]&lang=en',
   );
@@ -41,7 +41,7 @@ it('keeps what helps', () => {
   expect(redact(sent, { kept: new Set(['email']) })).toEqual(sent);
 });
 
-it('takes members of JSON out of a text, and leaves the others', () => {
+it('removes secret members of JSON in a text, and keeps the others', () => {
   const body = { name: 'Lena', password: SECRET, nested: JSON.stringify({ code: SECRET, kept: 'x' }), last: 1 };
   const read = JSON.parse(redactText(JSON.stringify(body))) as typeof body;
   expect({ ...read, nested: JSON.parse(read.nested) as unknown }).toEqual({
@@ -52,13 +52,13 @@ it('takes members of JSON out of a text, and leaves the others', () => {
   });
 });
 
-it('leaves JSON readable', () => {
+it('keeps JSON valid', () => {
   const text = JSON.stringify({ href: 'https://x.test/a?code=SeCrEt1', inner: JSON.stringify({ to: '/b#SeCrEt1' }) });
   const read = JSON.parse(redactText(text)) as { inner: string };
   expect([redactText(text).includes(SECRET), JSON.parse(read.inner)]).toEqual([false, { to: '/b' }]);
 });
 
-it('takes credentials and fragments out of addresses', () => {
+it('removes credentials and fragments from URLs', () => {
   expect(redactAddress('https://lena:SeCrEt1@x.test/a?b=c#SeCrEt1')).toBe('https://x.test/a?b=c');
 });
 
@@ -68,7 +68,7 @@ const secretName = fc.constantFrom(
 );
 const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 5 });
 
-it('removes a planted secret wherever it stands under a secret name', () => {
+it('removes a secret under a secret name at any place', () => {
   fc.assert(
     fc.property(secretName, words, (name, path) => {
       const planted = path.reduceRight<unknown>((inner, key) => ({ [key]: [inner] }), { [name]: SECRET });
@@ -77,7 +77,7 @@ it('removes a planted secret wherever it stands under a secret name', () => {
   );
 });
 
-it('removes a planted secret from any address, however often that is encoded', () => {
+it('removes a secret from any URL, however often it is encoded', () => {
   const parameter = fc.constantFrom('oobCode', 'code', 'token', 'customToken', 'email', 'id_token', 'state');
   const planted = fc.stringMatching(/^QQ[A-Za-z0-9_.~-]{6,20}QQ$/);
   fc.assert(
@@ -90,14 +90,14 @@ it('removes a planted secret from any address, however often that is encoded', (
   );
 });
 
-it('survives any value, itself included', () => {
-  fc.assert(fc.property(fc.object({ maxDepth: 4 }), (value) => void redact(value)));
+it('accepts any value, circular ones included', () => {
+  fc.assert(fc.property(fc.object({ maxDepth: 4 }), (value) => JSON.stringify(redact(value)) !== undefined));
   const ring: Record<string, unknown> = {};
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) ring[name] = ring;
-  redact(ring);
+  expect(() => JSON.stringify(redact(ring))).not.toThrow();
 });
 
-it('reads errors, and names live objects instead of reading them', () => {
+it('reads errors, and replaces live objects by their name', () => {
   const cause = new Error('cause token=SeCrEt1');
   const read = redact({ error: new Error('oops SeCrEt1@campus.test', { cause }), map: new Map(), run: () => SECRET });
   expect(JSON.stringify(read)).not.toContain(SECRET);

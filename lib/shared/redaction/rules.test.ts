@@ -114,7 +114,7 @@ describe('every rule is needed', () => {
     expect(without.redactText(text)).not.toBe(text);
   });
 
-  it('and none is missing here: every ending and word of a secret name', () => {
+  it('and every suffix and word of a secret name has a case here', () => {
     const source = readFileSync('lib/shared/redaction/names.ts', 'utf8');
     const [, endings = ''] = /SECRET_ENDING =\s+\/\((.*)\)s\?/.exec(source) ?? [];
     const [, words = ''] = /SECRET_WORDS = new Set\(\[(.*)\]\)/.exec(source) ?? [];

@@ -1,4 +1,4 @@
-import { emailRoute } from '@/lib/server/accounts/mail-route';
+import { emailRoute } from '@/lib/server/accounts/email-route';
 import { requestReset } from '@/lib/server/accounts/recovery';
 import { resetCookies } from '@/lib/server/accounts/email-context';
 

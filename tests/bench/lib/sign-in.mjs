@@ -1,13 +1,13 @@
-import { SAMPLE_PASSWORD } from '../../../scripts/lib/people.mjs';
+import { SAMPLE_PASSWORD } from '../../../scripts/lib/sample-users.mjs';
 
 /**
  * Signs the sample learner in without a browser. @returns {Promise<string>} the Cookie header of the session
- * @param {import('../../../scripts/lib/stack.mjs').Places} places
+ * @param {import('../../../scripts/lib/stack.mjs').Endpoints} endpoints
  */
 export async function signIn({ appOrigin, emulatorHost }) {
   const provider = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=any`;
-  const person = { email: 'learner@campus.test', password: SAMPLE_PASSWORD, returnSecureToken: true };
-  const { idToken } = await (await post(provider, person)).json();
+  const user = { email: 'learner@campus.test', password: SAMPLE_PASSWORD, returnSecureToken: true };
+  const { idToken } = await (await post(provider, user)).json();
   const opened = await post(`${appOrigin}/api/create-user-session`, { token: idToken }, appOrigin);
   return opened.headers
     .getSetCookie()

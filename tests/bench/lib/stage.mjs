@@ -6,14 +6,14 @@ import { findBrowser } from '../../../scripts/lib/test-tools.mjs';
 /**
  * Starts the whole product and a browser for one bench.
  * @param {string} name folder name for logs and data
- * @param {(stage: { places: import('../../../scripts/lib/stack.mjs').Places, browser: import('@playwright/test').Browser }) => Promise<void>} bench
+ * @param {(stage: { endpoints: import('../../../scripts/lib/stack.mjs').Endpoints, browser: import('@playwright/test').Browser }) => Promise<void>} bench
  */
 export async function onStage(name, bench) {
   stopServicesOnExit();
   const stack = await startStack({ name });
   const browser = await launchBrowser();
   try {
-    await bench({ places: stack.places, browser });
+    await bench({ endpoints: stack.endpoints, browser });
   } finally {
     await browser.close();
     await stack.stop();

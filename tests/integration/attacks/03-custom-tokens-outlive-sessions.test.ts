@@ -1,25 +1,25 @@
 // ASVS: 10.5.1
 // Threats: custom-token
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../support/accounts';
+import type { TestUser } from '../../support/accounts-client';
 import { attackTools } from '../../support/attack';
-import type { Jar } from '../../support/jar';
+import type { CookieJar } from '../../support/cookie-jar';
 import { codeIn } from '../../support/mail';
 import { startTimedApp } from '../../support/other-app';
 import { nextSecond } from '../../support/time';
 
-const { at, browser, freshEmail, mails, people, places, provider, refresh } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider, refresh } = attackTools();
 const NEW_PASSWORD = 'quiet-lantern-42';
 
-async function signIn(person: Pick<Person, 'email' | 'password'>): Promise<Jar> {
+async function signIn(user: Pick<TestUser, 'email' | 'password'>): Promise<CookieJar> {
   const learner = browser();
-  const answer = await learner.post(at('/api/create-user-session'), { token: await people.idToken(person) });
+  const answer = await learner.post(at('/api/create-user-session'), { token: await accounts.idToken(user) });
   expect(answer.status).toBe(200);
   return learner;
 }
 
 /** A custom token created with the session's cookie, and the tokens it is exchanged for. */
-async function mint(learner: Jar) {
+async function mint(learner: CookieJar) {
   const { body } = await learner.post(at('/api/auto-sign-in'));
   const exchanged = await exchange(String(body?.customToken));
   return { customToken: String(body?.customToken), refreshToken: String(exchanged.refreshToken) };
@@ -28,7 +28,7 @@ async function exchange(token: string) {
   return (await provider('accounts:signInWithCustomToken', { token, returnSecureToken: true })).body;
 }
 
-const ENDINGS: [string, (learner: Jar, person: Person) => Promise<unknown>][] = [
+const ENDINGS: [string, (learner: CookieJar, user: TestUser) => Promise<unknown>][] = [
   ['a password change', (learner, { password: current }) => learner.post(at('/api/account/password'), { current, password: NEW_PASSWORD })], // prettier-ignore
   ['a reset by code', async (_learner, { email }) => {
     const owner = browser();
@@ -41,12 +41,12 @@ const ENDINGS: [string, (learner: Jar, person: Person) => Promise<unknown>][] = 
 ]; // prettier-ignore
 
 describe.each(ENDINGS)('a custom token minted before %s', (_what, end) => {
-  test('opens no session, nor does its refresh token', async () => {
-    const person = await people.create();
-    const learner = await signIn(person);
+  test('gets no session, nor does its refresh token', async () => {
+    const user = await accounts.create();
+    const learner = await signIn(user);
     const { customToken, refreshToken } = await mint(learner);
     await nextSecond();
-    expect(await end(learner, person)).not.toMatchObject({ status: 500 });
+    expect(await end(learner, user)).not.toMatchObject({ status: 500 });
     const late = await exchange(customToken);
     const renewed = (await refresh(refreshToken)).body;
     for (const token of [late.idToken, renewed.id_token].filter(Boolean)) {
@@ -57,8 +57,8 @@ describe.each(ENDINGS)('a custom token minted before %s', (_what, end) => {
   });
 });
 
-test('a session opened with a minted token ends with the session it goes back to', async () => {
-  const learner = await signIn(await people.create());
+test('a session created with a custom token ends with its original session', async () => {
+  const learner = await signIn(await accounts.create());
   const { customToken } = await mint(learner);
   const thief = browser();
   await thief.post(at('/api/create-user-session'), { token: (await exchange(customToken)).idToken });
@@ -67,7 +67,7 @@ test('a session opened with a minted token ends with the session it goes back to
   expect((await thief.post(at('/api/check-auth-status'))).status).toBe(401);
 });
 
-test('the custom token of a registration dies with the session that was opened with it', async () => {
+test('the custom token of a registration is invalid once its session has ended', async () => {
   const email = freshEmail();
   const learner = browser();
   await learner.post(at('/api/registration'), { name: 'Mia Moreau', email, password: NEW_PASSWORD });
@@ -81,20 +81,20 @@ test('the custom token of a registration dies with the session that was opened w
     expect((await browser().post(at('/api/create-user-session'), { token })).status).toBe(401);
 });
 
-test('a stolen session cookie mints no token once its proof is five minutes old', async () => {
-  const app = await startTimedApp(places, 301);
-  const person = await people.create();
+test('a stolen session cookie gets no custom token five minutes after authentication', async () => {
+  const app = await startTimedApp(endpoints, 301);
+  const user = await accounts.create();
   const stolen = browser();
-  stolen.headers.origin = app.places.appOrigin;
-  await stolen.post(`${app.places.appOrigin}/api/create-user-session`, { token: await people.idToken(person) });
-  expect((await stolen.post(`${app.places.appOrigin}/api/check-auth-status`)).status).toBe(200);
-  const minted = await stolen.post(`${app.places.appOrigin}/api/auto-sign-in`);
+  stolen.headers.origin = app.endpoints.appOrigin;
+  await stolen.post(`${app.endpoints.appOrigin}/api/create-user-session`, { token: await accounts.idToken(user) });
+  expect((await stolen.post(`${app.endpoints.appOrigin}/api/check-auth-status`)).status).toBe(200);
+  const minted = await stolen.post(`${app.endpoints.appOrigin}/api/auto-sign-in`);
   await app.stop();
   expect([minted.status, minted.body?.code]).toEqual([403, 'recent-login-required']);
 });
 
-test('a custom token that this app did not mint opens no session', async () => {
-  const { uid } = await people.create();
+test('a custom token of another issuer gets no session', async () => {
+  const { uid } = await accounts.create();
   // The emulator accepts unsigned custom tokens; in production another service creates them with the project's key.
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);

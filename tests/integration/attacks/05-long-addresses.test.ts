@@ -23,7 +23,7 @@ const wait = async (paths: string[]) => {
   return waited;
 };
 
-test('ten long unknown addresses do not hold up other calls', async () => {
+test('ten long unknown paths do not delay other calls', async () => {
   let [behindShort, behindLong] = [Infinity, Infinity];
   for (let round = 0; round < ROUNDS; round += 1) {
     behindShort = Math.min(behindShort, await wait(Array<string>(FLOOD).fill('/api/a')));
@@ -32,7 +32,7 @@ test('ten long unknown addresses do not hold up other calls', async () => {
   expect(behindLong / behindShort).toBeLessThan(MAX_RATIO);
 });
 
-test('the log names the route, never the path', async () => {
+test('the log contains the route, never the path', async () => {
   const mark = randomUUID();
   const answer = await fetch(at(longPath(mark)));
   const id = answer.headers.get('x-request-id') ?? '';
@@ -48,7 +48,7 @@ test('the log names the route, never the path', async () => {
   expect(readFileSync(inject('appLog'), 'utf8')).not.toContain(mark);
 });
 
-test('unknown addresses are rate limited', async () => {
+test('unknown paths are rate limited', async () => {
   let answer = await fetch(at('/api/nowhere'));
   for (let call = 0; call < MAX_CALLS && answer.status === 404; call += 1) {
     expect(await answer.json()).toMatchObject({ code: 'not-found' });

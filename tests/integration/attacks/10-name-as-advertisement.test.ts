@@ -4,7 +4,7 @@ import { attackTools } from '../../support/attack';
 import { linksIn, type Mail } from '../../support/mail';
 
 const attack = attackTools();
-const { at, browser, freshEmail, mails, people } = attack;
+const { at, browser, freshEmail, mails, accounts } = attack;
 const ADVERTISEMENT = 'You have won 500 EUR, collect at evil.example';
 const password = 'quiet-lantern-42';
 
@@ -24,14 +24,14 @@ async function signUpAs(victim: string, displayName: string): Promise<string> {
   return String(body.idToken);
 }
 
-test('a sign-in link asked for a victim greets by no name', async () => {
+test('a sign-in link that an attacker requests for a victim contains no name', async () => {
   const victim = freshEmail();
   await signUpAs(victim, ADVERTISEMENT);
   expect((await browser().post(at('/api/email-link'), { email: victim })).status).toBe(200);
   expect((await expectCleanMail(victim)).text).not.toMatch(/Welcome,/);
 });
 
-test('nor does the code that the stranger asks for', async () => {
+test('nor does a code that the attacker requests', async () => {
   const victim = freshEmail();
   const token = await signUpAs(victim, ADVERTISEMENT);
   expect((await browser().post(at('/api/email-confirmation'), { token })).status).toBe(200);
@@ -46,14 +46,14 @@ test.each([
   'Visit evil.example',
   'a@evil.example',
   'evil .com',
-])('the registration takes no such name: %s', async (name) => {
+])('registration refuses the name: %s', async (name) => {
   const email = freshEmail();
   const answer = await browser().post(at('/api/registration'), { name, email, password });
   expect([answer.status, answer.body?.code]).toEqual([400, 'bad-request']);
-  expect(await people.exists(email)).toBe(false);
+  expect(await accounts.exists(email)).toBe(false);
 });
 
-test('a registration under a harmless name keeps it out of the email that proves the mailbox', async () => {
+test('the confirmation email does not contain the name of the registration', async () => {
   const victim = freshEmail();
   const values = { name: 'You have won 500 EUR', email: victim, password };
   const stranger = browser();
@@ -63,7 +63,7 @@ test('a registration under a harmless name keeps it out of the email that proves
 });
 
 test.each(['J. R. Smith', 'Dr. Smith', "O'Neil", 'Anne-Marie', 'St. John', 'José María'])(
-  'people keep their names: %s',
+  'ordinary names are accepted: %s',
   async (name) => {
     expect((await browser().post(at('/api/registration'), { name, email: freshEmail(), password })).status).toBe(200);
   },

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { read } from '../../support/client';
 import { attackTools } from '../../support/attack';
 
-const { at, people, browser } = attackTools();
+const { at, accounts, browser } = attackTools();
 
-test('a form on a foreign page does not take back the mark that someone is signed in', async () => {
+test('a form on a foreign page does not clear kk_logged_in', async () => {
   // Cross-site posts carry no SameSite=Lax cookie: the request arrives without the session that it is meant to check.
   const form = new URLSearchParams({ any: 'thing' });
   const answer = await read(
@@ -15,10 +15,10 @@ test('a form on a foreign page does not take back the mark that someone is signe
   expect(answer.cookies).toEqual({});
 });
 
-test('a browser whose session is over still loses the mark', async () => {
-  const person = await people.create();
+test('a browser whose session has ended loses kk_logged_in', async () => {
+  const user = await accounts.create();
   const learner = browser();
-  await learner.post(at('/api/create-user-session'), { token: await people.idToken(person) });
+  await learner.post(at('/api/create-user-session'), { token: await accounts.idToken(user) });
   const stolen = learner.copy();
   await learner.post(at('/api/initiate-logout'));
   const answer = await stolen.post(at('/api/check-auth-status'));

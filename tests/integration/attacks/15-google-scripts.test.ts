@@ -2,9 +2,9 @@ import { stringifyCookie } from 'cookie';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '@/lib/shared/paths';
 import { attackTools } from '../../support/attack';
-import type { Jar } from '../../support/jar';
+import type { CookieJar } from '../../support/cookie-jar';
 
-const { at, people, browser } = attackTools();
+const { at, accounts, browser } = attackTools();
 
 /** Scripts that an attacker who can inject a script URL into a page would load. */
 const GADGETS = [
@@ -33,7 +33,7 @@ const WITH_PROVIDERS = [
 ];
 
 /** The sources of a directive in all policies of a page: in its headers and in its meta element. */
-async function readSources(page: string, jar: Jar): Promise<Record<'script-src' | 'frame-src', string[]>> {
+async function readSources(page: string, jar: CookieJar): Promise<Record<'script-src' | 'frame-src', string[]>> {
   const answer = await fetch(at(page), { headers: { cookie: stringifyCookie(jar.cookies) } });
   const meta = /http-equiv="Content-Security-Policy" content="([^"]+)"/i.exec(await answer.text())?.[1] ?? '';
   const policies = `${answer.headers.get('content-security-policy') ?? ''}; ${meta.replaceAll('&#x27;', "'")}`;
@@ -58,30 +58,30 @@ function allows(source: string, script: string): boolean {
 }
 const lets = (sources: string[], script: string) => sources.some((source) => allows(source, script));
 
-let learner: Jar;
+let learner: CookieJar;
 beforeAll(async () => {
   learner = browser();
-  await learner.post(at('/api/create-user-session'), { token: await people.idToken(await people.create()) });
+  await learner.post(at('/api/create-user-session'), { token: await accounts.idToken(await accounts.create()) });
 });
 /** Account pages redirect visitors to sign-in, and sign-in redirects signed-in learners. */
 const visitorOf = (page: string) =>
   [paths.security, paths.courses, paths.changePassword].some((path) => path === page) ? learner : browser();
 
-test.each(Object.values(paths))('%s lets in no script that could be turned against it', async (page) => {
+test.each(Object.values(paths))('%s allows no script host that could be abused', async (page) => {
   const { 'script-src': sources } = await readSources(page, visitorOf(page));
   expect(sources).toContain("'self'");
   expect(GADGETS.filter((script) => lets(sources, script))).toEqual([]);
 });
 
 describe('the scripts and the frame of the sign-in helper', () => {
-  test.each(WITH_PROVIDERS)('are let in on %s', async (page) => {
+  test.each(WITH_PROVIDERS)('are allowed on %s', async (page) => {
     const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, visitorOf(page));
     expect(HELPER.filter((script) => !lets(scripts, script))).toEqual([]);
     expect(frames).toContain("'self'");
   });
 
   const others = Object.values(paths).filter((page) => !WITH_PROVIDERS.includes(page));
-  test.each([...others, '/nowhere', '/500'])('are kept out of %s', async (page) => {
+  test.each([...others, '/nowhere', '/500'])('are not allowed on %s', async (page) => {
     const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, visitorOf(page));
     expect(scripts.filter((source) => source.includes('google'))).toEqual([]);
     expect(frames).toEqual(["'none'"]);

@@ -9,7 +9,7 @@ const logText = () => readFileSync(inject('appLog'), 'utf8');
 /** Parameter names that provider sign-ins and second factors use in URLs. */
 const NAMES = ['SAMLResponse', 'RelayState', 'pendingToken', 'oauthAccessToken', 'oauthTokenSecret', 'otp', 'code'];
 
-test.each(NAMES)('%s does not reach the log, wherever it stands in a URL', async (name) => {
+test.each(NAMES)('%s does not reach the log at any place in a URL', async (name) => {
   const secret = randomUUID();
   const json = encodeURIComponent(JSON.stringify({ [name]: secret, list: [secret] }));
   const paths = [
@@ -26,7 +26,7 @@ test.each(NAMES)('%s does not reach the log, wherever it stands in a URL', async
   expect(logText()).not.toContain(secret);
 });
 
-test('text invented in a CSP report does not reach the log', async () => {
+test('arbitrary text of a CSP report does not reach the log', async () => {
   const secret = 'sesamisopened';
   for (const blocked of [`otp=${secret}`, `otp:${secret}`, `https://lena:${secret}@evil.test/${secret}`]) {
     const report = { 'csp-report': { 'effective-directive': 'script-src', 'blocked-uri': blocked } };
@@ -38,7 +38,7 @@ test('text invented in a CSP report does not reach the log', async () => {
   expect(logText()).not.toContain(secret);
 });
 
-test('email addresses of any script do not reach the log', async () => {
+test('email addresses in any writing system do not reach the log', async () => {
   const mark = randomUUID().slice(0, 8);
   const emails = [`lena-${mark}@bücher.example`, `δοκιμή${mark}@παράδειγμα.δοκιμή`, `lena-${mark}@xn--fsq.xn--0zwm56d`];
   const answers = await Promise.all(emails.map((email) => fetch(at(`/api/${encodeURIComponent(email)}`))));

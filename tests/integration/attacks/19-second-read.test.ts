@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn, linksIn } from '../../support/mail';
 
-const { at, browser, freshEmail, mails, people, places, provider, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
 
@@ -12,21 +12,21 @@ const signUp = async (email: string) =>
 
 /** The newest code that the identity provider issued for an email address. */
 async function providerCode(email: string): Promise<string> {
-  const list = await fetch(`http://${places.emulatorHost}/emulator/v1/projects/${places.projectId}/oobCodes`);
+  const list = await fetch(`http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`);
   const { oobCodes } = (await list.json()) as { oobCodes: { email: string; oobCode: string }[] };
   return oobCodes.filter((code) => code.email === email).at(-1)?.oobCode ?? '';
 }
 
 test('"sign out everywhere" ends sessions of the same second', async () => {
-  const person = await people.create();
+  const user = await accounts.create();
   const [owner, thief] = [browser(), browser()];
-  await create(await people.idToken(person), owner);
-  await create(await people.idToken(person), thief);
+  await create(await accounts.idToken(user), owner);
+  await create(await accounts.idToken(user), thief);
   expect((await owner.post(at('/api/account/sign-out-everywhere'))).status).toBe(200);
   expect((await thief.post(at('/api/check-auth-status'))).status).toBe(401);
 });
 
-test('a squatter who signs in all the time has nothing left after the reset', async () => {
+test('an attacker who signs in during a reset has no access afterwards', async () => {
   const email = freshEmail();
   const tokens = [(await signUp(email)).idToken];
   const owner = browser();
@@ -50,7 +50,7 @@ test('a squatter who signs in all the time has nothing left after the reset', as
   }
 });
 
-test("a partner's name on an unverified account does not shut its owner out", async () => {
+test("a partner's identity on an unverified account does not lock its owner out", async () => {
   for (const partner of ['oidc.acme', 'oidc.closed', 'oidc.deleted']) {
     const email = freshEmail();
     await signInWithIdp(partner, { sub: `mallory-${email}`, email, email_verified: false });
@@ -58,11 +58,11 @@ test("a partner's name on an unverified account does not shut its owner out", as
     await owner.post(at('/api/password-reset'), { email });
     const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
     expect((await owner.post(at('/api/password-reset/confirm'), { code, password: OWN })).status).toBe(200);
-    await people.idToken({ email, password: OWN });
+    await accounts.idToken({ email, password: OWN });
   }
 });
 
-test("an employee's account gets no password by an email that the identity provider sends", async () => {
+test("an employee's account gets no password through an email of the identity provider", async () => {
   const email = freshEmail('acme.test');
   const { idToken } = (await signInWithIdp('saml.acme', { sub: email, email, email_verified: true })).body;
   await create(idToken);
@@ -75,7 +75,7 @@ test("an employee's account gets no password by an email that the identity provi
   expect([answer.status, answer.body?.code]).toEqual([410, 'action-code-invalid']);
 });
 
-test("refused sign-ins do not spend the owner's", async () => {
+test('refused sign-ins do not use the budget of the owner', async () => {
   const email = freshEmail();
   const { idToken } = await signUp(email);
   for (let count = 0; count < 61; count += 1) expect((await create(idToken)).status).toBe(403);
@@ -83,10 +83,10 @@ test("refused sign-ins do not spend the owner's", async () => {
   await owner.post(at('/api/password-reset'), { email });
   const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
   await owner.post(at('/api/password-reset/confirm'), { code, password: OWN });
-  expect((await create(await people.idToken({ email, password: OWN }))).status).toBe(200);
+  expect((await create(await accounts.idToken({ email, password: OWN }))).status).toBe(200);
 });
 
-test('an old link does not pretend to have set a password', async () => {
+test('an old link does not report a password change', async () => {
   const email = freshEmail();
   const owner = browser();
   await owner.post(at('/api/registration'), { name: 'Mia Moreau', email, password: OWN });
@@ -97,8 +97,8 @@ test('an old link does not pretend to have set a password', async () => {
   expect([answer.status, answer.body?.code]).toEqual([410, 'action-code-invalid']);
 });
 
-test('a code of another kind is an invalid link, not an outage', async () => {
-  const code = await people.signInCode(await people.create());
+test('a code of another kind gets 400, not 503', async () => {
+  const code = await accounts.signInCode(await accounts.create());
   const verify = await browser().post(at('/api/actions/verify-email'), { code });
   const reset = await browser().post(at('/api/actions/reset-password'), { oobCode: code, password: OWN });
   expect([verify.status, reset.status]).toEqual([410, 410]);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
-import type { Jar } from '../../support/jar';
+import type { CookieJar } from '../../support/cookie-jar';
 
-const { at, browser, freshEmail, mails, people, places, provider, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
 /** Each race was won at least twice in this many attempts before it was fixed. */
@@ -22,19 +22,19 @@ const signIn = (email: string, password: string) =>
 
 /** The newest code of a kind that the identity provider issued for an email address. */
 async function providerCode(email: string, kind: string): Promise<string> {
-  const list = await fetch(`http://${places.emulatorHost}/emulator/v1/projects/${places.projectId}/oobCodes`);
+  const list = await fetch(`http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`);
   type Code = { email: string; requestType: string; oobCode: string };
   const { oobCodes } = (await list.json()) as { oobCodes: Code[] };
   return oobCodes.filter((code) => code.email === email && code.requestType === kind).at(-1)?.oobCode ?? '';
 }
 
-async function askForReset(email: string, by: Jar): Promise<() => ReturnType<Jar['post']>> {
+async function askForReset(email: string, by: CookieJar): Promise<() => ReturnType<CookieJar['post']>> {
   await by.post(at('/api/password-reset'), { email });
   const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
   return () => by.post(at('/api/password-reset/confirm'), { code, password: OWN });
 }
 
-test('a squatter who links and unlinks all the time has no method left after the reset', async () => {
+test('an attacker who links and unlinks during a reset has no method left afterwards', async () => {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const [email, mallory] = [freshEmail(), freshEmail('mallory.test')];
     const { idToken, uid } = await signUp(email);
@@ -49,12 +49,12 @@ test('a squatter who links and unlinks all the time has no method left after the
     expect((await reset()).status).toBe(200);
     over = true;
     await toggling;
-    expect(await people.methodsOf({ uid })).toEqual(['password']);
+    expect(await accounts.methodsOf({ uid })).toEqual(['password']);
     expect((await google(mallory)).body.localId).not.toBe(uid);
   }
 });
 
-test('a proof of one mailbox does not verify the address that is put there meanwhile', async () => {
+test('the proof of one mailbox does not verify an email that is set in between', async () => {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const [own, victims] = [freshEmail('mallory.test'), freshEmail()];
     const { idToken, uid } = await signUp(own);
@@ -65,18 +65,18 @@ test('a proof of one mailbox does not verify the address that is put there meanw
     await new Promise((resolve) => setTimeout(resolve, 2 + 1.5 * tries));
     await update({ idToken, email: victims });
     await confirming;
-    const { email, emailVerified } = await people.recordOf({ uid });
+    const { email, emailVerified } = await accounts.recordOf({ uid });
     expect(email === victims && emailVerified === true).toBe(false);
   }
 });
 
-test('a squatter’s second factor goes', async () => {
+test('a reset removes an attacker’s second factor', async () => {
   const [own, victims] = [freshEmail('mallory.test'), freshEmail()];
   const { idToken: first } = await signUp(own);
   await provider('accounts:sendOobCode', { requestType: 'VERIFY_EMAIL', idToken: first });
   await update({ oobCode: await providerCode(own, 'VERIFY_EMAIL') });
   const { idToken } = (await signIn(own, ATTACKERS)).body;
-  const base = `http://${places.emulatorHost}`;
+  const base = `http://${endpoints.emulatorHost}`;
   const enroll = async (step: 'start' | 'finalize', body: object) => {
     const address = `${base}/identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:${step}?key=local`;
     const headers = { 'content-type': 'application/json' };
@@ -85,25 +85,25 @@ test('a squatter’s second factor goes', async () => {
     return (await answer.json()) as { idToken?: string };
   };
   await enroll('start', { phoneEnrollmentInfo: { phoneNumber: '+15555550100' } });
-  const list = await fetch(`${base}/emulator/v1/projects/${places.projectId}/verificationCodes`);
+  const list = await fetch(`${base}/emulator/v1/projects/${endpoints.projectId}/verificationCodes`);
   const { verificationCodes } = (await list.json()) as { verificationCodes: { sessionInfo: string; code: string }[] };
   const { idToken: enrolled } = await enroll('finalize', { phoneVerificationInfo: verificationCodes.at(-1) });
   expect((await update({ idToken: enrolled, email: victims })).status).toBe(200);
 
   expect((await (await askForReset(victims, browser()))()).status).toBe(200);
-  expect((await create(await people.idToken({ email: victims, password: OWN }))).status).toBe(200);
+  expect((await create(await accounts.idToken({ email: victims, password: OWN }))).status).toBe(200);
 });
 
-test('who puts an earlier address back on an account does not get in', async () => {
+test('restoring an earlier email on an account does not give access', async () => {
   const [own, victims] = [freshEmail('mallory.test'), freshEmail()];
   const { idToken, uid } = await signUp(own);
   await update({ idToken, email: victims });
   const owner = browser();
   expect((await (await askForReset(victims, owner))()).status).toBe(200);
-  expect((await create(await people.idToken({ email: victims, password: OWN }), owner)).status).toBe(200);
+  expect((await create(await accounts.idToken({ email: victims, password: OWN }), owner)).status).toBe(200);
 
   expect((await update({ oobCode: await providerCode(own, 'RECOVER_EMAIL') })).status).toBe(200);
-  expect(await people.recordOf({ uid })).toMatchObject({ email: own, emailVerified: true });
+  expect(await accounts.recordOf({ uid })).toMatchObject({ email: own, emailVerified: true });
   await provider('accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: own });
   const oobCode = await providerCode(own, 'PASSWORD_RESET');
   const past = await provider('accounts:resetPassword', { oobCode, newPassword: ATTACKERS });
@@ -111,12 +111,12 @@ test('who puts an earlier address back on an account does not get in', async () 
   const answer = await create((await signIn(own, ATTACKERS)).body.idToken);
   expect([answer.status, answer.body?.code, answer.cookies]).toEqual([401, 'token-revoked', {}]);
   // The attempt has set the account back: its owner can use it again, and the attacker's password is gone.
-  expect(await people.recordOf({ uid })).toMatchObject({ email: victims });
+  expect(await accounts.recordOf({ uid })).toMatchObject({ email: victims });
   expect((await signIn(own, ATTACKERS)).status).toBe(400);
   expect((await signIn(victims, ATTACKERS)).status).toBe(400);
 });
 
-test('registrations of one moment are answered alike, whether one is under way or not', async () => {
+test('concurrent registrations get the same response, with or without a pending one', async () => {
   const register = (email: string) => browser().post(at('/api/registration'), { name: 'Mia Moreau', email, password: OWN }); // prettier-ignore
   const [free, pending] = [freshEmail(), freshEmail()];
   await register(pending);

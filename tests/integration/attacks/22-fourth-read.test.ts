@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
-import type { Jar } from '../../support/jar';
+import type { CookieJar } from '../../support/cookie-jar';
 
-const { at, browser, freshEmail, mails, people, places, provider, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
 /** The swap was won twice in this many attempts before it was fixed. */
@@ -27,7 +27,7 @@ const signInLater = async (email: string, password: string) => {
 };
 
 async function providerCode(email: string, kind: string): Promise<string> {
-  const list = await fetch(`http://${places.emulatorHost}/emulator/v1/projects/${places.projectId}/oobCodes`);
+  const list = await fetch(`http://${endpoints.emulatorHost}/emulator/v1/projects/${endpoints.projectId}/oobCodes`);
   type Code = { email: string; requestType: string; oobCode: string };
   const { oobCodes } = (await list.json()) as { oobCodes: Code[] };
   return oobCodes.filter((code) => code.email === email && code.requestType === kind).at(-1)?.oobCode ?? '';
@@ -37,13 +37,13 @@ const newestCode = async (email: string, count = 1) => codeIn((await mails(email
 const newestLink = async (email: string) =>
   new URL(/https?:\S+/.exec((await mails(email)).at(-1)?.text ?? '')?.[0] ?? 'http://none');
 
-async function confirm(email: string, token: unknown, by: Jar, mailCount = 1) {
+async function confirm(email: string, token: unknown, by: CookieJar, mailCount = 1) {
   expect((await by.post(at('/api/email-confirmation'), { token })).status).toBe(200);
   const code = await newestCode(email, mailCount);
   return () => by.post(at('/api/registration/confirm'), { code });
 }
 
-async function reset(email: string, by: Jar) {
+async function reset(email: string, by: CookieJar) {
   await by.post(at('/api/password-reset'), { email });
   const answer = await by.post(at('/api/password-reset/confirm'), { code: await newestCode(email), password: OWN });
   expect(answer.status).toBe(200);
@@ -78,7 +78,7 @@ test('an account renamed to an email that its owner then signs in with by Google
   const first = await create(body.idToken, owner);
   expect([first.status, first.body?.code]).toEqual([403, 'email-not-verified']);
   expect((await (await confirm(victims, body.idToken, owner))()).status).toBe(200);
-  expect(await people.methodsOf({ uid })).toEqual(['google.com']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['google.com']);
   expect((await create((await signInAt('google.com', victims)).body.idToken, owner)).status).toBe(200);
   expect((await create(await takeBack(own))).status).toBe(401);
 });
@@ -91,7 +91,7 @@ test('an account renamed to an email of an organization cannot be restored after
   expect((await create((await signInAt('saml.acme', victims)).body.idToken, owner)).status).toBe(200);
   const answer = await create(await takeBack(own));
   expect([answer.status, answer.body?.code]).toEqual([401, 'token-revoked']);
-  expect(await people.recordOf({ uid })).toMatchObject({ email: victims });
+  expect(await accounts.recordOf({ uid })).toMatchObject({ email: victims });
 });
 
 test('a sign-in link for a renamed account that the provider has verified sets a new password first', async () => {
@@ -104,7 +104,7 @@ test('a sign-in link for a renamed account that the provider has verified sets a
   const link = await newestLink(victims);
   const body = { code: link.searchParams.get('oobCode'), password: OWN };
   expect((await owner.post(at('/api/actions/verify-email'), body)).status).toBe(200);
-  expect(await people.methodsOf({ uid })).toEqual(['password']);
+  expect(await accounts.methodsOf({ uid })).toEqual(['password']);
   expect((await create(await takeBack(own))).status).toBe(401);
 });
 
@@ -116,7 +116,7 @@ test('an account moved to a free email does not keep its owner from registering'
   const code = await newestCode(victims);
   expect((await owner.post(at('/api/registration/confirm'), { code })).status).toBe(200);
   expect((await create(await signInLater(victims, OWN), owner)).cookies['kk_uid']?.value).not.toBe(uid);
-  expect((await people.recordOf({ uid })).email).not.toBe(victims);
+  expect((await accounts.recordOf({ uid })).email).not.toBe(victims);
 });
 
 test('an account moved to a free email is left by its owner’s Google at the first sign-in', async () => {
@@ -134,13 +134,13 @@ test('an account moved to a free email is left by its owner’s Google at the fi
 test('an account moved to a free email gets one without a mailbox if its proved one is taken', async () => {
   const victims = freshEmail();
   const uid = await moveProvedAccount(victims);
-  const { customAttributes } = await people.recordOf({ uid });
+  const { customAttributes } = await accounts.recordOf({ uid });
   const { proved_address: proved } = JSON.parse(String(customAttributes)) as { proved_address: string };
   await signUp(proved);
   const owner = browser();
   await owner.post(at('/api/registration'), { name: 'Mia Moreau', email: victims, password: OWN });
   expect(await newestCode(victims)).not.toBe('');
-  expect((await people.recordOf({ uid })).email).toMatch(/@moved\.invalid$/);
+  expect((await accounts.recordOf({ uid })).email).toMatch(/@moved\.invalid$/);
 });
 
 test('a code for another email of the attacker does not put a restored account back into service', async () => {
@@ -160,7 +160,7 @@ test('a code for another email of the attacker does not put a restored account b
 
   const answer = await confirmSecond();
   expect([answer.status, answer.body?.code]).toEqual([410, 'code-expired']);
-  expect(await people.recordOf({ uid })).toMatchObject({ customAttributes: JSON.stringify({ proved_address: victims }) }); // prettier-ignore
+  expect(await accounts.recordOf({ uid })).toMatchObject({ customAttributes: JSON.stringify({ proved_address: victims }) }); // prettier-ignore
 });
 
 test('two accounts swapped while a reset link is used do not let the attacker in later', async () => {
@@ -177,7 +177,7 @@ test('two accounts swapped while a reset link is used do not let the attacker in
       update({ idToken: spare.idToken, email: victims }),
     ];
     await Promise.all([resetting, ...swap]);
-    const { email, emailVerified } = await people.recordOf(spare);
+    const { email, emailVerified } = await accounts.recordOf(spare);
     if (email !== victims || emailVerified !== true) continue;
     expect((await create(await takeBack(own))).status).not.toBe(200);
   }
@@ -192,5 +192,5 @@ test('a reset link works once, at the provider too', async () => {
   expect((await by.post(at('/api/actions/reset-password'), { oobCode, password: OWN })).status).toBe(200);
   expect((await by.post(at('/api/actions/reset-password'), { oobCode, password: ATTACKERS })).status).toBe(410);
   expect((await provider('accounts:resetPassword', { oobCode, newPassword: ATTACKERS })).status).toBe(400);
-  expect((await create(await people.idToken({ email, password: OWN }))).cookies['kk_uid']?.value).toBe(uid);
+  expect((await create(await accounts.idToken({ email, password: OWN }))).cookies['kk_uid']?.value).toBe(uid);
 });

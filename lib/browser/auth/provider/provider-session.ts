@@ -21,7 +21,7 @@ export async function signOutOfFirebase(env: PublicEnv): Promise<void> {
     await auth.signOut();
     forgetProvider();
   } catch (error) {
-    reportError(error, { during: 'leaving the identity provider' });
+    reportError(error, { during: 'signing out of the identity provider' });
   }
 }
 

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { getCurrentUser } from '../../account/change-password';
 
-it.each([[null], [{ email: null }], [{ email: '' }]])('needs a person with an address: %o', (person) => {
+it('returns a user with an email', () => {
+  expect(getCurrentUser({ email: 'lena@campus.test' })).toEqual({ email: 'lena@campus.test' });
+});
+
+it.each([[null], [{ email: null }], [{ email: '' }]])('requires a user with an email: %o', (person) => {
   expect(() => getCurrentUser(person)).toThrow('No user present!');
 });

@@ -17,7 +17,7 @@ export async function signInWithEnterprise(env: PublicEnv, email: string): Promi
   return signInWithProvider(env, answer.data.provider, { by: 'redirect' });
 }
 
-/** Maps the API's codes to the catalogue's, which have an `auth/` prefix. */
+/** Maps the API's codes to the catalog's, which have an `auth/` prefix. */
 function toErrorCode(problem: string): SignInFailure['code'] {
   if (problem === 'network') return 'auth/network-request-failed';
   const code = `auth/${problem}`;

@@ -20,7 +20,7 @@ export const AUTH_ERROR_CODES = [
   'auth/no-email-found-with-provider',
   'EXPIRED_OOB_CODE',
   'INVALID_OOB_CODE',
-  // App-specific, for causes missing from the catalogue.
+  // App-specific, for causes missing from the catalog.
   'auth/user-disabled',
   'auth/popup-blocked',
   'auth/popup-closed-by-user',
@@ -58,8 +58,8 @@ export function isCredentialFailure(code: AuthErrorCode): boolean {
 }
 
 /**
- * Maps any error thrown by the identity provider's SDK or by this app to a catalogue code.
- * @returns `unknown` for codes missing from the catalogue; the caller reports them
+ * Maps any error thrown by the identity provider's SDK or by this app to a catalog code.
+ * @returns `unknown` for codes missing from the catalog; the caller reports them
  */
 export function toAuthErrorCode(error: unknown): AuthErrorCode {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -22,7 +22,7 @@ const BAD_ANSWERS: readonly string[] = [
 ];
 
 /**
- * Maps a provider failure to a catalogue code (docs/product.md#error-codes).
+ * Maps a provider failure to a catalog code (docs/product.md#error-codes).
  * @param provider the selected provider's id; Google has its own message
  */
 export function federatedErrorCode(error: unknown, provider: string): AuthErrorCode {

@@ -23,7 +23,7 @@ type Options = {
   /** `redirect` leaves this page; `popup` falls back to a redirect if the browser blocks it. */
   by: 'popup' | 'redirect';
   /** Called when the provider has authenticated the user and the session is being opened. */
-  onRecognised?: () => void;
+  onRecognized?: () => void;
 };
 
 /**
@@ -41,7 +41,7 @@ export async function signInWithProvider(
       import('../provider/sdk'),
       createFederatedProvider(id),
     ]);
-    const { mode = 'signIn', onRecognised } = options;
+    const { mode = 'signIn', onRecognized } = options;
     const leave = async (): Promise<null> => {
       rememberRedirect({ provider: id, mode });
       await sdk.signInWithRedirect(auth, provider, sdk.browserPopupRedirectResolver);
@@ -50,7 +50,7 @@ export async function signInWithProvider(
     if (options.by === 'redirect') return await leave();
     try {
       const result = await sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver);
-      onRecognised?.();
+      onRecognized?.();
       return await completeWith(env, result, id);
     } catch (error) {
       if (toAuthErrorCode(error) === 'auth/popup-blocked') return await leave();

@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 
 const redirect = { provider: 'github.com', mode: 'link' } as const;
 
-it('remembers a redirect until it is forgotten', () => {
+it('remembers a pending redirect until it is cleared', () => {
   expect(getPendingRedirect()).toBeNull();
   rememberRedirect(redirect);
   expect(getPendingRedirect()).toMatchObject(redirect);
@@ -18,7 +18,7 @@ it('remembers a redirect until it is forgotten', () => {
   expect(getPendingRedirect()).toBeNull();
 });
 
-it('knows nothing of one that left a quarter of an hour ago', () => {
+it('ignores a pending redirect after 15 minutes', () => {
   rememberRedirect(redirect);
   vi.advanceTimersByTime(14 * 60_000);
   expect(getPendingRedirect()).toMatchObject(redirect);
@@ -27,7 +27,7 @@ it('knows nothing of one that left a quarter of an hour ago', () => {
 });
 
 it.each(['', 'x', 'null', '[]', '{"provider":"x"}', '{"provider":1,"mode":"link","leftAt":0}'])(
-  'makes nothing of %j',
+  'ignores the invalid value %j',
   (kept) => {
     window.sessionStorage.setItem('pending-redirect', kept);
     expect(getPendingRedirect()).toBeNull();

@@ -10,17 +10,17 @@ describe('providers', () => {
     expect(Object.keys(SOCIAL_PROVIDERS).sort()).toEqual([...social].sort());
   });
 
-  it('takes no inherited name for a provider', () => {
+  it('does not accept an inherited property name as a provider', () => {
     expect(isSocialProvider('constructor')).toBe(false);
   });
 
-  it('makes the SDK object of each provider', async () => {
+  it('creates the SDK object of each provider', async () => {
     const made = await Promise.all(Object.keys(SOCIAL_PROVIDERS).map(createFederatedProvider));
     expect(made.map(({ providerId }) => providerId)).toContain('oidc.linkedin');
     expect((await createFederatedProvider('saml.acme')).providerId).toBe('saml.acme');
   });
 
-  it('refuses the password and what it does not know, in the words of the specification', async () => {
+  it('rejects the password and unknown providers, with the message of the specification', async () => {
     await expect(createFederatedProvider('password')).rejects.toThrow('Cannot use redirect for password');
     await expect(createFederatedProvider('myspace.com')).rejects.toThrow(
       'Unsupported authentication provider: myspace.com',
@@ -36,7 +36,7 @@ describe('providers', () => {
     ['auth/credential-already-in-use', 'google.com', 'auth/email-already-in-use/link'],
     ['auth/account-exists-with-different-credential', 'github.com', 'auth/account-exists-with-different-credential'],
     ['auth/never-heard-of', 'google.com', 'unknown'],
-  ])('says %s of %s as %s', (code, provider, expected) => {
+  ])('maps %s of %s to %s', (code, provider, expected) => {
     expect(federatedErrorCode({ code }, provider)).toBe(expected);
   });
 });

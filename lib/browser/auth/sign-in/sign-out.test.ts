@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
 import { signOut } from './sign-out';
 
-it('tells whoever asked when the session could not be ended', async () => {
+it('rejects if the session could not be ended', async () => {
   // No server listens on this origin.
   window.location.href = 'http://127.0.0.1:9/security';
   const env = getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' }));

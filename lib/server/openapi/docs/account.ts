@@ -8,29 +8,30 @@ const services = ['mail-unavailable', 'provider-unavailable'] as const;
 export const accountDocs: Record<string, OperationDocs> = {
   '/api/registration': {
     id: 'register',
-    summary: 'Creates an unverified account and mails its code',
-    description: 'The answer does not tell whether the address was free, unless `REVEAL_EXISTING_ACCOUNTS` is `true`.',
+    summary: 'Creates an unverified account and emails its code',
+    description:
+      'The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`.',
     answer: 'mailSent',
     cookies: confirmation,
     problems: [...PASSWORD_REFUSALS, 'email-taken', ...services],
   },
   '/api/registration/resend': {
     id: 'resendConfirmation',
-    summary: 'Mails another code for the registration that this browser has under way',
+    summary: 'Emails another code for the pending registration of this browser',
     answer: 'mailSent',
     cookies: `Reads \`email-confirmation-token\`. ${confirmation}`,
     problems: ['code-missing', 'code-expired', ...services],
   },
   '/api/registration/confirm': {
     id: 'confirmEmail',
-    summary: 'Confirms an address with the code from the mail',
+    summary: 'Verifies an email with the code that was sent to it',
     answer: 'customToken',
     cookies: 'Reads `email-confirmation-token`.',
     problems: [...codeProblems, 'provider-unavailable'],
   },
   '/api/email-confirmation': {
     id: 'requestConfirmation',
-    summary: 'Emails a code to a person who signed in at the identity provider, but whose address is not verified',
+    summary: 'Emails a code to a user who signed in at the identity provider with an unverified email',
     answer: 'mailSent',
     cookies: confirmation,
     problems: [
@@ -46,70 +47,70 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/password-reset': {
     id: 'requestPasswordReset',
-    summary: 'Mails a reset code, or what else helps; the answer does not tell which',
+    summary: 'Emails a reset code or other help; the response does not reveal which',
     answer: 'mailSent',
     cookies: 'Sets `auth-password-reset`.',
     problems: services,
   },
   '/api/password-reset/resend': {
     id: 'resendPasswordReset',
-    summary: 'Mails another code for the reset that this browser has under way',
+    summary: 'Emails another code for the pending reset of this browser',
     answer: 'mailSent',
     cookies: 'Reads and sets `auth-password-reset`.',
     problems: ['code-missing', 'code-expired', ...services],
   },
   '/api/password-reset/confirm': {
     id: 'confirmPasswordReset',
-    summary: 'Sets a new password with the code from the mail, and ends all sessions of the account',
+    summary: 'Sets a new password with the code from the email, and ends all sessions of the account',
     answer: 'nothing',
-    cookies: 'Reads and takes away `auth-password-reset`; sets `password-update`.',
+    cookies: 'Reads and clears `auth-password-reset`; sets `password-update`.',
     problems: [...codeProblems, ...PASSWORD_REFUSALS, 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',
-    summary: 'Sets a new password with the code of a mailed link, and ends all sessions of the account',
+    summary: 'Sets a new password with the code of an email link, and ends all sessions of the account',
     answer: 'nothing',
     cookies: 'Sets `password-update`.',
     problems: ['action-code-expired', 'action-code-invalid', 'user-disabled', ...PASSWORD_REFUSALS, 'provider-unavailable'], // prettier-ignore
   },
   '/api/actions/verify-email': {
     id: 'verifyEmailByLink',
-    summary: 'Confirms an address by a mailed link',
+    summary: 'Verifies an email with the code of an email link',
     description:
-      'In the browser that registered the address it does just that. In any other one it needs a new password: whoever reads the mailbox does not know whose password the account has.',
+      'In the browser that registered, nothing else is needed. Any other browser has to set a new password: the password of the account may be an attacker’s.',
     answer: 'nothing',
     cookies: 'Reads `email-confirmation-token`; sets `registration-requires-sign-in`.',
     problems: ['action-code-expired', 'action-code-invalid', 'new-password-required', ...PASSWORD_REFUSALS, 'provider-unavailable'], // prettier-ignore
   },
   '/api/actions/sign-in': {
     id: 'signInByLink',
-    summary: 'Signs in with the code of a mailed link',
+    summary: 'Signs in with the code of an email link',
     answer: 'customToken',
     problems: ['action-code-expired', 'action-code-invalid', 'link-email-wrong', 'user-disabled', 'user-deleted', 'provider-unavailable'], // prettier-ignore
   },
   '/api/email-link': {
     id: 'requestEmailLink',
-    summary: 'Mails a sign-in link, or what else helps; the answer does not tell which',
+    summary: 'Emails a sign-in link or other help; the response does not reveal which',
     answer: 'mailSent',
     cookies: 'Sets `sign-in-email`.',
     problems: services,
   },
   '/api/sign-in-help': {
     id: 'requestSignInHelp',
-    summary: 'Mails the owner of an address how to sign in; the answer tells nobody else',
+    summary: 'Emails the owner of an address how to sign in; the response reveals nothing',
     answer: 'mailSent',
     problems: services,
   },
   '/api/enterprise/lookup': {
     id: 'findEnterprise',
-    summary: 'Which organisation signs in the owner of a work address, and by which provider',
+    summary: 'Returns the organization and provider of a work email',
     answer: 'enterprise',
     problems: ['invalid-enterprise-sign-in-email', 'invalid-enterprise-domain', 'invalid-sso-method'],
   },
   '/api/account/password': {
     id: 'changePassword',
-    summary: 'Changes the password of who is signed in and gives the present one',
-    description: 'All sessions end but the one it opens.',
+    summary: 'Changes the password of the signed-in user, given the current one',
+    description: 'Ends all sessions except the one it creates.',
     answer: 'nothing',
     proof: 'session',
     cookies: 'Sets the cookies of a new session.',
@@ -117,8 +118,8 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/account/first-password': {
     id: 'setFirstPassword',
-    summary: 'Sets the first password of a legacy account that must do so before it gets a session',
-    description: 'Takes an ID token of a sign-in of the last 5 minutes. Opens a session.',
+    summary: 'Sets the first password of a legacy account that needs one before it gets a session',
+    description: 'Needs an ID token of a sign-in within the last 5 minutes. Creates a session.',
     answer: 'nothing',
     cookies: 'Sets the cookies of a new session.',
     problems: [
@@ -137,7 +138,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Ends every session of the account, this one included',
     answer: 'nothing',
     proof: 'session',
-    cookies: 'Takes the cookies of the session away.',
+    cookies: 'Clears the session cookies.',
     problems: ['not-found'],
   },
 };

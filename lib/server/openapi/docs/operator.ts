@@ -3,30 +3,30 @@ import type { OperationDocs } from './types';
 export const operatorDocs: Record<string, OperationDocs> = {
   '/api/health/live': {
     id: 'readLiveness',
-    summary: 'Whether the process answers at all: restart it when not',
+    summary: 'Liveness: restart the process if it does not respond',
     answer: 'live',
   },
   '/api/health/ready': {
     id: 'readReadiness',
-    summary: 'Whether requests should come to this process: 503 while it is about to end',
+    summary: 'Readiness: 503 while the process shuts down',
     answer: 'ready',
     problems: ['shutting-down'],
   },
   '/api/metrics': {
     id: 'readMetrics',
-    summary: 'What this process has counted, in the Prometheus text format',
+    summary: 'Metrics of this process, in the Prometheus text format',
     answer: 'text',
     proof: 'admin',
   },
   '/api/admin/get-sentry-json-file': {
     id: 'readErrorReporting',
-    summary: 'How errors are reported, as the file `sentry.json`',
+    summary: 'The error reporting settings, as the file `sentry.json`',
     answer: 'errorReporting',
     proof: 'admin',
   },
   '/api/csp-report': {
     id: 'reportViolations',
-    summary: "Takes browsers' reports of violations of our pages' policies",
+    summary: 'Receives CSP violation reports of browsers',
     answer: 'nothing',
     takes: ['application/csp-report', 'application/reports+json', 'application/json'],
     problems: ['bad-request', 'unsupported-media-type'],

@@ -1,0 +1,63 @@
+import { getSocialProviderId } from '@/lib/shared/providers/method-name';
+import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import type { Directory } from '../directory/file';
+
+/**
+ * What a sign-in provider is authorized to assert about an email:
+ * - `password`, `custom`: validated by this app, no provider asserts the email.
+ * - `social`: enabled; the account's own verified flag decides.
+ * - `own-domain`: an organization or partner, for an email of its configured domains. It owns these mailboxes.
+ * - `any-domain`: a partner configured without domains, for an email whose domain has no other entry. It proves no
+ *   mailbox.
+ * - `outside-domains`: configured, but not for this email, or disabled.
+ * - `not-listed`: neither an enabled social provider nor in the directory.
+ */
+export type ProviderAuthorization =
+  'password' | 'custom' | 'social' | 'own-domain' | 'any-domain' | 'outside-domains' | 'not-listed';
+
+/**
+ * @param provider `sign_in_provider` of a token, or the id of an account's method
+ * @param email the account's email
+ * @param directory null before the first successful read: then no organization or partner is configured
+ * @param enabledSocial social providers enabled for the origin; all when omitted
+ */
+export function getProviderAuthorization(
+  provider: string,
+  email: string | null,
+  directory: Directory | null,
+  enabledSocial?: ReadonlySet<SocialProviderId>,
+): ProviderAuthorization {
+  if (provider === 'password' || provider === 'custom') return provider;
+  const social = getSocialProviderId(provider);
+  if (social !== null) return (enabledSocial?.has(social) ?? true) ? 'social' : 'not-listed';
+  if (directory === null) return 'not-listed';
+  const domain = getDomain(email);
+  if (provider.startsWith('saml.')) return getSamlAuthorization(provider, domain, directory);
+  if (provider.startsWith('oidc.')) return getPartnerAuthorization(provider, domain, directory);
+  return 'not-listed';
+}
+
+function getSamlAuthorization(provider: string, domain: string, { enterprises }: Directory): ProviderAuthorization {
+  if (enterprises.get(domain)?.provider === provider) return 'own-domain';
+  const isEntered = [...enterprises.values()].some((entry) => entry.provider === provider);
+  return isEntered ? 'outside-domains' : 'not-listed';
+}
+
+function getPartnerAuthorization(provider: string, domain: string, directory: Directory): ProviderAuthorization {
+  const entries = [...directory.partners.values()].filter((partner) => partner.provider === provider);
+  if (entries.length === 0) return 'not-listed';
+  const open = entries.filter(({ enabled }) => enabled);
+  if (open.some(({ emailDomains }) => emailDomains?.includes(domain))) return 'own-domain';
+  const isForAnyDomain = open.some(({ emailDomains }) => emailDomains === undefined);
+  return isForAnyDomain && !isEnteredDomain(domain, directory) ? 'any-domain' : 'outside-domains';
+}
+
+/** Disabled partners count too: disabling one must not open its domains to other partners. */
+function isEnteredDomain(domain: string, { enterprises, partners }: Directory): boolean {
+  return enterprises.has(domain) || [...partners.values()].some(({ emailDomains }) => emailDomains?.includes(domain));
+}
+
+/** The domain of an email in lower case, as the directory spells it. */
+export function getDomain(email: string | null): string {
+  return email === null ? '' : email.slice(email.lastIndexOf('@') + 1).trim().toLowerCase(); // prettier-ignore
+}

@@ -1,0 +1,32 @@
+import type { NextApiRequest } from 'next';
+import * as z from 'zod/mini';
+import { emailField } from '@/lib/shared/account/fields';
+import { appendCookies } from '../http/cookies';
+import { apiRoute, type Route } from '../http/api-route';
+import type { EmailPurpose } from './limits';
+import { emailAndRespond, EMAIL_SENT } from './email-and-respond';
+import type { FlowContext } from './action-links';
+
+const body = z.object({ email: emailField });
+
+/**
+ * A route for own pages that emails the given address; the response reveals neither what was sent nor whether an
+ * account exists.
+ * @param purpose what the email is for
+ * @param work sends the email
+ * @param cookies `Set-Cookie` values of the response, given the result of the work
+ */
+export function emailRoute<T>(
+  purpose: EmailPurpose,
+  work: (email: string, setting: FlowContext) => Promise<T>,
+  cookies: (made: T, asked: { req: NextApiRequest; email: string }) => string[] = () => [],
+): Route {
+  return apiRoute(
+    { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
+    async ({ req, res, body: { email } }) => {
+      const made = await emailAndRespond(req, { purpose, email }, (setting) => work(email, setting));
+      appendCookies(res, cookies(made, { req, email }));
+      return EMAIL_SENT;
+    },
+  );
+}

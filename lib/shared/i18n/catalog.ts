@@ -1,0 +1,60 @@
+import type accountSettings from '@/locales/en/account-settings.json';
+import type actions from '@/locales/en/actions.json';
+import type appShell from '@/locales/en/app-shell.json';
+import type bounced from '@/locales/en/bounced.json';
+import type common from '@/locales/en/common.json';
+import type confirmationPassword from '@/locales/en/confirmation-password.json';
+import type courses from '@/locales/en/courses.json';
+import type dashboard from '@/locales/en/dashboard.json';
+import type emailLink from '@/locales/en/email-link.json';
+import type enterprise from '@/locales/en/enterprise.json';
+import type forgetPassword from '@/locales/en/forget-password.json';
+import type instructions from '@/locales/en/instructions.json';
+import type linkAccount from '@/locales/en/link-account.json';
+import type mobile from '@/locales/en/mobile.json';
+import type newPassword from '@/locales/en/new-password.json';
+import type notFound from '@/locales/en/not-found.json';
+import type oneTimeCode from '@/locales/en/one-time-code.json';
+import type partner from '@/locales/en/partner.json';
+import type problems from '@/locales/en/problems.json';
+import type registration from '@/locales/en/registration.json';
+import type registrationConfirm from '@/locales/en/registration-confirm.json';
+import type registrationSuccess from '@/locales/en/registration-success.json';
+import type resetPassword from '@/locales/en/reset-password.json';
+import type resetPasswordInit from '@/locales/en/reset-password-init.json';
+import type security from '@/locales/en/security.json';
+import type selfCheck from '@/locales/en/self-check.json';
+import type signIn from '@/locales/en/sign-in.json';
+
+/**
+ * Contents of the locale files, by namespace; message keys are typed from it. Emails have their own texts (mail.json).
+ */
+export type Catalog = {
+  'account-settings': typeof accountSettings;
+  actions: typeof actions;
+  'app-shell': typeof appShell;
+  bounced: typeof bounced;
+  common: typeof common;
+  'confirmation-password': typeof confirmationPassword;
+  courses: typeof courses;
+  dashboard: typeof dashboard;
+  'email-link': typeof emailLink;
+  enterprise: typeof enterprise;
+  'forget-password': typeof forgetPassword;
+  instructions: typeof instructions;
+  'link-account': typeof linkAccount;
+  mobile: typeof mobile;
+  'new-password': typeof newPassword;
+  'not-found': typeof notFound;
+  'one-time-code': typeof oneTimeCode;
+  partner: typeof partner;
+  problems: typeof problems;
+  registration: typeof registration;
+  'registration-confirm': typeof registrationConfirm;
+  'registration-success': typeof registrationSuccess;
+  'reset-password': typeof resetPassword;
+  'reset-password-init': typeof resetPasswordInit;
+  security: typeof security;
+  'self-check': typeof selfCheck;
+  'sign-in': typeof signIn;
+};

@@ -1,0 +1,148 @@
+// Threats: hindered-browser
+import {
+  alertOf,
+  askForReset,
+  codeFor,
+  fillNewPassword,
+  freshEmail,
+  NEW_PASSWORD,
+  register,
+} from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import {
+  dashboardOf,
+  expectDashboard,
+  expectSignInPage,
+  signIn,
+  signInPageOf,
+  submitSignIn,
+} from '../support/journeys';
+import { startTimedApp } from '../support/other-app';
+import { browserWithoutCookies } from '../support/without-cookies';
+
+/** How a browser may restrict a page's storage; each runs in the browser. */
+const HINDRANCES = {
+  refused: () => {
+    const refuse = () => {
+      throw new DOMException('Access is denied', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
+      Object.defineProperty(window, name, { get: refuse, configurable: true });
+  },
+  full: () => {
+    const refuse = () => {
+      throw new DOMException('There is no room left', 'QuotaExceededError');
+    };
+    Storage.prototype.setItem = refuse;
+    IDBFactory.prototype.open = refuse;
+  },
+};
+
+for (const [name, hindrance] of Object.entries(HINDRANCES))
+  test(`with storage ${name} a learner resets a password, signs in and out`, async ({
+    page,
+    context,
+    endpoints,
+    user,
+  }) => {
+    await context.addInitScript(hindrance);
+    await askForReset(page, endpoints, user.email);
+    await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email));
+    await fillNewPassword(page);
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+    await signIn(page, endpoints, { ...user, password: NEW_PASSWORD });
+    await page.goto(`${endpoints.appOrigin}/app-shell`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectSignInPage(page, endpoints);
+  });
+
+test('without cookies the page shows a notice, before and after an attempt', async ({
+  endpoints,
+  user,
+  launchOptions,
+}) => {
+  const { context, close } = await browserWithoutCookies(launchOptions);
+  try {
+    const page = await context.newPage();
+    const failures: string[] = [];
+    context.on('weberror', (error) => failures.push(error.error().message));
+    await page.goto(signInPageOf(endpoints));
+    await expect(alertOf(page)).toContainText('Allow cookies for this site');
+    await submitSignIn(page, user);
+    await expect(alertOf(page)).toHaveCount(2);
+    await expect(alertOf(page).last()).toContainText('Cookies are turned off');
+    await expect(page).toHaveURL(signInPageOf(endpoints));
+    expect(failures).toEqual([]);
+  } finally {
+    await close();
+  }
+});
+
+test('offline the form shows an error and keeps its values; back online it works', async ({
+  page,
+  context,
+  endpoints,
+  user,
+}) => {
+  await page.goto(dashboardOf(endpoints));
+  await expectSignInPage(page, endpoints);
+  await context.setOffline(true);
+  await submitSignIn(page, user);
+  await expect(alertOf(page)).toContainText('heck your connection');
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectDashboard(page, endpoints, user);
+
+  // A network failure must not sign the user out.
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
+  const signOut = page.getByRole('button', { name: 'Sign out' });
+  await expect(signOut).toBeVisible();
+  await context.setOffline(true);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(signOut).toBeVisible();
+  const rechecked = page.waitForResponse('**/api/check-auth-status');
+  await context.setOffline(false);
+  expect((await rechecked).status()).toBe(200);
+  await expect(signOut).toBeVisible();
+});
+
+const TEN_MINUTES = 600;
+
+for (const [name, offset] of Object.entries({ ahead: TEN_MINUTES, behind: -TEN_MINUTES })) {
+  test(`with the learner's clock ten minutes ${name} sign-in works and lasts`, async ({ page, endpoints, user }) => {
+    await page.clock.install({ time: Date.now() + offset * 1_000 });
+    await signIn(page, endpoints, user);
+    await page.goto(`${endpoints.appOrigin}/app-shell`);
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+    const rechecked = page.waitForResponse('**/api/check-auth-status');
+    await page.mouse.move(100, 100);
+    await page.clock.fastForward(121_000);
+    await page.mouse.move(120, 120);
+    expect((await rechecked).status()).toBe(200);
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  });
+
+  test(`with the server's clock ten minutes ${name} registration and sign-in work`, async ({
+    page,
+    endpoints,
+    user,
+  }) => {
+    const app = await startTimedApp(endpoints, offset);
+    try {
+      const email = freshEmail();
+      await register(page, app.endpoints, email);
+      await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
+      await expect(page).toHaveURL(`${app.endpoints.appOrigin}/registration/success`);
+      await page.context().clearCookies();
+      await page.goto(signInPageOf(app.endpoints));
+      await submitSignIn(page, user);
+      await expectDashboard(page, endpoints, user);
+      await page.goto(`${app.endpoints.appOrigin}/security`);
+      await expect(page.getByText(user.email).first()).toBeVisible();
+    } finally {
+      await app.stop();
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { signInPageOf, submitSignIn } from '../support/journeys';
+import { startOtherApp } from '../support/other-app';
+import { openProvider, signInAtProvider } from '../support/provider-window';
+
+/**
+ * Codes of the catalog that the sign-in form can receive; those of other screens are in the tests of their screens.
+ */
+
+const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+
+/** The error code that the identity provider returned to its SDK: each one is triggered by its real cause. */
+async function codeOf(page: Page, act: () => Promise<void>): Promise<string> {
+  const answer = page.waitForResponse(/accounts:signInWithPassword/);
+  await act();
+  const { error } = (await (await answer).json()) as { error: { message: string } };
+  return error.message;
+}
+
+test('auth/user-not-found, auth/wrong-password and auth/user-disabled look alike', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  const disabled = await accounts.create({ disabled: true });
+  const tries = [
+    ['EMAIL_NOT_FOUND', { email: 'unknown@campus.test', password: 'whatever-9' }],
+    ['INVALID_PASSWORD', { email: user.email, password: 'not-my-password' }],
+    ['USER_DISABLED', disabled],
+  ] as const;
+  const texts: (string | null)[] = [];
+  for (const [code, who] of tries) {
+    await page.goto(signInPageOf(endpoints));
+    expect(await codeOf(page, () => submitSignIn(page, who))).toBe(code);
+    const alert = page.getByRole('alert').filter({ hasText: 'Incorrect email or password' });
+    await expect(alert).toBeVisible();
+    texts.push(await alert.textContent());
+  }
+  expect(new Set(texts).size).toBe(1);
+});
+
+// Responses that the identity provider documents; the emulator has neither its rate limit nor its policy.
+for (const [code, message, text] of [
+  ['auth/too-many-requests', 'TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many attempts'],
+  [
+    'auth/password-does-not-meet-requirements',
+    'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]',
+    'Your password no longer meets our rules.',
+  ],
+] as const)
+  test(`${code} is shown`, async ({ page, endpoints, user }) => {
+    await page.route(/accounts:signInWithPassword/, (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 400, message, errors: [{ message }] } } }),
+    );
+    await page.goto(signInPageOf(endpoints));
+    await submitSignIn(page, user);
+    await said(page, text);
+  });
+
+test('auth/network-request-failed is shown, and the values are kept', async ({ page, endpoints, user }) => {
+  await page.route(/accounts:signInWithPassword/, (route) => route.abort());
+  await page.goto(signInPageOf(endpoints));
+  await submitSignIn(page, user);
+  await said(page, "We couldn't reach the sign-in service");
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+});
+
+test('auth/popup-blocked is shown where a redirect would lose the current step', async ({ page, endpoints }) => {
+  await page.addInitScript(() => {
+    if (window.location.pathname === '/security') window.open = () => null;
+  });
+  await page.goto(`${endpoints.appOrigin}/security`);
+  const popup = page.waitForEvent('popup');
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  const provider = await popup;
+  await provider.getByText('Add new account').click();
+  await provider.locator('#email-input').fill(`blocked-${Date.now()}@campus.test`);
+  await provider.locator('#sign-in').click();
+  // Wait for hydration.
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await said(page, 'Your browser blocked the sign-in window');
+});
+
+test('auth/provider-not-allowed is shown if the provider has been disabled', async ({ page, endpoints: shared }) => {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
+  const allow = (...enabledIdentities: string[]) =>
+    writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': { enabledIdentities } } }));
+  allow('password', 'google.com');
+  const { endpoints, stop } = await startOtherApp(shared, { ORIGINS_FILE: file });
+  await page.goto(signInPageOf(endpoints));
+  const popup = await openProvider(page, 'Google');
+  allow('password');
+  await signInAtProvider(popup, { email: `taken-off-${Date.now()}@campus.test`, name: 'Tao' });
+  await said(page, "This sign-in method isn't available here. Choose another one.");
+  await stop();
+});

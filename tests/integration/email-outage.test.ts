@@ -1,0 +1,41 @@
+// Threats: dependency-failure
+import '../support/environment';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { openSession, post } from '../support/client';
+import { idTokenOf, createTestUser } from '../support/test-users';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+
+const reports: unknown[] = [];
+let app: RunningRoutes;
+beforeAll(async () => {
+  const [closed = 0] = await freePorts(1);
+  process.env.SMTP_URL = `smtp://127.0.0.1:${closed}`;
+  connectErrorSink((report) => reports.push(report));
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+test('an unreachable mail server is reported, without the email or the code', async () => {
+  const email = `${randomUUID()}@campus.test`;
+  const body = { name: 'Mia Moreau', email, password: 'quiet-lantern-42' };
+  const answer = await post(`${app.origin}/api/registration`, { body });
+  expect(answer.body).toMatchObject({ code: 'mail-unavailable' });
+  expect(answer.headers.get('retry-after')).toBe('30');
+  expect(reports).toHaveLength(1);
+  expect(JSON.stringify(reports)).not.toContain(email);
+  await expect(getIdentityAdmin().getUserByEmail(email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+});
+
+test('a new password is kept if its notice cannot be sent', async () => {
+  reports.length = 0;
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await idTokenOf(user));
+  const body = { current: user.password, password: 'quiet-lantern-42' };
+  expect((await post(`${app.origin}/api/account/password`, { cookie, body })).status).toBe(200);
+  expect(await idTokenOf({ ...user, password: 'quiet-lantern-42' })).toEqual(expect.any(String));
+  expect(reports).not.toHaveLength(0);
+});

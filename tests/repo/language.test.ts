@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/**
+ * Words that have a standard term in the field, with that term. Whole words, identifiers in their own case, others in any
+ * case; `*` stands for any ending.
+ * American spelling is checked by cspell.
+ */
+const REPLACED: Record<string, string> = {
+  'nobody / somebody / whoever': 'the subject: no client, another user, an attacker',
+  anew: 'again, new',
+  'e-mail / e-mails / mailed': 'email, emailed',
+  'a letter / the letter / sample-letters / sampleLetters': 'email',
+  'way in / ways in': 'sign-in method',
+  'vouch*': 'authorized for',
+  standing: 'authorization, session state',
+  mended: 'fixed, valid',
+  'half done / goes again': 'roll back',
+  'is no more': 'deleted',
+  'the word that': 'the cookie, the flag',
+  'nothing of': 'neither, no',
+  'squatter / squatters': 'attacker',
+  'manner / mood': 'mode',
+  'look into your mailbox / unwanted mail': 'check your email, spam folder',
+  'knowledgeOf / askAnew / proveSession / requireStanding': 'getSessionState, verifySession, assertSession',
+  'checkStanding / checkVoucher / mayVouch / askProvider': 'assertCanSignIn, callIdentityProvider',
+  PATIENCE: 'REQUEST_TIMEOUT_MS',
+  'detour / passwordWay / providerWay / WayIn': 'redirectToRequiredStep, SignInMethod',
+  'refreshBelief / useBelievedSignedIn': 'session hint',
+  'SessionUpkeep / stayingSession / upkeep': 'SessionPoller, extendSession',
+  'leaveProvider / keepProviderToTab / tellOtherTabs': 'signOutOfFirebase, limitPersistenceToTab, broadcast',
+  'asLongAsAsked / STAYS / keepers': 'applySharedComputerExpiry, PRESERVED_COOKIES',
+  'latePart / useBrowserFact': 'lazyWithFallback, useClientValue',
+  'leftBehind / judgeBounce / judgeCallback': 'redirectParamsFromReferrer, detectRedirectLoop, validateCallback',
+  'ApiAnswer / orNull / surroundings / codeMark': 'ApiResult, nullOnProblem, resolveDeps, codeHmac',
+  'BEAT / inEvenTime': 'INTERVAL_MS, equalizeTiming',
+  'settingOf / sendLetter / writeLetter': 'getEmailContext, sendEmail, buildEmail',
+  'beginEnding / startAnswersWithHeaders / takePolicyReport': 'beginShutdown, handleCspReport',
+  'api_answers_total / api_answer_seconds': 'http_requests_total, http_request_duration_seconds',
+  'VARIABLE_WORDS / inWords / rooms': 'VARIABLE_DOCS, formatExplanation, modules',
+  'AppStart / LimitEnd / SelfSending': 'SessionBootstrap, RetryAfterNotice, AutoSubmitGuard',
+  'peopleAt / newPerson / places': 'createAccountsClient, createTestUser, endpoints',
+};
+
+/** This file lists the words; the others are generated. */
+const EXCEPTIONS = ['package-lock.json', 'docs/screens', 'tests/repo/language.test.ts'];
+
+const toPattern = (words: string) => words.split(' / ').map((word) => word.replace('*', String.raw`\w*`)).join('|'); // prettier-ignore
+/** Lines with one of the words. Line 0 is the name of the file. */
+const findIn = (text: string, words: string) =>
+  text
+    .split('\n')
+    .flatMap((line, index) =>
+      new RegExp(String.raw`(?<![\w-])(?:${toPattern(words)})(?![\w-])`, /[A-Z]/.test(words) ? '' : 'i').test(line)
+        ? [`${index}: ${line.trim().slice(0, 100)}`]
+        : [],
+    );
+
+const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(?:[cm]?[jt]sx?|md|json|ya?ml|css)$/.test(file))
+  .filter((file) => !EXCEPTIONS.some((exception) => file.startsWith(exception)));
+const texts = files.flatMap((file) => {
+  try {
+    return [[file, `${file}\n${readFileSync(file, 'utf8')}`] as const];
+  } catch {
+    return []; // Deleted, but not committed yet.
+  }
+});
+
+test('every word is found in a text that contains it', () => {
+  for (const words of Object.keys(REPLACED))
+    for (const word of words.split(' / ')) expect(findIn(`a ${word.replace('*', 'ed')}.`, words), word).toHaveLength(1);
+  expect(findIn('an email for any user', Object.keys(REPLACED).join(' / '))).toEqual([]);
+});
+
+test.each(Object.entries(REPLACED))('no file contains %s, but: %s', (words) => {
+  expect(texts.flatMap(([file, text]) => findIn(text, words).map((line) => `${file}:${line}`))).toEqual([]);
+});
