@@ -1,5 +1,5 @@
 import Cookies from 'js-cookie';
-import { cookieDomain, cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+import { cookieDomain, cookieTable, LIFETIME, type CookieKey } from '@/lib/shared/cookie-table';
 
 /** Cookies that scripts can read: those not marked HttpOnly in the table. */
 export type BrowserCookieKey = {
@@ -10,12 +10,16 @@ export function readCookie(key: BrowserCookieKey): string | undefined {
   return Cookies.get(cookieTable[key].name);
 }
 
-/** Sets a cookie with the lifetime and flags of the table. */
+/**
+ * Sets a cookie with the lifetime and flags of the table. On a shared computer, one that would be kept for more than 15
+ * minutes is deleted when the browser closes.
+ */
 export function writeCookie(key: BrowserCookieKey, value: string, mainDomain: string): void {
   const { name, maxAge } = cookieTable[key];
   // `max-age` is relative, so a wrong device clock does not matter; without it, the cookie is deleted when the browser
   // closes.
-  const lifetime = maxAge === null ? {} : { 'max-age': String(maxAge) };
+  const isKept = maxAge !== null && (maxAge <= LIFETIME.veryShort || readCookie('sharedComputer') !== '1');
+  const lifetime = isKept ? { 'max-age': String(maxAge) } : {};
   Cookies.set(name, value, { ...getCookieFlags(mainDomain), ...lifetime });
 }
 

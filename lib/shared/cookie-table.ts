@@ -45,7 +45,10 @@ export const cookieTable = {
   legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
-  /** App-specific: this is a shared computer, so no data may outlive the browser session. */
+  /**
+   * App-specific: this is a shared computer. Cookies set from then on are deleted when the browser closes, but for those
+   * that scripts set for at most 15 minutes.
+   */
   sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
   /** App-specific: the mobile app's request, kept while the learner signs in and selects an account. */
   mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },

@@ -16,6 +16,14 @@ describe('a reset code', () => {
     expect((await recovery.reset(code)).body).toMatchObject({ code: 'code-locked' });
   });
 
+  test('leaves no cookie that outlives the browser session of a shared computer', async () => {
+    const jar = new CookieJar();
+    jar.cookies['shared-computer'] = '1';
+    const { cookies } = await jar.post(`${recovery.app.origin}/api/password-reset`, { email: recovery.user.email });
+    expect(cookies['auth-password-reset']?.value).toMatch(/./);
+    expect(cookies['auth-password-reset']?.maxAge).toBeUndefined();
+  });
+
   test('works once', async () => {
     await recovery.ask();
     const code = codeIn(await recovery.lastMail());

@@ -27,19 +27,28 @@ export function confirmationCookies(req: RequestWithCookies, token: string, emai
 }
 
 /** `Set-Cookie` values of a browser that waits for a reset code. */
-export function resetCookies(token: string): string[] {
+export function resetCookies(req: RequestWithCookies, token: string): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return [buildSetCookie('passwordReset', token, domain), buildClearCookie('passwordUpdate', domain)];
+  return applySharedComputerExpiry(req, [
+    buildSetCookie('passwordReset', token, domain),
+    buildClearCookie('passwordUpdate', domain),
+  ]);
 }
 
 /** `Set-Cookie` values after confirmation by link: they allow the success page, which asks the user to sign in. */
-export function verifiedCookies(): string[] {
+export function verifiedCookies(req: RequestWithCookies): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return [buildClearCookie('emailAction', domain), buildSetCookie('registrationRequiresSignIn', '1', domain)];
+  return applySharedComputerExpiry(req, [
+    buildClearCookie('emailAction', domain),
+    buildSetCookie('registrationRequiresSignIn', '1', domain),
+  ]);
 }
 
 /** `Set-Cookie` values after the password is set: they allow the success page. */
-export function passwordSetCookies(): string[] {
+export function passwordSetCookies(req: RequestWithCookies): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return [buildClearCookie('passwordReset', domain), buildSetCookie('passwordUpdate', '1', domain)];
+  return applySharedComputerExpiry(req, [
+    buildClearCookie('passwordReset', domain),
+    buildSetCookie('passwordUpdate', '1', domain),
+  ]);
 }

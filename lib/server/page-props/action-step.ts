@@ -8,7 +8,7 @@ import {
   type EmailVerification,
 } from '@/lib/shared/account/email-action';
 import { env } from '../config/env';
-import { appendCookies, buildSetCookie } from '../http/cookies';
+import { appendCookies, applySharedComputerExpiry, buildSetCookie } from '../http/cookies';
 import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { validateRequestedCallback } from './asked-callback';
@@ -62,7 +62,7 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
   if (callback.accepted && !req.cookies[cookieTable.callbackUrl.name])
     cookies.push(buildSetCookie('callbackUrl', callback.url, domain));
-  appendCookies(res, cookies);
+  appendCookies(res, applySharedComputerExpiry(req, cookies));
 }
 
 async function keptAction(sealed: string | undefined): Promise<EmailAction | null> {

@@ -5,7 +5,7 @@ import { validateCallback, resolveCallback } from '@/lib/shared/callback/rules';
 import { decideCallbackStart } from '@/lib/shared/callback/start';
 import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
-import { appendCookies, buildClearCookie, buildSetCookie } from '../http/cookies';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '../http/cookies';
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { entryPages, isSessionPageName, queryNames, sessionPages } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -78,7 +78,8 @@ function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): st
     },
     policy,
   );
-  if (start.directPurchase) appendCookies(context.res, [buildSetCookie('directPurchase', '1', env.mainDomain)]);
+  const purchase = start.directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
+  appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
   if (stored !== undefined) appendCookies(context.res, [buildClearCookie('callbackUrl', env.mainDomain)]);
   return start.store ?? resolveCallback(stored, policy);
 }

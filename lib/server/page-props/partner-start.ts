@@ -2,7 +2,7 @@ import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { appendCookies, buildClearCookie, buildSetCookie } from '../http/cookies';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '../http/cookies';
 import { queryNames } from '@/lib/shared/paths';
 import { redirectWhenSignedIn, type AlreadySignedInProps } from './already-signed-in';
 import { getPartner } from '../directory';
@@ -32,7 +32,7 @@ export async function loadPartnerStart(
     const header = verdict.accepted
       ? buildSetCookie('oidcOriginalCallback', verdict.url, mainDomain)
       : buildClearCookie('oidcOriginalCallback', mainDomain);
-    appendCookies(context.res, [header]);
+    appendCookies(context.res, applySharedComputerExpiry(context.req, [header]));
   }
   const props = signedIn ? await signedIn.props : {};
   return { props: { ...props, partner: { name: partner.name, provider: partner.provider } } };

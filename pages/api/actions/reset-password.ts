@@ -18,6 +18,6 @@ export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { oobCode, password } }) => {
     await resetPasswordByLink(oobCode, password, await getFlowContext(req));
-    appendCookies(res, passwordSetCookies());
+    appendCookies(res, passwordSetCookies(req));
   },
 );

@@ -20,6 +20,6 @@ export default apiRoute(
   async ({ req, res, body: link }) => {
     const token = req.cookies[cookieTable.emailConfirmationToken.name];
     await verifyEmailByLink({ ...link, token }, await getFlowContext(req));
-    appendCookies(res, verifiedCookies());
+    appendCookies(res, verifiedCookies(req));
   },
 );

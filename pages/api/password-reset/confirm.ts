@@ -16,6 +16,6 @@ export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { code, password } }) => {
     await resetPassword(req.cookies[cookieTable.passwordReset.name], code, password, await getFlowContext(req));
-    appendCookies(res, passwordSetCookies());
+    appendCookies(res, passwordSetCookies(req));
   },
 );

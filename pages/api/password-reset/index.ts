@@ -5,4 +5,4 @@ import { resetCookies } from '@/lib/server/accounts/email-context';
 export const config = { api: { bodyParser: false } };
 
 /** Emails a reset code or other help; the response does not reveal which. */
-export default emailRoute('reset-password', requestReset, (token) => resetCookies(token));
+export default emailRoute('reset-password', requestReset, (token, { req }) => resetCookies(req, token));

@@ -14,7 +14,7 @@ export default apiRoute(
     const { email } = await readPendingReset(req.cookies[cookieTable.passwordReset.name]);
     const mailing = { purpose: 'reset-password', email, again: true } as const;
     const token = await emailAndRespond(req, mailing, (setting) => requestReset(email, setting));
-    appendCookies(res, resetCookies(token));
+    appendCookies(res, resetCookies(req, token));
     return EMAIL_SENT;
   },
 );
