@@ -1,14 +1,5 @@
-/** Identity providers whose first sign-in creates an account automatically. */
-const FEDERATED = [
-  'apple.com',
-  'facebook.com',
-  'github.com',
-  'google.com',
-  'linkedin.com',
-  'microsoft.com',
-  'twitter.com',
-  'yahoo.com',
-];
+/** The app's social providers (lib/shared/providers/social-providers.ts) but LinkedIn, which is an OIDC provider. */
+const FEDERATED = ['apple.com', 'facebook.com', 'github.com', 'google.com', 'microsoft.com', 'twitter.com'];
 const ORGANIZATION = /^(?:saml|oidc)\.[\w.-]+$/;
 
 /**

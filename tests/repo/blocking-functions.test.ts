@@ -27,7 +27,7 @@ describe('a sign-up', () => {
     expect(isSignUpAllowed(id)).toBe(true),
   );
 
-  it.each([undefined, '', 'password', 'emailLink', 'phone', 'anonymous', 'custom', 'saml.', 'oidc.', 'samlacme', 'x.saml.acme', 'google.com.evil.test', 'notgoogle.com', 'constructor'])(
+  it.each([undefined, '', 'password', 'emailLink', 'phone', 'anonymous', 'custom', 'saml.', 'oidc.', 'samlacme', 'x.saml.acme', 'google.com.evil.test', 'notgoogle.com', 'linkedin.com', 'yahoo.com', 'constructor'])(
     'with %s is refused',
     (id) => expect(isSignUpAllowed(id)).toBe(false),
   ); // prettier-ignore
