@@ -1,22 +1,18 @@
 // Also loaded in browsers, whose CSP blocks the code that full zod generates at run time.
 import * as z from 'zod/mini';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 
 /** Branding and feature flags of one origin (docs/product.md#app-config). */
 const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 const webAddress = z.url({ protocol: /^https?$/ });
 const asset = z.union([webAddress, z.string().check(z.regex(/^\/(?!\/)[\w./-]+$/))]);
 
-export const IDENTITIES = [
+/** Sign-in methods that an origin can enable: `password`, the social providers, and `enterprise`. */
+const IDENTITIES: readonly ('password' | SocialProviderId | 'enterprise')[] = [
   'password',
-  'google.com',
-  'facebook.com',
-  'github.com',
-  'microsoft.com',
-  'linkedin.com',
-  'apple.com',
-  'twitter.com',
+  ...Object.keys(SOCIAL_PROVIDERS).filter(isSocialProvider),
   'enterprise',
-] as const;
+];
 
 export const appConfigFields = {
   showSplitScreen: z.boolean(),

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { IDENTITIES } from '@/lib/shared/config/app-config';
+import { parseAppConfig } from '@/lib/shared/config/app-config';
 import { federatedErrorCode } from './federated-errors';
 import { createFederatedProvider } from '../provider/federated-provider';
 import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
 
 describe('providers', () => {
-  it('has a button for every social identity that a config may enable', () => {
-    const social = IDENTITIES.filter((id) => id !== 'password' && id !== 'enterprise');
-    expect(Object.keys(SOCIAL_PROVIDERS).sort()).toEqual([...social].sort());
+  it('can be enabled by an app config, and no others', () => {
+    const enabledIdentities = ['password', ...Object.keys(SOCIAL_PROVIDERS), 'enterprise'];
+    expect(parseAppConfig({ enabledIdentities })).toEqual({ config: { enabledIdentities }, dropped: [] });
+    expect(parseAppConfig({ enabledIdentities: ['yahoo.com'] }).dropped).toEqual(['enabledIdentities']);
   });
 
   it('does not accept an inherited property name as a provider', () => {
