@@ -29,12 +29,12 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_MOBILE_SCHEME: { meaning: 'Scheme of the mobile app, without `://`' },
   NEXT_PUBLIC_PURCHASE_MARKERS: { meaning: 'Texts in a `redirect_uri` that mark a purchase' },
   TRUSTED_PROXY_HOPS: {
-    meaning: 'Number of your own proxies in front: that many entries of `X-Forwarded-For` are believed, from the right',
+    meaning: 'Number of your own proxies in front: that many entries of `X-Forwarded-For` are trusted, from the right',
   },
   NEXT_PUBLIC_BRAND_NAME: { meaning: 'Name where no origin has its own branding' },
   NEXT_PUBLIC_SUPPORT_MAILBOX: { meaning: 'Where learners find help' },
   NEXT_PUBLIC_MAILBOX_DOMAINS: {
-    meaning: 'Mailbox domains common among your learners: a mistyped one is offered put right',
+    meaning: 'Mailbox domains common among your learners: corrections are suggested for typos',
   },
   ORIGINS_FILE: { meaning: 'File with branding and switches by origin; read again when it changes' },
   DIRECTORY_FILE: { meaning: 'File with enterprise domains and partners; read again when it changes' },
@@ -42,11 +42,11 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_FIREBASE_API_KEY: { meaning: 'API key of the web app in that project; not a secret' },
   NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: {
     meaning:
-      "Host of the sign-in helper; this app's own unless set, which browsers that block third-party storage need",
+      "Host of the sign-in helper; this app's own by default, which browsers that block third-party storage need",
   },
   AUTH_HELPER_URL: {
     meaning:
-      "Origin of the sign-in helper passed on under `/__/auth`; the project's own at `firebaseapp.com` unless set",
+      "Origin of the sign-in helper that is proxied under `/__/auth`; the project's own at `firebaseapp.com` by default",
   },
   NEXT_PUBLIC_SOCIAL_SIGN_IN: {
     meaning: 'How a social provider opens: `popup` (a redirect where the browser blocks it), or `redirect`',
@@ -61,15 +61,16 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
     required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\``,
   },
   FIREBASE_AUTH_EMULATOR_HOST: {
-    meaning: 'The emulator, for local trials only: it accepts unsigned tokens, and is refused for an `https` origin',
+    meaning:
+      'The emulator, for local development only: it accepts unsigned tokens, and is refused for an `https` origin',
   },
   SESSION_BACKEND: {
     meaning:
-      'Where sessions are made: `firebase`: here; `upstream`: the session calls are passed on to another deployment',
+      'Where sessions are created: `firebase`: here; `upstream`: the session calls are forwarded to another deployment',
   },
   UPSTREAM_IDENTITY_URL: { meaning: 'That deployment', required: 'with `SESSION_BACKEND=upstream`' },
   TOKEN_ENCRYPTION_SECRET: {
-    meaning: 'Seals cookies with one-time codes: `openssl rand -base64 32`. Same for all processes',
+    meaning: 'Encrypts cookies with one-time codes: `openssl rand -base64 32`. Same for all processes',
     secret: true,
     required: `${outsideDevelopment}: the sample is refused`,
   },
@@ -78,11 +79,11 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
     secret: true,
     required: 'with more than one process',
   },
-  ADMIN_TOKEN: { meaning: 'Bearer token of the admin calls; without it they refuse everybody', secret: true },
+  ADMIN_TOKEN: { meaning: 'Bearer token of the admin calls; without it they reject every request', secret: true },
   REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
   SMTP_URL: { meaning: 'Mail server', secret: true },
-  NO_REPLY_MAILBOX: { meaning: 'Sender of all mails' },
-  NEXT_PUBLIC_ROLLOUT_MODE: { meaning: 'What happens to people from the previous system' },
+  NO_REPLY_MAILBOX: { meaning: 'Sender of all emails' },
+  NEXT_PUBLIC_ROLLOUT_MODE: { meaning: 'How accounts of the previous system sign in' },
   NEXT_PUBLIC_LEGACY_SIGN_IN_URL: { meaning: 'Sign-in page of the previous system', required: 'with `V2FirstLogin`' },
   NEXT_PUBLIC_SENTRY_DSN: { meaning: 'Error reporting; off without it' },
   NEXT_PUBLIC_SENTRY_ENVIRONMENT: { meaning: 'Environment name in error reports' },

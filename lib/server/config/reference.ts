@@ -6,11 +6,15 @@ type Name = keyof Env;
 
 const HEAD = `# Configuration
 
-Made from the schema in \`lib/server/config/env.ts\` by \`npm run docs\`; do not edit.
+Generated from the schema in \`lib/server/config/env.ts\` by \`npm run docs\`; do not edit.
 
-Read and checked once when the process starts: a missing or wrong value stops the start with one line per problem, which
-never shows the value. One build runs everywhere: none of these values is compiled in. Variables that begin with
-\`NEXT_PUBLIC_\` may be seen by browsers. Lists are comma-separated. [.env.example](../.env.example) is the local default.
+Read and validated once when the process starts. An invalid value, or a missing one that is **required**, stops the start
+with one line per problem, which never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is
+not set gets its default, which is that of local development: elsewhere set the origins, the main domain, the Firebase project
+and API key, the mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well.
+
+One build runs everywhere: none of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to
+browsers. Lists are comma-separated. [.env.example](../.env.example) contains the local defaults.
 `;
 
 /** The configuration reference as Markdown: every variable with its meaning, kind and default. */
@@ -19,14 +23,14 @@ export function buildConfigurationReference(): string {
     const rows = names.map(
       (name) => `| \`${name}\` | ${getDescription(name)} | ${getKind(name)} | ${getDefault(name)} |`,
     );
-    return [`## ${title}`, '', '| variable | meaning | value | unless set |', '| --- | --- | --- | --- |', ...rows].join('\n'); // prettier-ignore
+    return [`## ${title}`, '', '| variable | meaning | value | default |', '| --- | --- | --- | --- |', ...rows].join('\n'); // prettier-ignore
   });
   return [HEAD, ...groups.flatMap((group) => [group, ''])].join('\n');
 }
 
 function getDescription(name: Name): string {
   const { meaning, secret, required } = VARIABLE_DOCS[name];
-  return [meaning, required && `**needed** ${required}`, secret && '**secret**'].filter(Boolean).join('; ');
+  return [meaning, required && `**required** ${required}`, secret && '**secret**'].filter(Boolean).join('; ');
 }
 
 /** Describes the allowed values, derived from the schema itself. */
@@ -50,7 +54,7 @@ function getInputSchema(schema: z.core.$ZodType): z.core.$ZodType {
 
 function getDefault(name: Name): string {
   const schema = envSchema.shape[name];
-  if (!(schema instanceof z.core.$ZodDefault)) return 'nothing';
+  if (!(schema instanceof z.core.$ZodDefault)) return 'none';
   const value = [schema._zod.def.defaultValue].flat().map(String).join(',');
   return VARIABLE_DOCS[name].secret && name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``; // prettier-ignore
 }
