@@ -39,7 +39,10 @@ function routeOf(pathname: string): string | null {
   return helper ? `/api/auth-helper/${helper[1] ?? ''}` : null;
 }
 
-/** Checks only for a session cookie; the page itself verifies the session (docs/product.md#callbacks). */
+/**
+ * Redirects to sign-in when there is no session cookie, with the name of the page to return to
+ * (docs/product.md#callbacks). The page itself verifies the session.
+ */
 function signInFirst(request: NextRequest): NextResponse | null {
   const { pathname } = request.nextUrl;
   // This page stores the mobile app's request itself before it redirects to sign-in.

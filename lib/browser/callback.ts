@@ -14,7 +14,7 @@ const RETURN_TO_KEY = 'return-to';
 let isReferrerUsed = false;
 
 /**
- * Stores the callback of this visit and removes `redirect_uri` from the URL (docs/product.md#states). Runs on every
+ * Stores the callback of this visit and removes `redirect_uri` from the URL (docs/product.md#callbacks). Runs on every
  * page; the referrer is read once per document.
  */
 export function captureCallback(env: PublicEnv): void {

@@ -4,7 +4,7 @@ import { newAliases, rememberAlias } from './aliases';
 import { logFailure } from './log-failure';
 import type { AnalyticsPlugin, Properties } from './plugin';
 
-/** Times in milliseconds (docs/product.md#states, #constants). */
+/** Times in milliseconds (docs/product.md#analytics-and-error-reporting, #constants). */
 const LONGEST_TRACK = 5_000;
 const LONGEST_WAIT_FOR_PLUGIN = 10_000;
 const IDENTIFY_AGAIN_AFTER = [100, 1_000];
@@ -18,7 +18,7 @@ const SENT_AS_IS: RedactionOptions = {
 type Identity = { email: string; uid: string; extraAliases?: readonly string[] };
 
 /**
- * The analytics calls (docs/product.md#calls), for the most recently identified learner; nothing is recorded without
+ * The analytics calls (docs/product.md#analytics-and-error-reporting), for the most recently identified learner; nothing is recorded without
  * one. They never reject: failures are logged and swallowed.
  */
 export class Analytics {

@@ -8,7 +8,7 @@ type Page = {
 };
 
 /**
- * Builds the page-view payload (docs/product.md#calls), redacted.
+ * Builds the page-view payload (docs/product.md#analytics-and-error-reporting), redacted.
  * @param page the window
  * @param brandName removed from the title, where it is the suffix ` | {brand}`
  */

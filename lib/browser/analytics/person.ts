@@ -15,7 +15,7 @@ export type Person = {
   };
 };
 
-/** Provider names used in analytics (docs/product.md#data); others keep their own id. */
+/** Provider names used in analytics; others keep their own id. */
 const PROVIDERS: Record<string, string> = {
   password: 'credentials',
   'facebook.com': 'Facebook',

@@ -1,9 +1,9 @@
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 
-/** Custom claim of users imported from the previous system (docs/product.md#screens). */
+/** Custom claim of users imported from the previous system (docs/product.md#states). */
 export const LEGACY_CLAIM = 'legacy';
 
-/** Values of the cookie `legacy-user-status` (docs/product.md#data). */
+/** Values of the cookie `legacy-user-status` (docs/product.md#states). */
 export type LegacyStatus = 'legacy' | 'v3';
 
 export function getLegacyStatus(claims: Record<string, unknown> | undefined): LegacyStatus {

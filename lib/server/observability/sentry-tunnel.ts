@@ -8,7 +8,7 @@ import { Semaphore } from '../http/semaphore';
 
 /** Maximum size of an envelope as received, in bytes (docs/product.md#analytics-and-error-reporting). */
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;
-/** Maximum unpacked size of an envelope, in bytes: a recording at its cap (docs/product.md#constants). */
+/** Maximum unpacked size of an envelope, in bytes: a recording at its cap. */
 const MAX_UNPACKED_BYTES = 20_000_000;
 /** Maximum length of an envelope's first line, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;

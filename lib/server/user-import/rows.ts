@@ -35,7 +35,7 @@ export type ReadRow = { person: UserImportRecord } | { problem: string };
 
 /**
  * Parses one row.
- * @param legacy whether the user is marked as coming from the previous system (docs/product.md#screens)
+ * @param legacy whether the user is marked as coming from the previous system (docs/product.md#states)
  * @returns errors that name columns, never values
  */
 export function readRow(row: unknown, { encoding, legacy }: { encoding: Encoding; legacy: boolean }): ReadRow {

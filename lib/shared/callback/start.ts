@@ -19,7 +19,7 @@ export type CallbackStart = {
 };
 
 /**
- * Decides which callback to store at page start (docs/product.md#states): a valid `redirect_uri`, else a valid
+ * Decides which callback to store at page start (docs/product.md#callbacks): a valid `redirect_uri`, else a valid
  * referrer, else the stored one; the default dashboard if none is stored or the `redirect_uri` was rejected.
  */
 export function decideCallbackStart(sources: CallbackSources, policy: CallbackPolicy): CallbackStart {

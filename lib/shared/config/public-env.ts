@@ -35,7 +35,7 @@ export type PublicEnv = {
   mixpanel: { token: string; apiHost: string | null; testMailbox: string } | null;
 };
 
-/** Path of the default destination after sign-in, on the platform (docs/product.md#purpose). */
+/** Path of the default destination after sign-in, on the platform (docs/product.md#callbacks). */
 export const DASHBOARD_PATH = '/user/dashboard';
 
 /** Builds the callback policy from the configuration. */

@@ -1,6 +1,6 @@
 import { isDropped } from './drop-rules';
 
-/** Same-origin path that proxies error and replay traffic (docs/product.md#calls). */
+/** Same-origin path that proxies error and replay traffic (docs/product.md#analytics-and-error-reporting). */
 export const TUNNEL_PATH = '/monitoring';
 
 /** Sample rates (docs/product.md#constants). */
