@@ -37,9 +37,9 @@ const kinds = {
   'An app config': { path: `/api/config/by-origin/${encodeURIComponent(appOrigin)}`, expected: 200 },
   'A session check, signed in': { method: 'POST', path: '/api/check-auth-status', expected: 200, cookie },
   'A session check, signed out': { method: 'POST', path: '/api/check-auth-status', expected: 401 },
-  'A page of the signed in': { path: '/security', expected: 200, cookie },
-  'Opening a session': { method: 'POST', path: '/api/create-user-session', expected: 200, body: () => ({ token: nextToken() }) }, // prettier-ignore
-  'Asking for a reset code': { method: 'POST', path: '/api/password-reset', expected: 200, amount: MAILS, body: () => ({ email: `${randomUUID()}@campus.test` }) }, // prettier-ignore
+  'A page that needs a session': { path: '/security', expected: 200, cookie },
+  'Creating a session': { method: 'POST', path: '/api/create-user-session', expected: 200, body: () => ({ token: nextToken() }) }, // prettier-ignore
+  'Requesting a reset code': { method: 'POST', path: '/api/password-reset', expected: 200, amount: MAILS, body: () => ({ email: `${randomUUID()}@campus.test` }) }, // prettier-ignore
 };
 
 const rows = [];
@@ -54,7 +54,7 @@ try {
     isClean &&= result.errors + wrong === 0;
     const { p50, p99, max } = result.latency;
     rows.push([name, result.requests.total, Math.round(result.requests.average), p50, p99, max, result.errors, wrong]);
-    console.log(`${name}: p99 ${p99} ms, ${result.errors} errors, ${wrong} other answers`);
+    console.log(`${name}: p99 ${p99} ms, ${result.errors} errors, ${wrong} other responses`);
   }
 } finally {
   await stack.stop();
@@ -63,16 +63,16 @@ try {
 const HEAD = [
   'call',
   'calls',
-  'a second',
+  'per second',
   'median, ms',
   'p99, ms',
   'longest, ms',
-  'errors, time-outs',
-  'other answers',
+  'errors, timeouts',
+  'other responses',
 ];
 const line = (/** @type {unknown[]} */ cells) => `| ${cells.join(' | ')} |`;
 const table = [HEAD, HEAD.map((_, i) => (i === 0 ? '---' : '--:')), ...rows].map(line).join('\n');
-const setting = `${CONNECTIONS} connections, ${SECONDS} s a kind, ${os.availableParallelism()} processors shared by the app, the emulator, the mailbox and the load itself, Node ${process.versions.node}.`;
+const setting = `${CONNECTIONS} connections, ${SECONDS} s per call, ${os.availableParallelism()} processors shared by the app, the emulator, the mailbox and the load itself, Node ${process.versions.node}.`;
 console.log(`\n${setting}\n\n${table}`);
 if (process.argv.includes('--write')) keep(`${setting}\n\n${table}`);
 process.exitCode = isClean ? 0 : 1;
