@@ -1,9 +1,9 @@
 import { consumeLimit, recordHit } from '../rate-limits';
-import type { LimitName } from '../rate-limits/table';
+import { LIMITS, type LimitName } from '../rate-limits/table';
 import { digest } from '../session/sid';
 
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */
-export const RESEND_AFTER_SECONDS = 30;
+export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;
 
 /** What an email is for. Each purpose has its own budgets, so that exhausting one leaves the others. */
 export type EmailPurpose = 'confirm-email' | 'reset-password' | 'sign-in-link' | 'sign-in-help';

@@ -3,7 +3,13 @@ import type { Ipv6Prefix } from '../http/client-address';
 /** `ipv6Prefix`: of client addresses, 64 by default. */
 type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix };
 
-/** Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses by default. */
+/**
+ * Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses by default.
+ *
+ * The routes that send an email (reset code, confirmation code, sign-in link, sign-in help) count against
+ * `email-by-client` first. Then `consumeEmailBudgets` (lib/server/accounts/limits.ts) selects `email-of-flow`, or
+ * `email-to-address` and `email-to-address-overall`; "Resend code" counts against `resend` too.
+ */
 export const LIMITS = {
   /** A whole school signs in from one client address at the start of a lesson. */
   'create-session': { points: 600, seconds: 60 },
@@ -29,18 +35,24 @@ export const LIMITS = {
   /** Limits guesses of the admin token. */
   admin: { points: 30, seconds: 60 },
   /**
-   * Emails to one mailbox, keyed by purpose, mailbox and requester: a client network or a known browser
+   * Emails of one kind to one mailbox: reset emails (`/api/password-reset`), confirmation emails (`/api/registration`,
+   * `/api/email-confirmation`), sign-in links (`/api/email-link`) and sign-in help (`/api/sign-in-help`), for a browser
+   * without an open token. Keyed by purpose, mailbox and requester: a client network or a known browser
    * (docs/adr/0006).
    */
   'email-to-address': { points: 5, seconds: 3_600 },
   /** The same over all client networks, and separately over all known browsers. */
   'email-to-address-overall': { points: 15, seconds: 3_600 },
-  /** Emails requested by a browser while it holds an open token, keyed by the token's flow. */
+  /**
+   * Reset and confirmation emails requested by a browser that holds an open token, mostly with "Resend code"
+   * (`/api/password-reset/resend`, `/api/registration/resend`). Keyed by the token's flow.
+   */
   'email-of-flow': { points: 4, seconds: 7_200 },
-  /** Codes and links requested by one client: a whole class registers from one client address. */
+  /** All emails requested by one client, on any of these routes: a whole class registers from one client address. */
   'email-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48 },
   /** Time between two emails requested with "Resend code", keyed by the flow of the browser's token. */
   resend: { points: 1, seconds: 30 },
+  /** Codes and links redeemed by one client: registration, password reset and `/actions`. */
   'try-code': { points: 600, seconds: 3_600 },
   /** New passwords set by one account, keyed by the account. */
   'set-password': { points: 10, seconds: 3_600 },
