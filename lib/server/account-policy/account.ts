@@ -65,7 +65,7 @@ export function toAccountFacts(
     emailVerified: user.emailVerified && !hadOtherEmail,
     verifiedAtProvider: user.emailVerified,
     hadOtherEmail,
-    disabled: user.disabled || isMoved(user),
+    disabled: user.disabled || hasUnprovedEmail(user),
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : 0,
     methods,
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
@@ -83,7 +83,7 @@ export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'
 }
 
 /** Whether the account has another email than the proved one: it was never proved for this one. */
-export function isMoved(user: Pick<UserRecord, 'email' | 'customClaims'>): boolean {
+export function hasUnprovedEmail(user: Pick<UserRecord, 'email' | 'customClaims'>): boolean {
   const proved = getProvedEmail(user);
   return proved !== null && proved !== user.email?.toLowerCase();
 }

@@ -57,7 +57,7 @@ describe('a proof of the mailbox of an unverified account', () => {
         clearProfile: proof.by !== 'organization' && (proof.browser === 'other' || proof.brought === null),
         verify: true,
         revoke: true,
-        tell: proof.setsPassword ? 'password-changed' : removed.length > 0 ? 'methods-removed' : null,
+        notice: proof.setsPassword ? 'password-changed' : removed.length > 0 ? 'methods-removed' : null,
       });
     }
   });
@@ -73,7 +73,7 @@ describe('a proof of the mailbox of a verified account', () => {
         clearProfile: false,
         verify: false,
         revoke: proof.setsPassword,
-        tell: proof.setsPassword ? 'password-changed' : null,
+        notice: proof.setsPassword ? 'password-changed' : null,
       });
   });
 });

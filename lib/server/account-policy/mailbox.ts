@@ -37,7 +37,7 @@ export type MailboxDecision =
        * Security notification to the owner: which methods were removed, or that the password changed and which methods
        * remain.
        */
-      tell: 'methods-removed' | 'password-changed' | null;
+      notice: 'methods-removed' | 'password-changed' | null;
     };
 
 /**
@@ -50,7 +50,7 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
   const ids = account.methods.map(({ id }) => id);
   if (account.emailVerified) {
     const keep = proof.setsPassword ? [...new Set([...ids, 'password'])] : ids;
-    return { outcome: 'accept', keep, remove: [], clearProfile: false, verify: false, revoke: proof.setsPassword, tell: proof.setsPassword ? 'password-changed' : null }; // prettier-ignore
+    return { outcome: 'accept', keep, remove: [], clearProfile: false, verify: false, revoke: proof.setsPassword, notice: proof.setsPassword ? 'password-changed' : null }; // prettier-ignore
   }
   if (proof.by === 'confirmation-link' && proof.browser === 'other' && !proof.setsPassword)
     return { outcome: 'new-password-required' };
@@ -64,7 +64,7 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
     clearProfile: !isOwnAccount(proof),
     verify: true,
     revoke: true,
-    tell: getNotice(proof, remove),
+    notice: getNotice(proof, remove),
   };
 }
 

@@ -7,7 +7,9 @@ import { redeemOnce } from '../one-time-codes/links';
 import { consumeLimit } from '../rate-limits';
 import type { EmailContext } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
+import type { StoredAccount } from '../account-policy/account';
 import { getSessionBackend, type LiveSession } from '../session';
+import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof } from '../session/custom-token';
 import { decideOnToken } from '../session/decide';
 import { getProofTime } from '../session/handoff';
@@ -16,7 +18,7 @@ import { digest } from '../session/sid';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
-import { proveMailbox, replacePassword } from './prove-mailbox';
+import { getNewClaims, notifyOwner, proveMailbox } from './prove-mailbox';
 
 /**
  * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
@@ -83,4 +85,16 @@ export async function setFirstPassword(
   checkPassword(password, user.email);
   await replacePassword(user, password, await request.emailContext());
   return getSessionBackend().create(await idTokenByPassword(user.email, password), request);
+}
+
+/**
+ * Sets a password for a user who gave the current one: no mailbox is proved, and all methods are kept. All sessions are
+ * revoked.
+ * @throws ApiProblem `password-weak`, 503
+ */
+async function replacePassword(user: StoredAccount, password: string, context: EmailContext): Promise<void> {
+  const claims = getNewClaims(user, { setsPassword: true });
+  await changeAccountWithSessions(user.uid, { password, claims, revoke: true });
+  const keep = user.providerData.map(({ providerId }) => providerId);
+  await notifyOwner(user, { notice: 'password-changed', keep, remove: [] }, context);
 }

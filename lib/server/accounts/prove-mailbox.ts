@@ -3,9 +3,9 @@ import { LEGACY_CLAIM } from '../account-policy/legacy';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { PROVED_ADDRESS_CLAIM, type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
-import { changeAccount, freezeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
+import { freezeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
-import { forgetSessionsOfAccount } from '../session/session-state';
+import { changeAccountWithSessions } from '../session/change-account';
 import { getSignInMethods } from './email-context';
 import { findById } from './find';
 
@@ -48,7 +48,7 @@ async function applyProof(
   const decision = decide({ ...facts, emailVerified }, proof);
   const claims = getNewClaims(user, { setsPassword: proof.setsPassword, proved: facts.hadOtherEmail ? email : undefined }); // prettier-ignore
   await applyDecision(user, { ...decision, email, claims }, password);
-  await tellOwner(account.user, decision, context);
+  await notifyOwner(account.user, decision, context);
 }
 
 function decide(facts: AccountFacts, proof: MailboxProof): Accepted {
@@ -75,17 +75,6 @@ async function freeze({ uid, email }: StoredAccount): Promise<Account> {
 }
 
 /**
- * Sets a password for a user who gave the current one: no mailbox is proved, and all methods are kept.
- * @throws ApiProblem `password-weak`, 503
- */
-export async function replacePassword(user: StoredAccount, password: string, context: EmailContext): Promise<void> {
-  const keep = user.providerData.map(({ providerId }) => providerId);
-  const decision: Accepted = { outcome: 'accept', keep, remove: [], clearProfile: false, verify: false, revoke: true, tell: 'password-changed' }; // prettier-ignore
-  await applyDecision(user, { ...decision, claims: getNewClaims(user, { setsPassword: true }) }, password);
-  await tellOwner(user, decision, context);
-}
-
-/**
  * Applies everything in one call, so that no failure or race leaves a verified email with methods that should be
  * removed.
  */
@@ -94,7 +83,7 @@ async function applyDecision(
   { remove, clearProfile, verify, revoke, email, claims }: Accepted & Pick<AccountChange, 'email' | 'claims'>,
   password?: string,
 ) {
-  await changeAccount(user.uid, {
+  await changeAccountWithSessions(user.uid, {
     // Second factors are not confirmed: on an unverified account a third party may have added them.
     ...(verify && { email, emailVerified: true, removeSecondFactors: true }),
     ...(password === undefined ? { removePassword: remove.includes('password') } : { password }),
@@ -103,14 +92,13 @@ async function applyDecision(
     clearProfile,
     revoke,
   });
-  forgetSessionsOfAccount(user.uid);
 }
 
 /**
  * The claims without the legacy mark once a password is set, and with the proved email if the account had another one;
  * undefined when they are unchanged.
  */
-function getNewClaims(
+export function getNewClaims(
   { customClaims = {} }: StoredAccount,
   { setsPassword, proved }: { setsPassword: boolean; proved?: string | undefined },
 ): Record<string, unknown> | undefined {
@@ -121,15 +109,15 @@ function getNewClaims(
 }
 
 /** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */
-async function tellOwner(
+export async function notifyOwner(
   { email }: StoredAccount,
-  { tell, keep, remove }: Accepted,
+  { notice, keep, remove }: Pick<Accepted, 'notice' | 'keep' | 'remove'>,
   context: EmailContext,
 ): Promise<void> {
-  if (!email || tell === null) return;
+  if (!email || notice === null) return;
   try {
     const [kept, removed] = await Promise.all([getSignInMethods(keep), getSignInMethods(remove)]);
-    await sendEmail(email, { kind: tell, kept, removed }, context);
+    await sendEmail(email, { kind: notice, kept, removed }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a change' });
   }

@@ -3,18 +3,20 @@ import { getLegacyStatus } from '../account-policy/legacy';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { SESSION } from '@/lib/shared/session-contract';
-import { isMoved, type Account } from '../account-policy/account';
-import { findById, setBackEmail } from '../accounts/find';
+import { hasUnprovedEmail, type Account } from '../account-policy/account';
+import { findById } from '../accounts/find';
 import { proveMailbox } from '../accounts/prove-mailbox';
-import { changeAccount, idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { restoreProvedEmail } from '../accounts/restore-email';
+import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { consumeLimit } from '../rate-limits';
 import { getIdentityAdmin } from '../identity-provider/admin';
+import { changeAccountWithSessions } from './change-account';
 import { getAccessLevel, buildSessionCookies } from './cookies';
 import { mintCustomTokenForProof } from './custom-token';
 import { decideOnToken } from './decide';
 import { isEnded, markEnded } from './ended';
 import { getProofTime, getSessionIds, readHandoffClaims } from './handoff';
-import { forgetSessionsOfAccount, getSessionState, requireLive } from './session-state';
+import { getSessionState, requireLive } from './session-state';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { getSessionId } from './sid';
 import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
@@ -48,8 +50,8 @@ async function create(token: string, asked: SessionRequest, mainDomain: string):
  * @throws ApiProblem if sign-in is refused or another step is required first
  */
 async function requireSignIn(decoded: DecodedIdToken, account: Account, asked: SessionRequest): Promise<boolean> {
-  if (isMoved(account.user)) {
-    await setBackEmail(account.user);
+  if (hasUnprovedEmail(account.user)) {
+    await restoreProvedEmail(account.user);
     throw new ApiProblem('token-revoked');
   }
   const provider = decoded.firebase.sign_in_provider;
@@ -75,9 +77,8 @@ async function renewToken(uid: string): Promise<string> {
 
 /** The identity provider has already linked the sign-in provider to the account: unlink it (docs/adr/0011). */
 async function unlinkProvider(provider: string, uid: string): Promise<void> {
-  await changeAccount(uid, { unlink: [provider], revoke: true });
-  forgetSessionsOfAccount(uid);
-  reportError(new Error('A provider spoke for an address outside its domains'), { provider, uid });
+  await changeAccountWithSessions(uid, { unlink: [provider], revoke: true });
+  reportError(new Error('A provider asserted an email outside its domains'), { provider, uid });
 }
 
 /** A session derived from another one must not outlive it. @returns seconds */

@@ -2,9 +2,8 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import type { RequestWithCookies } from '../http/cookies';
-import { changeAccount } from '../identity-provider/identity-toolkit';
+import { changeAccountWithSessions } from './change-account';
 import { createFirebaseBackend } from './firebase';
-import { forgetSessionsOfAccount } from './session-state';
 import type { LiveSession, SessionBackend } from './types';
 import { createUpstreamBackend } from './upstream';
 
@@ -39,6 +38,5 @@ export async function requireSession(req: RequestWithCookies): Promise<LiveSessi
  * @throws ApiProblem 503
  */
 export async function revokeAllSessions(uid: string): Promise<void> {
-  await changeAccount(uid, { revoke: true });
-  forgetSessionsOfAccount(uid);
+  await changeAccountWithSessions(uid, { revoke: true });
 }

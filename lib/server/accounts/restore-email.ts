@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { isApiProblem } from '@/lib/shared/problem';
+import { getProvedEmail, type StoredAccount } from '../account-policy/account';
+import { changeAccountWithSessions } from '../session/change-account';
+
+/**
+ * Gives an account its proved email back, or none with a mailbox if that has another account by now. Only sign-in
+ * methods of the proved email stay. Without this, a free address could be occupied for good by an account that was
+ * proved for another one, and its owner could neither register nor sign in.
+ * @throws ApiProblem 503
+ */
+export async function restoreProvedEmail(user: StoredAccount): Promise<void> {
+  const email = getProvedEmail(user) ?? undefined;
+  const unlink = user.providerData
+    .filter((method) => method.providerId !== 'password' && method.email?.toLowerCase() !== email)
+    .map(({ providerId }) => providerId);
+  const change = { unlink, removePassword: true, removeSecondFactors: true, revoke: true };
+  try {
+    await changeAccountWithSessions(user.uid, { ...change, email, emailVerified: true });
+  } catch (error) {
+    if (!isApiProblem(error) || error.code !== 'email-taken') throw error;
+    await changeAccountWithSessions(user.uid, {
+      ...change,
+      email: `${randomUUID()}@unproved.invalid`,
+      emailVerified: false,
+    });
+  }
+  reportError(new Error('The proved email of an account was restored'), { uid: user.uid });
+}
