@@ -8,13 +8,13 @@ initializeApp();
 const directory = readDirectory(new URL('./directory.json', import.meta.url));
 
 /** Runs before an account requested by a client is saved. Does not run for accounts created with firebase-admin. */
-export const refuseSignUpsPastTheApp = beforeUserCreated((event) =>
+export const blockDirectSignUps = beforeUserCreated((event) =>
   // The same response for every refusal, because clients can read it.
   toResponse(decideOnCreate(toSignIn(event), directory), event, 'Accounts are created by the app'),
 );
 
 /** Runs before a client gets an ID token for a sign-in, and before a provider is linked to an account. */
-export const refuseProvidersPastTheDirectory = beforeUserSignedIn(async (event) => {
+export const blockUnlistedProviders = beforeUserSignedIn(async (event) => {
   const decision = await decideOnSignIn(toSignIn(event), directory, () => getStoredAccount(event.data.uid));
   return toResponse(decision, event, 'This provider cannot sign in to this account');
 });

@@ -25,13 +25,13 @@ export function getProviderAuthorization(providerId, email, directory) {
   const open = directory.partners.filter(({ provider, enabled }) => enabled && provider === providerId);
   if (open.some(({ emailDomains }) => emailDomains?.includes(domain))) return 'own-domain';
   const isForAnyDomain = open.some(({ emailDomains }) => emailDomains === undefined);
-  return isForAnyDomain && !isEnteredDomain(domain, directory) ? 'any-domain' : 'refused';
+  return isForAnyDomain && !isListedDomain(domain, directory) ? 'any-domain' : 'refused';
 }
 
 /**
  * @param {string} domain
  * @param {Directory} directory
  */
-function isEnteredDomain(domain, { enterprises, partners }) {
+function isListedDomain(domain, { enterprises, partners }) {
   return enterprises.has(domain) || partners.some(({ emailDomains }) => emailDomains?.includes(domain));
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { writeCookie } from '@/lib/browser/cookies';
-import { CourseAtHand } from './course-at-hand';
-import styles from './desk.module.css';
+import { CurrentCourse } from './current-course';
+import styles from './course-layout.module.css';
 import { LessonSidebar } from './lesson-sidebar';
 import { OtherCourses } from './other-courses';
 import type { ShownCourse } from './use-courses';
@@ -12,11 +12,11 @@ type Props = { course: ShownCourse; others: ShownCourse[]; sidebarHidden: boolea
 const SIDEBAR = 'lessons';
 
 /** The selected course, its lessons beside it unless collapsed, and the other courses below. */
-export function CourseDesk({ course, others, sidebarHidden }: Props) {
+export function CourseLayout({ course, others, sidebarHidden }: Props) {
   const { isHidden, toggle } = useLessonSidebar(sidebarHidden);
   return (
-    <div className={`${styles.desk ?? ''} ${isHidden ? '' : (styles.withSidebar ?? '')}`}>
-      <CourseAtHand course={course} sidebar={{ id: SIDEBAR, isHidden, toggle }} />
+    <div className={`${styles.layout ?? ''} ${isHidden ? '' : (styles.withSidebar ?? '')}`}>
+      <CurrentCourse course={course} sidebar={{ id: SIDEBAR, isHidden, toggle }} />
       <LessonSidebar id={SIDEBAR} course={course} isHidden={isHidden} />
       {others.length > 0 && <OtherCourses courses={others} />}
     </div>

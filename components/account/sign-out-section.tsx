@@ -10,23 +10,28 @@ type Props = {
   text: string;
   button: string;
   /** Ends one or more sessions and navigates away. @returns whether it succeeded */
-  onLeave: () => Promise<boolean>;
+  onSignOut: () => Promise<boolean>;
 };
 
 /** A sign-out section: description, button, and the error if it fails. */
-export function LeaveSection({ id, heading, text, button, onLeave }: Props) {
+export function SignOutSection({ id, heading, text, button, onSignOut }: Props) {
   const { t } = useMessages('common');
   const [phase, setPhase] = useState<'idle' | 'working' | 'failed'>('idle');
-  const leave = async () => {
+  const signOutHere = async () => {
     setPhase('working');
-    if (!(await onLeave())) setPhase('failed');
+    if (!(await onSignOut())) setPhase('failed');
   };
   return (
     <section className={styles.section} aria-labelledby={id}>
       <h2 id={id}>{heading}</h2>
       <p>{text}</p>
       {phase === 'failed' && <Notice tone="error">{t('errors.auth/session-unavailable')}</Notice>}
-      <Button kind="secondary" busy={phase === 'working'} busyLabel={t('signingOut')} onClick={() => void leave()}>
+      <Button
+        kind="secondary"
+        busy={phase === 'working'}
+        busyLabel={t('signingOut')}
+        onClick={() => void signOutHere()}
+      >
         {button}
       </Button>
     </section>

@@ -13,5 +13,5 @@ export function preloadResetPanel(): void {
 }
 
 function NotLoaded() {
-  return <Unreachable code="auth/network-request-failed" onAgain={() => window.location.reload()} />;
+  return <Unreachable code="auth/network-request-failed" onRetry={() => window.location.reload()} />;
 }

@@ -1,7 +1,7 @@
-import styles from './doorway.module.css';
+import styles from './split-screen-art.module.css';
 
 /** The picture of the split screen: a path to an open door, in flat shapes of the brand's color. */
-export function Doorway() {
+export function SplitScreenArt() {
   return (
     <svg
       className={styles.picture}

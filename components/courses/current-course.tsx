@@ -5,14 +5,14 @@ import { displayDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import { CourseCover } from './course-cover';
 import { CourseProgress } from './course-progress';
-import styles from './desk.module.css';
+import styles from './course-layout.module.css';
 import { LessonTypes } from './lesson-types';
 import type { ShownCourse } from './use-courses';
 
 type Props = { course: ShownCourse; sidebar: { id: string; isHidden: boolean; toggle: () => void } };
 
 /** The learner's position in the course, and the one button that continues from there. */
-export function CourseAtHand({ course, sidebar }: Props) {
+export function CurrentCourse({ course, sidebar }: Props) {
   const { t } = useMessages('courses');
   const heading = useFocusOnChange(course.id);
   const next = getNextLesson(course);
@@ -20,11 +20,11 @@ export function CourseAtHand({ course, sidebar }: Props) {
   const target = next?.url ?? course.url;
   const opened = displayDate(course.lastOpenedOn);
   return (
-    <section className={styles.atHand} aria-labelledby="course-at-hand">
+    <section className={styles.current} aria-labelledby="current-course">
       <CourseCover scene={course.scene} />
       <div className={styles.story}>
         <div className={styles.head}>
-          <h2 id="course-at-hand" ref={heading} tabIndex={-1}>
+          <h2 id="current-course" ref={heading} tabIndex={-1}>
             {course.title}
           </h2>
           {course.summary !== undefined && <p className={styles.soft}>{course.summary}</p>}

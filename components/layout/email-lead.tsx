@@ -1,7 +1,7 @@
 import styles from './flow.module.css';
 
 /** A page's lead that ends with an email address, which may be long. */
-export function AddressLead({ text, email }: { text: string; email: string }) {
+export function EmailLead({ text, email }: { text: string; email: string }) {
   return (
     <>
       {text} <strong className={styles.address}>{email}</strong>
