@@ -16,10 +16,10 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   const { t } = useMessages('security');
   const methods = useMethods(account);
   const { phase, begin } = methods;
-  const known = account.methods.map(({ id }) => id);
+  const linkedIds = account.methods.map(({ id }) => id);
   const others = Object.keys(SOCIAL_PROVIDERS)
     .filter(isSocialProvider)
-    .filter((id) => !known.includes(SOCIAL_PROVIDERS[id].firebaseId));
+    .filter((id) => !linkedIds.includes(SOCIAL_PROVIDERS[id].firebaseId));
   const nameOf = (id: string) => {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);
@@ -44,7 +44,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
               <span>
                 {nameOf(id)} {email !== null && id !== 'password' && <span className={styles.soft}>{email}</span>}
               </span>
-              {known.length > 1 ? (
+              {linkedIds.length > 1 ? (
                 <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'unlink', id })}>
                   {t('methods.unlink', { method: nameOf(id) })}
                 </Button>

@@ -2,7 +2,7 @@ import { signOutEverywhere } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, queryNames } from '@/lib/shared/paths';
-import { LeaveSection } from './leave-section';
+import { SignOutSection } from './sign-out-section';
 
 const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'ForcedSignOut' }).toString()}`;
 
@@ -10,18 +10,18 @@ const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]:
 export function SignOutEverywhere() {
   const { t } = useMessages('security');
   const env = usePublicEnv();
-  const leave = async () => {
+  const signOutHere = async () => {
     const ended = await signOutEverywhere(env);
     if (ended) window.location.replace(DONE);
     return ended;
   };
   return (
-    <LeaveSection
+    <SignOutSection
       id="security-everywhere"
       heading={t('everywhere.heading')}
       text={t('everywhere.text')}
       button={t('everywhere.button')}
-      onLeave={leave}
+      onSignOut={signOutHere}
     />
   );
 }

@@ -2,24 +2,24 @@ import { signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { LeaveSection } from './leave-section';
+import { SignOutSection } from './sign-out-section';
 
 /** For users who leave a computer that is not theirs. */
 export function ThisDevice() {
   const { t } = useMessages('security');
   const env = usePublicEnv();
-  const leave = async () => {
+  const signOutHere = async () => {
     const done = await signOutAndClearDevice(env);
     if (done) window.location.replace(paths.signIn);
     return done;
   };
   return (
-    <LeaveSection
+    <SignOutSection
       id="security-device"
       heading={t('device.heading')}
       text={t('device.text')}
       button={t('device.button')}
-      onLeave={leave}
+      onSignOut={signOutHere}
     />
   );
 }

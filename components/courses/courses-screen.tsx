@@ -4,7 +4,7 @@ import { AppShell } from '@/components/layout/app-shell';
 import type { CoursesAnswer } from '@/lib/shared/courses/contract';
 import { useMessages } from '@/lib/browser/use-messages';
 import { queryClient } from '@/lib/browser/query-client';
-import { CourseDesk } from './course-desk';
+import { CourseLayout } from './course-layout';
 import { useCourses } from './use-courses';
 import { CoursesFailed, CoursesLoading, NoCourses } from './without-courses';
 
@@ -44,7 +44,7 @@ function Courses({ answer, sidebarHidden }: Props) {
   const { done, total } = state.progress;
   return (
     <AppShell heading={t('heading')} lead={total === 0 ? undefined : t('lead', { done, count: total })}>
-      <CourseDesk course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
+      <CourseLayout course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
     </AppShell>
   );
 }

@@ -6,7 +6,7 @@ import type { EmailAction, EmailVerification, ProviderAction } from '@/lib/share
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { DeadLink, Unreachable } from './dead-link';
-import { OtherPerson, preloadResetPanel, ResetPanel } from './late-parts';
+import { OtherPerson, preloadResetPanel, ResetPanel } from './lazy-panels';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
 import { VerifyLink } from './verify-link';
@@ -51,7 +51,7 @@ function OpenedLink({ action, expected }: { action: ProviderAction; expected: st
     case 'dead':
       return <DeadLink mode={action.mode} code={state.code} />;
     case 'unreachable':
-      return <Unreachable code={state.code} onAgain={() => void inspect()} />;
+      return <Unreachable code={state.code} onRetry={() => void inspect()} />;
     case 'other-person':
       return <OtherPerson {...state} onSwitch={switchPerson} />;
     case 'ready':

@@ -35,11 +35,11 @@ function getNextStep(mode: ActionMode, canResend: boolean): string {
   return canResend ? paths.registrationConfirm : paths.emailLink;
 }
 
-export function Unreachable({ code, onAgain }: { code: AuthErrorCode; onAgain: () => void }) {
+export function Unreachable({ code, onRetry }: { code: AuthErrorCode; onRetry: () => void }) {
   const { t } = useMessages('actions');
   return (
     <AuthLayout heading={t('unreachable.heading')} lead={t(errorTextKey(code))}>
-      <Button onClick={onAgain}>{t('unreachable.again')}</Button>
+      <Button onClick={onRetry}>{t('unreachable.again')}</Button>
     </AuthLayout>
   );
 }

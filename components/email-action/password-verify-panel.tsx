@@ -1,5 +1,5 @@
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
-import { AddressLead } from '@/components/layout/address-lead';
+import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { PageLink } from '@/components/ui/page-link';
 import { verifyEmail } from '@/lib/browser/account/email-action';
@@ -21,7 +21,7 @@ export default function PasswordVerifyPanel({ code, email, onVerified }: Props) 
     return null;
   };
   return (
-    <AuthLayout heading={t('heading.verifyEmail')} lead={<AddressLead text={t('verify.withPassword')} email={email} />}>
+    <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.withPassword')} email={email} />}>
       <NewPasswordForm
         label={t('heading.verifyEmail')}
         email={email}

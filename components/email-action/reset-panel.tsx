@@ -1,6 +1,6 @@
 import { useRouter } from 'next/router';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
-import { AddressLead } from '@/components/layout/address-lead';
+import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { PageLink } from '@/components/ui/page-link';
 import { resetByLink } from '@/lib/browser/account/api';
@@ -22,7 +22,7 @@ export default function ResetPanel({ action, email }: { action: ProviderAction; 
     return null;
   };
   return (
-    <AuthLayout heading={t('heading.resetPassword')} lead={<AddressLead text={t('reset.lead')} email={email} />}>
+    <AuthLayout heading={t('heading.resetPassword')} lead={<EmailLead text={t('reset.lead')} email={email} />}>
       <NewPasswordForm
         label={t('heading.resetPassword')}
         email={email}

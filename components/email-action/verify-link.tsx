@@ -4,7 +4,7 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { paths } from '@/lib/shared/paths';
 import { DeadLink, Unreachable } from './dead-link';
-import { OtherPerson, PasswordVerifyPanel } from './late-parts';
+import { OtherPerson, PasswordVerifyPanel } from './lazy-panels';
 import { usePresentPerson } from './use-present-person';
 import { Verified } from './verified';
 import { VerifyPanel } from './verify-panel';
@@ -19,7 +19,7 @@ type Props = {
 
 /** A link that confirms an address. */
 export function VerifyLink({ code, verification, canResend }: Props) {
-  if (verification === null) return <Unreachable code="unknown" onAgain={() => window.location.reload()} />;
+  if (verification === null) return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
   if (verification.email !== null) return <OpenLink code={code} canResend={canResend} {...verification} />;
   const end = verification.state === 'expired' ? 'EXPIRED_OOB_CODE' : 'INVALID_OOB_CODE';
   return <DeadLink mode="verifyEmail" code={end} canResend={canResend} />;
@@ -45,7 +45,7 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
       return <Verified email={email} isSignedIn={present.email !== null} />;
     case 'new-password':
       return <PasswordVerifyPanel {...panel} />;
-    case 'asked-here':
+    case 'same-browser':
       return <VerifyPanel {...panel} canResend={canResend} onNewPassword={() => setState('new-password')} />;
   }
 }

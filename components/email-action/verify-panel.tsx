@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { AddressLead } from '@/components/layout/address-lead';
+import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
@@ -38,7 +38,7 @@ export function VerifyPanel({ code, email, canResend, onVerified, onNewPassword 
   const end = phase.name === 'failed' ? getLinkEnd(phase.failure) : null;
   if (end !== null) return <DeadLink mode="verifyEmail" code={end} canResend={canResend} />;
   return (
-    <AuthLayout heading={t('heading.verifyEmail')} lead={<AddressLead text={t('verify.lead')} email={email} />}>
+    <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.lead')} email={email} />}>
       <div className={styles.stack}>
         {phase.name === 'failed' && (
           <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />

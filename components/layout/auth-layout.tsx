@@ -8,7 +8,7 @@ import { PageTitle } from '@/components/ui/page-title';
 import styles from './auth-layout.module.css';
 import { BrandHead } from './brand-head';
 import { CookieNotice } from './cookie-notice';
-import { Doorway } from './doorway';
+import { SplitScreenArt } from './split-screen-art';
 import { LearningContext, LearningContextLine } from './learning-context';
 import { Mark } from './mark';
 import { ThemeSwitch } from './theme-switch';
@@ -54,7 +54,7 @@ export function AuthLayout({ heading, lead, showsContext = true, children }: Pro
         {split && (
           <aside className={styles.aside} aria-hidden={config.splitScreenHeadline === undefined}>
             {config.splitScreenPicture === undefined ? (
-              <Doorway />
+              <SplitScreenArt />
             ) : (
               // eslint-disable-next-line @next/next/no-img-element -- a brand's picture comes from anywhere
               <img className={styles.brandPicture} src={config.splitScreenPicture} alt="" />

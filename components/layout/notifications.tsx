@@ -13,8 +13,8 @@ export function Notifications() {
     // Ignore a failed load: a missing toast is not worth an error.
     const show = (key: NotificationKey) =>
       void showToast(NOTIFICATIONS[key], t(`notifications.${key}`)).catch(() => undefined);
-    const asked = takeFromAddress(queryNames.notification)[queryNames.notification]?.[0];
-    if (isNotificationKey(asked)) show(asked);
+    const key = takeFromAddress(queryNames.notification)[queryNames.notification]?.[0];
+    if (isNotificationKey(key)) show(key);
     return onAuthEvent((event) => {
       if (event === 'autoSignIn_failure') show('AutoLoginFailed');
     });

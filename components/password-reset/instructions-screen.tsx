@@ -1,4 +1,4 @@
-import { AddressLead } from '@/components/layout/address-lead';
+import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ResendButton } from '@/components/account-forms/resend-button';
@@ -14,7 +14,7 @@ export type PendingReset = { email: string; resendAfter: number };
 export function InstructionsScreen({ pending }: { pending: PendingReset }) {
   const { t } = useMessages('instructions');
   return (
-    <AuthLayout heading={t('heading')} lead={<AddressLead text={t('sentTo')} email={pending.email} />}>
+    <AuthLayout heading={t('heading')} lead={<EmailLead text={t('sentTo')} email={pending.email} />}>
       <ButtonLink kind="primary" href={paths.forgetPasswordReset}>
         {t('enterCode')}
       </ButtonLink>

@@ -1,4 +1,4 @@
-import { AddressLead } from '@/components/layout/address-lead';
+import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ResendButton } from '@/components/account-forms/resend-button';
@@ -19,7 +19,7 @@ export function ConfirmScreen({ pending }: Props) {
   const { t } = useMessages('registration-confirm');
   if (!pending) return <NothingPending />;
   return (
-    <AuthLayout heading={t('heading')} lead={<AddressLead text={t('sentTo')} email={pending.email} />}>
+    <AuthLayout heading={t('heading')} lead={<EmailLead text={t('sentTo')} email={pending.email} />}>
       <CodeForm email={pending.email} />
       <div className={styles.links}>
         <p>{t('spam')}</p>

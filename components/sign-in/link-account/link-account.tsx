@@ -16,10 +16,10 @@ export function LinkAccount({ link }: { link: PendingLink }) {
   const { t } = useMessages('link-account');
   const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
   const signIn = useProviderSignIn();
-  const known = link.methods.length > 0;
-  const byPassword = known ? link.methods.includes('password') : enabled.includes('password');
+  const hasMethods = link.methods.length > 0;
+  const byPassword = hasMethods ? link.methods.includes('password') : enabled.includes('password');
   const providers = socialProviders().filter((id) =>
-    known ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
+    hasMethods ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
   );
   const nameOf = (id: string) => {
     if (id === 'password') return t('password');
@@ -30,7 +30,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
       {signIn.phase.name === 'failed' && (
         <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code), signIn.phase.failure)}</Notice>
       )}
-      {known && (
+      {hasMethods && (
         <p>
           {t('methods', {
             methods: link.methods.map(nameOf).join(', '),
