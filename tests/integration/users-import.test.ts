@@ -83,7 +83,7 @@ test('reports what is missing', () => {
   writeFileSync(file, `${HEAD}\n,a@campus.test,,,aGFzaA==,,`);
   expect(run(file, '--hash', 'SCRYPT').text).toContain('SCRYPT needs: key, saltSeparator, rounds, memoryCost');
   expect(run(file).text).toContain('0 imported, 0 there already, 1 wrong');
-  expect(run(file, '--encoding', 'rot13').text).toContain('Unknown encoding. There are: base64, hex, utf8');
+  expect(run(file, '--encoding', 'rot13').text).toContain('Unknown encoding. Supported: base64, hex, utf8');
   const help = run().text;
   expect(help).toContain('npm run users:import');
   for (const algorithm of ALGORITHMS) expect(help).toMatch(new RegExp(`\\b${algorithm}\\b`));

@@ -26,8 +26,8 @@ describe('explain', () => {
   it('names the rule that accepts, and what the origin is allowed to do', async () => {
     const text = await wordsFor('https://learn.campus.example/user/courses');
     expect(text).toContain('accepted by the rule "main-domain"');
-    expect(text).toMatch(/changing calls: yes; read sessions in the browser: yes/);
-    expect(text).toContain('none of its own');
+    expect(text).toMatch(/changing calls: yes; read sessions with credentials: yes/);
+    expect(text).toContain('branding   none');
   });
 
   it.each([
@@ -41,13 +41,13 @@ describe('explain', () => {
   });
 
   it('lists what foreign pages are not allowed to do', async () => {
-    expect(await wordsFor('https://evil.example')).toMatch(/changing calls: no; read sessions in the browser: no/);
+    expect(await wordsFor('https://evil.example')).toMatch(/changing calls: no; read sessions with credentials: no/);
   });
 
   it('shows the branding of an origin, and which colors fail', async () => {
     const text = await wordsFor('https://acme.campus.example');
     expect(text).toContain('branding   Acme');
-    expect(text).toMatch(/light: #ffee00 fails on the light ground and is shown as #[0-9a-f]{6}/);
+    expect(text).toMatch(/light: #ffee00 fails on the light background and is replaced by #[0-9a-f]{6}/);
     expect(text).toContain('dark: #ffb4a9 passes');
   });
 

@@ -3,21 +3,21 @@ import type { Explanation } from '.';
 
 const RULES: Record<CallbackRule, string> = {
   'mobile-app': "the mobile app's own callback",
-  'main-domain': 'https, with a host of the main domain that is not ours',
-  localhost: 'a page on this machine, for development',
+  'main-domain': 'https on the main domain or a host below it, but not the identity host',
+  localhost: 'http or https on localhost, for development',
 };
 
 const REFUSALS: Record<CallbackRefusal, string> = {
-  missing: 'there is no address',
-  'not-a-string': 'it was given more than once',
+  missing: 'it is missing',
+  'not-a-string': 'it is present more than once',
   'too-long': 'it has more than 2048 characters',
-  'forbidden-character': 'it holds a back-slash, white space or an invisible character',
-  'not-absolute': 'it is no full http or https address, nor the callback of the mobile app',
-  credentials: 'it holds a user name or password',
-  malformed: 'its host is written in a way that browsers and servers read differently',
-  'own-origin': 'it is this app or the identity host itself; own pages have names for this, not addresses',
-  'insecure-scheme': 'it is http; only localhost may be',
-  'foreign-host': 'its host is not the main domain (NEXT_PUBLIC_MAIN_DOMAIN), nor under it',
+  'forbidden-character': 'it contains a backslash, whitespace or a control character',
+  'not-absolute': 'it is neither an absolute http or https URL nor the callback of the mobile app',
+  credentials: 'it contains a user name or password',
+  malformed: 'its host is written in a form that browsers and servers parse differently',
+  'own-origin': 'it is on this app or the identity host; own pages are returned to by name (`return_to`), not by URL',
+  'insecure-scheme': 'it is http, which is accepted on localhost only',
+  'foreign-host': 'its host is neither the main domain (NEXT_PUBLIC_MAIN_DOMAIN) nor below it',
 };
 
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
@@ -32,7 +32,7 @@ export function formatExplanation({ input, callback, origin, calls, branding }: 
     ...(calls
       ? [
           `  origin     ${origin ?? ''}`,
-          `  may call   sign-out and other changing calls: ${yes(calls.stateChanging)}; read sessions in the browser: ${yes(calls.readsSessions)} (NEXT_PUBLIC_PLATFORM_ORIGIN, PLATFORM_ORIGINS)`,
+          `  may call   sign-out and other state-changing calls: ${yes(calls.stateChanging)}; read sessions with credentials: ${yes(calls.readsSessions)} (NEXT_PUBLIC_PLATFORM_ORIGIN, PLATFORM_ORIGINS)`,
         ]
       : ['  origin     none']),
     ...formatBranding(branding),
@@ -40,13 +40,13 @@ export function formatExplanation({ input, callback, origin, calls, branding }: 
 }
 
 function formatBranding(branding: Explanation['branding']): string[] {
-  if (!branding) return ['  branding   none of its own: this app shows its defaults there'];
+  if (!branding) return ['  branding   none: the defaults are used'];
   const { config, accents } = branding;
   const fields = Object.entries(config).map(([name, value]) => `             ${name}: ${JSON.stringify(value)}`);
   return [
-    `  branding   ${config.brandName ?? 'without a name'}`,
+    `  branding   ${config.brandName ?? 'no name'}`,
     ...fields,
-    ...(accents.length === 0 ? ["  contrast   the product's own colors, which pass"] : accents.map(formatAccent)),
+    ...(accents.length === 0 ? ['  contrast   default colors, which pass'] : accents.map(formatAccent)),
   ];
 }
 
@@ -57,6 +57,6 @@ function formatAccent({
   corrected,
   onLabel,
 }: NonNullable<Explanation['branding']>['accents'][number]) {
-  const verdict = corrected ? `fails on the ${theme} ground and is shown as ${shown}` : 'passes';
-  return `  contrast   ${theme}: ${wanted} ${verdict}; a button's label has ${onLabel.toFixed(1)} : 1 on it`;
+  const verdict = corrected ? `fails on the ${theme} background and is replaced by ${shown}` : 'passes';
+  return `  contrast   ${theme}: ${wanted} ${verdict}; the contrast of a button's label is ${onLabel.toFixed(1)} : 1`;
 }

@@ -31,9 +31,9 @@ export const ALGORITHMS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[]
  * @throws Error naming each missing or invalid one
  */
 export function hashOptions(algorithm: string, given: Record<string, unknown>): UserImportOptions {
-  const known = ALGORITHMS.find((name) => name === algorithm);
-  if (!known) throw new Error(`Unknown way of hashing. There are: ${ALGORITHMS.join(', ')}`);
-  const { success, data, error } = PARAMETERS[known].safeParse(given);
-  if (!success) throw new Error(`${known} needs: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
-  return { hash: { algorithm: known, ...data } };
+  const supported = ALGORITHMS.find((name) => name === algorithm);
+  if (!supported) throw new Error(`Unknown hash algorithm. Supported: ${ALGORITHMS.join(', ')}`);
+  const { success, data, error } = PARAMETERS[supported].safeParse(given);
+  if (!success) throw new Error(`${supported} needs: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
+  return { hash: { algorithm: supported, ...data } };
 }

@@ -62,9 +62,9 @@ function readRows(rows: Row[], seen: Set<string>, { encoding, legacy, hash }: Im
     const read = readRow(row, { encoding, legacy });
     const refuse = (reason: string) => entries.push({ line, outcome: 'wrong', reason });
     if ('problem' in read) refuse(read.problem);
-    else if (read.person.passwordHash && !hash) refuse('passwordHash, and nothing says how it was made');
+    else if (read.person.passwordHash && !hash) refuse('it has a passwordHash, but no hash algorithm was given');
     else if ([read.person.uid, read.person.email ?? ''].some((name) => seen.has(name)))
-      refuse('the same uid or email stands above');
+      refuse('its uid or email occurs in an earlier row');
     else people.push({ line, person: read.person });
     if ('person' in read) [read.person.uid, read.person.email ?? ''].forEach((name) => seen.add(name));
   }

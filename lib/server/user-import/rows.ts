@@ -9,9 +9,9 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 /** @param given as on the command line. @throws Error listing the supported ones */
 export function getEncoding(given = 'base64'): Encoding {
-  const known = ENCODINGS.find((name) => name === given);
-  if (!known) throw new Error(`Unknown encoding. There are: ${ENCODINGS.join(', ')}`);
-  return known;
+  const encoding = ENCODINGS.find((name) => name === given);
+  if (!encoding) throw new Error(`Unknown encoding. Supported: ${ENCODINGS.join(', ')}`);
+  return encoding;
 }
 
 const blankIsNone = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional()); // prettier-ignore

@@ -42,11 +42,11 @@ describe('hashOptions', () => {
     expect(() => hashOptions('SCRYPT', { rounds: '9' })).toThrow(
       'SCRYPT needs: key, saltSeparator, rounds, memoryCost',
     );
-    expect(() => hashOptions('ROT13', {})).toThrow('There are: BCRYPT');
+    expect(() => hashOptions('ROT13', {})).toThrow('Supported: BCRYPT');
   });
 });
 
 it('supports every encoding of a hash', () => {
   expect([getEncoding(), getEncoding('hex')]).toEqual(['base64', 'hex']);
-  expect(() => getEncoding('rot13')).toThrow('There are: base64, hex, utf8');
+  expect(() => getEncoding('rot13')).toThrow('Supported: base64, hex, utf8');
 });
