@@ -20,9 +20,9 @@ let isReferrerUsed = false;
 export function captureCallback(env: PublicEnv): void {
   const referrer = takeReferrer();
   const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo);
-  const asked = (name: string) => (taken[name]?.length ? taken[name] : redirectParamsFromReferrer(referrer, name));
-  const redirectUris = asked(queryNames.redirectUri);
-  keepReturnTo(asked(queryNames.returnTo)[0], redirectUris.length > 0);
+  const getParams = (name: string) => (taken[name]?.length ? taken[name] : redirectParamsFromReferrer(referrer, name));
+  const redirectUris = getParams(queryNames.redirectUri);
+  keepReturnTo(getParams(queryNames.returnTo)[0], redirectUris.length > 0);
   const start = decideCallbackStart(
     {
       redirectUris,

@@ -87,9 +87,9 @@ function toActionFailure(error: unknown, action: ProviderAction): AuthErrorCode 
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (code === 'auth/expired-action-code') return deadCode(action, 'expired');
   if (code === 'auth/invalid-action-code' || code === 'auth/user-not-found') return deadCode(action, 'invalid');
-  const known = toAuthErrorCode(error);
-  if (known === 'unknown') reportError(error, { during: `the email action ${action.mode}` });
-  return known;
+  const mapped = toAuthErrorCode(error);
+  if (mapped === 'unknown') reportError(error, { during: `the email action ${action.mode}` });
+  return mapped;
 }
 
 function deadCode({ mode }: ProviderAction, why: 'expired' | 'invalid'): AuthErrorCode {

@@ -20,5 +20,5 @@ type ProblemText = (typeof PROBLEM_TEXTS)[number];
 
 /** Key of a failure's message, with its namespace. */
 export function problemTextKey(code: CallFailure['code']): `problems:${ProblemText}` {
-  return `problems:${PROBLEM_TEXTS.find((known) => known === code) ?? 'unknown'}`;
+  return `problems:${PROBLEM_TEXTS.find((text) => text === code) ?? 'unknown'}`;
 }

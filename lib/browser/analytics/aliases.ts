@@ -7,8 +7,8 @@ export function aliasesKey(email: string): string {
 
 /** The aliases not yet created for this email address on this device. */
 export function newAliases(email: string, aliases: readonly string[]): string[] {
-  const made = remembered(email);
-  return [...new Set(aliases)].filter((alias) => alias !== '' && alias !== email && !made.includes(alias));
+  const existing = remembered(email);
+  return [...new Set(aliases)].filter((alias) => alias !== '' && alias !== email && !existing.includes(alias));
 }
 
 export function rememberAlias(email: string, alias: string): void {

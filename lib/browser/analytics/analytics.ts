@@ -98,9 +98,9 @@ export class Analytics {
 }
 
 function identifyBy(plugin: AnalyticsPlugin, email: string): void {
-  const known = plugin.distinctId();
+  const distinctId = plugin.distinctId();
   // A different learner was identified here: their events must not be attributed to this one.
-  if (known.includes('@') && known !== email) plugin.reset();
+  if (distinctId.includes('@') && distinctId !== email) plugin.reset();
   plugin.identify(email);
   if (plugin.distinctId() !== email) throw new Error('the learner could not be identified');
 }

@@ -69,12 +69,12 @@ function encodedLength(value: unknown): number {
   return encodeURIComponent(JSON.stringify(value)).length;
 }
 
-function withTouch(known: Campaign | null, latest: Touch): Campaign {
-  if (!known) return { first: latest, latest, mid: [] };
+function withTouch(campaign: Campaign | null, latest: Touch): Campaign {
+  if (!campaign) return { first: latest, latest, mid: [] };
   // Following the same link twice is one touch.
-  if (isSame(known.latest, latest)) return known;
-  const isSecond = known.mid.length === 0 && isSame(known.first, known.latest);
-  return { first: known.first, latest, mid: isSecond ? [] : [...known.mid, known.latest] };
+  if (isSame(campaign.latest, latest)) return campaign;
+  const isSecond = campaign.mid.length === 0 && isSame(campaign.first, campaign.latest);
+  return { first: campaign.first, latest, mid: isSecond ? [] : [...campaign.mid, campaign.latest] };
 }
 
 /** Drops the oldest middle touches until it fits into a cookie. */

@@ -42,12 +42,12 @@ async function loadPlugin(service: Service, brandName: string): Promise<Analytic
 /** One page view once the learner is identified on the first page, and one for each in-app navigation. */
 function recordPageViews(analytics: Analytics, brandName: string): void {
   const record = () => void analytics.page((email) => pageView(window, brandName, email, currentCampaign()));
-  let known: string | null = null;
+  let lastUid: string | null = null;
   const follow = () => {
     const status = getAuthStatus();
     const session = status.status === 'authenticated' ? status.session : null;
-    const isNew = session !== null && session.uid !== known;
-    known = session?.uid ?? null;
+    const isNew = session !== null && session.uid !== lastUid;
+    lastUid = session?.uid ?? null;
     if (isNew) void introduce(analytics, session).then(record);
   };
   onAuthStatus(follow);

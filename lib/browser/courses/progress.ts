@@ -25,7 +25,7 @@ export function getNextLesson({ lessons }: Pick<Course, 'lessons'>): Lesson | nu
 
 /** The requested course, else the most recently opened unfinished one, else the first. */
 export function getChosenCourse<C extends Course>(courses: readonly C[], id: unknown): C | null {
-  const asked = courses.find((course) => course.id === id);
+  const requested = courses.find((course) => course.id === id);
   const byLastOpened = [...courses].sort((a, b) => (b.lastOpenedOn ?? '').localeCompare(a.lastOpenedOn ?? ''));
-  return asked ?? byLastOpened.find((course) => getNextLesson(course) !== null) ?? courses[0] ?? null;
+  return requested ?? byLastOpened.find((course) => getNextLesson(course) !== null) ?? courses[0] ?? null;
 }

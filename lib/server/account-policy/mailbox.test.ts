@@ -25,18 +25,18 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
 
 const KINDS = ['code', 'confirmation-link', 'reset-code', 'reset-link', 'sign-in-link', 'organization'] as const;
 const proofs: MailboxProof[] = KINDS.flatMap((by) =>
-  (['asked', 'other'] as const).flatMap((browser) =>
-    [null, ...METHODS].flatMap((brought) =>
-      [true, false].map((setsPassword) => ({ by, browser, brought, setsPassword })),
+  (['requesting', 'other'] as const).flatMap((browser) =>
+    [null, ...METHODS].flatMap((presentedMethod) =>
+      [true, false].map((setsPassword) => ({ by, browser, presentedMethod, setsPassword })),
     ),
   ),
 );
 const all = product(subsets(METHODS), proofs);
 
 /** The method a proof brings, as specified in docs/account-policy.md. */
-function broughtBy({ by, browser, brought, setsPassword }: MailboxProof): string[] {
+function presentedBy({ by, browser, presentedMethod, setsPassword }: MailboxProof): string[] {
   if (setsPassword) return ['password'];
-  if (by === 'organization' || browser === 'asked') return brought === null ? [] : [brought];
+  if (by === 'organization' || browser === 'requesting') return presentedMethod === null ? [] : [presentedMethod];
   return [];
 }
 
@@ -48,13 +48,13 @@ describe('a proof of the mailbox of an unverified account', () => {
         expect(decision).toEqual({ outcome: 'new-password-required' });
         continue;
       }
-      const brought = broughtBy(proof);
-      const removed = ids.filter((id) => !brought.includes(id));
+      const presented = presentedBy(proof);
+      const removed = ids.filter((id) => !presented.includes(id));
       expect(decision).toEqual({
         outcome: 'accept',
-        keep: proof.setsPassword ? ['password'] : ids.filter((id) => brought.includes(id)),
+        keep: proof.setsPassword ? ['password'] : ids.filter((id) => presented.includes(id)),
         remove: removed,
-        clearProfile: proof.by !== 'organization' && (proof.browser === 'other' || proof.brought === null),
+        clearProfile: proof.by !== 'organization' && (proof.browser === 'other' || proof.presentedMethod === null),
         verify: true,
         revoke: true,
         notice: proof.setsPassword ? 'password-changed' : removed.length > 0 ? 'methods-removed' : null,

@@ -8,10 +8,10 @@ import { hasMethod, type AccountFacts } from './account';
 
 export type MailboxProof = {
   by: 'code' | 'confirmation-link' | 'reset-code' | 'reset-link' | 'sign-in-link' | 'organization';
-  /** `asked`: the browser that requested this email; it holds the sealed token of this account and registration. */
-  browser: 'asked' | 'other';
+  /** `requesting`: the browser that requested this email; it holds the sealed token of this account and registration. */
+  browser: 'requesting' | 'other';
   /** The method that browser signed in or registered with before the request, or the organization's provider. */
-  brought: string | null;
+  presentedMethod: string | null;
   /** A password is set together with the proof. */
   setsPassword: boolean;
 };
@@ -25,7 +25,7 @@ export type MailboxDecision =
       outcome: 'accept';
       /** Methods that are kept. */
       keep: string[];
-      /** Methods that are removed: the user who proved the mailbox did not bring them. */
+      /** Methods that are removed: the user who proved the mailbox did not present them. */
       remove: string[];
       /** Clear name and picture: a third party may have set them. */
       clearProfile: boolean;
@@ -42,7 +42,7 @@ export type MailboxDecision =
 
 /**
  * Decides what a mailbox proof changes. On a verified account it changes only the password, if one comes with it. On an
- * unverified account every method that the proving user did not bring is removed: an attacker can create an account for
+ * unverified account every method that the proving user did not present is removed: an attacker can create an account for
  * an email and link providers to it before the owner registers.
  */
 export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): MailboxDecision {
@@ -55,11 +55,11 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
   if (proof.by === 'confirmation-link' && proof.browser === 'other' && !proof.setsPassword)
     return { outcome: 'new-password-required' };
 
-  const brought = getBrought(proof);
-  const remove = ids.filter((id) => id !== brought);
+  const presented = getPresentedMethod(proof);
+  const remove = ids.filter((id) => id !== presented);
   return {
     outcome: 'accept',
-    keep: proof.setsPassword ? ['password'] : ids.filter((id) => id === brought),
+    keep: proof.setsPassword ? ['password'] : ids.filter((id) => id === presented),
     remove,
     clearProfile: !isOwnAccount(proof),
     verify: true,
@@ -68,14 +68,14 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
   };
 }
 
-function getBrought({ browser, brought, setsPassword, by }: MailboxProof): string | null {
+function getPresentedMethod({ browser, presentedMethod, setsPassword, by }: MailboxProof): string | null {
   if (setsPassword) return 'password';
-  return browser === 'asked' || by === 'organization' ? brought : null;
+  return browser === 'requesting' || by === 'organization' ? presentedMethod : null;
 }
 
 /** The browser created or used the account before, or an organization has just authenticated the user. */
-function isOwnAccount({ by, browser, brought }: MailboxProof): boolean {
-  return by === 'organization' || (browser === 'asked' && brought !== null);
+function isOwnAccount({ by, browser, presentedMethod }: MailboxProof): boolean {
+  return by === 'organization' || (browser === 'requesting' && presentedMethod !== null);
 }
 
 function getNotice({ setsPassword }: MailboxProof, remove: readonly string[]) {

@@ -39,8 +39,8 @@ export function getProviderAuthorization(
 
 function getSamlAuthorization(provider: string, domain: string, { enterprises }: Directory): ProviderAuthorization {
   if (enterprises.get(domain)?.provider === provider) return 'own-domain';
-  const isEntered = [...enterprises.values()].some((entry) => entry.provider === provider);
-  return isEntered ? 'outside-domains' : 'not-listed';
+  const isListed = [...enterprises.values()].some((entry) => entry.provider === provider);
+  return isListed ? 'outside-domains' : 'not-listed';
 }
 
 function getPartnerAuthorization(provider: string, domain: string, directory: Directory): ProviderAuthorization {
@@ -49,11 +49,11 @@ function getPartnerAuthorization(provider: string, domain: string, directory: Di
   const open = entries.filter(({ enabled }) => enabled);
   if (open.some(({ emailDomains }) => emailDomains?.includes(domain))) return 'own-domain';
   const isForAnyDomain = open.some(({ emailDomains }) => emailDomains === undefined);
-  return isForAnyDomain && !isEnteredDomain(domain, directory) ? 'any-domain' : 'outside-domains';
+  return isForAnyDomain && !isListedDomain(domain, directory) ? 'any-domain' : 'outside-domains';
 }
 
 /** Disabled partners count too: disabling one must not open its domains to other partners. */
-function isEnteredDomain(domain: string, { enterprises, partners }: Directory): boolean {
+function isListedDomain(domain: string, { enterprises, partners }: Directory): boolean {
   return enterprises.has(domain) || [...partners.values()].some(({ emailDomains }) => emailDomains?.includes(domain));
 }
 

@@ -28,20 +28,20 @@ export type FlowContext = EmailContext &
  * Creates a link to our own `/actions` with a code of the identity provider.
  * @throws ApiProblem 503
  */
-export async function createActionLink(mode: ProviderMode, email: string, setting: LinkContext): Promise<string> {
-  const made = await callIdentityProvider(createProviderLink(mode, email, setting.origin));
-  return getActionUrl(mode, new URL(made).searchParams.get(actionQuery.code) ?? '', setting);
+export async function createActionLink(mode: ProviderMode, email: string, context: LinkContext): Promise<string> {
+  const providerLink = await callIdentityProvider(createProviderLink(mode, email, context.origin));
+  return getActionUrl(mode, new URL(providerLink).searchParams.get(actionQuery.code) ?? '', context);
 }
 
 /** A link to our own `/actions`. */
-export function getActionUrl(mode: ActionMode, code: string, setting: LinkContext): string {
-  const link = new URL(paths.actions, setting.origin);
+export function getActionUrl(mode: ActionMode, code: string, context: LinkContext): string {
+  const link = new URL(paths.actions, context.origin);
   link.searchParams.set(actionQuery.mode, mode);
   link.searchParams.set(actionQuery.code, code);
-  if (setting.callback !== undefined)
+  if (context.callback !== undefined)
     link.searchParams.set(
       actionQuery.continueUrl,
-      resolveCallback(setting.callback, getCallbackPolicy(getPublicEnv())),
+      resolveCallback(context.callback, getCallbackPolicy(getPublicEnv())),
     );
   return link.href;
 }

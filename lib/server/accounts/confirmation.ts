@@ -14,14 +14,14 @@ import { proveMailbox } from './prove-mailbox';
 
 /**
  * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the
- * mailbox, but not that this browser requested it. `brought`: the sign-in method that the browser registered or signed
- * in with.
+ * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser
+ * registered or signed in with.
  */
-export type PendingConfirmation = { uid: string; email: string; registration: string; brought: string };
+export type PendingConfirmation = { uid: string; email: string; registration: string; presentedMethod: string };
 
 /** Creates a new request to confirm an email. */
-export function createPendingConfirmation(uid: string, email: string, brought: string): PendingConfirmation {
-  return { uid, email, registration: randomUUID(), brought };
+export function createPendingConfirmation(uid: string, email: string, presentedMethod: string): PendingConfirmation {
+  return { uid, email, registration: randomUUID(), presentedMethod };
 }
 
 /**
@@ -29,13 +29,13 @@ export function createPendingConfirmation(uid: string, email: string, brought: s
  * @returns the token for the browser's cookie
  * @throws ApiProblem `mail-unavailable`, 503
  */
-export async function issueConfirmation(subject: PendingConfirmation, setting: FlowContext): Promise<string> {
+export async function issueConfirmation(subject: PendingConfirmation, context: FlowContext): Promise<string> {
   const [{ code, token }, sealed] = await Promise.all([
-    issueCode('confirm-email', subject, { flow: setting.flow }),
+    issueCode('confirm-email', toPayload(subject), { flow: context.flow }),
     sealConfirmationLink(subject),
   ]);
-  const link = getActionUrl('verifyEmail', sealed, setting);
-  await sendEmail(subject.email, { kind: 'confirm', code, link }, setting);
+  const link = getActionUrl('verifyEmail', sealed, context);
+  await sendEmail(subject.email, { kind: 'confirm', code, link }, context);
   return token;
 }
 
@@ -43,9 +43,9 @@ export async function issueConfirmation(subject: PendingConfirmation, setting: F
  * Emails a link that confirms an email together with a new password, to an owner whose browser did not register it.
  * @throws ApiProblem `mail-unavailable`
  */
-export async function emailConfirmationLink(uid: string, email: string, setting: FlowContext): Promise<void> {
+export async function emailConfirmationLink(uid: string, email: string, context: FlowContext): Promise<void> {
   const sealed = await sealConfirmationLink(createPendingConfirmation(uid, email, 'password'));
-  await sendEmail(email, { kind: 'verify-link', link: getActionUrl('verifyEmail', sealed, setting) }, setting);
+  await sendEmail(email, { kind: 'verify-link', link: getActionUrl('verifyEmail', sealed, context) }, context);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function emailConfirmationLink(uid: string, email: string, setting:
 export async function prepareConfirmation(
   token: string,
   { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
-): Promise<{ email: string; issue: (setting: FlowContext) => Promise<string> }> {
+): Promise<{ email: string; issue: (context: FlowContext) => Promise<string> }> {
   const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
   const account = await findById(decoded.uid);
   if (!account) throw new ApiProblem('user-deleted');
@@ -68,7 +68,7 @@ export async function prepareConfirmation(
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');
   const subject = createPendingConfirmation(user.uid, user.email, decoded.firebase.sign_in_provider);
-  return { email: user.email, issue: (setting) => issueConfirmation(subject, setting) };
+  return { email: user.email, issue: (context) => issueConfirmation(subject, context) };
 }
 
 /**
@@ -79,9 +79,8 @@ export async function issueDecoy(
   email: string,
   { flow }: Pick<FlowContext, 'flow'>,
 ): Promise<string> {
-  const uid = randomBytes(21).toString('base64url');
-  const payload = { uid, email, registration: randomUUID(), brought: 'password' };
-  return (await issueCode(purpose, payload, { decoy: true, flow })).token;
+  const subject = createPendingConfirmation(randomBytes(21).toString('base64url'), email, 'password');
+  return (await issueCode(purpose, toPayload(subject), { decoy: true, flow })).token;
 }
 
 /** The registration that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
@@ -99,20 +98,25 @@ export async function readPendingRegistration(
  */
 export async function confirmEmail(token: string | undefined, code: string, context: EmailContext): Promise<string> {
   return redeemCode('confirm-email', token, code, async (payload) => {
-    const { uid, email, brought } = toPendingConfirmation(payload);
+    const { uid, email, presentedMethod } = toPendingConfirmation(payload);
     const account = await findById(uid);
     // The organization may have taken over the account since, and then controls access.
     if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
-    await proveMailbox(account, { by: 'code', browser: 'asked', brought }, context);
+    await proveMailbox(account, { by: 'code', browser: 'requesting', presentedMethod }, context);
     return mintCustomTokenForProof(uid);
   });
+}
+
+/** The claims of a token. Their names stay the same: tokens of an earlier version must stay valid. */
+function toPayload({ presentedMethod, ...subject }: PendingConfirmation): Record<string, string> {
+  return { ...subject, brought: presentedMethod };
 }
 
 function toPendingConfirmation({
   uid = '',
   email = '',
   registration = '',
-  brought = '',
+  brought: presentedMethod = '',
 }: Record<string, string>): PendingConfirmation {
-  return { uid, email, registration, brought };
+  return { uid, email, registration, presentedMethod };
 }

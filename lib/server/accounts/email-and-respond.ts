@@ -29,7 +29,7 @@ export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
 export async function emailAndRespond<T>(
   req: RequestWithCookies,
   { purpose, email, again = false }: EmailRequest,
-  work: (setting: FlowContext) => Promise<T>,
+  work: (context: FlowContext) => Promise<T>,
 ): Promise<T> {
   const [openFlow, browser] = await Promise.all([getOpenFlow(req, purpose, email), getKnownBrowser(req, email)]);
   const flow = openFlow ?? randomUUID();

@@ -18,14 +18,14 @@ const body = z.object({ email: emailField });
  */
 export function emailRoute<T>(
   purpose: EmailPurpose,
-  work: (email: string, setting: FlowContext) => Promise<T>,
-  cookies: (made: T, asked: { req: NextApiRequest; email: string }) => string[] = () => [],
+  work: (email: string, context: FlowContext) => Promise<T>,
+  cookies: (result: T, request: { req: NextApiRequest; email: string }) => string[] = () => [],
 ): Route {
   return apiRoute(
     { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
     async ({ req, res, body: { email } }) => {
-      const made = await emailAndRespond(req, { purpose, email }, (setting) => work(email, setting));
-      appendCookies(res, cookies(made, { req, email }));
+      const result = await emailAndRespond(req, { purpose, email }, (context) => work(email, context));
+      appendCookies(res, cookies(result, { req, email }));
       return EMAIL_SENT;
     },
   );

@@ -11,12 +11,12 @@ import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox } from './prove-mailbox';
 
-/** An inspected confirmation link: the account it is for, and the method the requesting browser brought. */
+/** An inspected confirmation link: the account it is for, and the method that the requesting browser presented. */
 type OpenedLink = {
   account: Account;
   email: string;
   /** Null when this browser did not request it. */
-  brought: string | null;
+  presentedMethod: string | null;
   /** Runs the work and marks the link as used. */
   redeem: (work: () => Promise<void>) => Promise<void>;
 };
@@ -29,9 +29,9 @@ type OpenedLink = {
  */
 export async function inspectEmailVerification(code: string, token: string | undefined): Promise<EmailVerification> {
   try {
-    const { account, email, brought } = await openLink(code, token);
+    const { account, email, presentedMethod } = await openLink(code, token);
     if (account.facts.emailVerified) return { state: 'verified', email };
-    return { state: brought === null ? 'new-password' : 'asked-here', email };
+    return { state: presentedMethod === null ? 'new-password' : 'same-browser', email };
   } catch (error) {
     if (!isApiProblem(error) || error.status !== 410) throw error;
     return { state: error.code === 'action-code-expired' ? 'expired' : 'invalid', email: null };
@@ -48,23 +48,23 @@ export async function verifyEmailByLink(
   { code, token, password }: { code: string; token: string | undefined; password?: string | undefined },
   context: EmailContext,
 ): Promise<void> {
-  const { account, email, brought, redeem } = await openLink(code, token);
+  const { account, email, presentedMethod, redeem } = await openLink(code, token);
   if (account.facts.emailVerified) {
     // Already confirmed by code or by this link: success, but a password sent with it is not set.
     if (password !== undefined) throw new ApiProblem('action-code-invalid');
     return;
   }
   // Access to a managed account is controlled by its organization; no email sets its password.
-  if (brought === null && password !== undefined && !decideEmailedAccess(account.facts).password)
+  if (presentedMethod === null && password !== undefined && !decideEmailedAccess(account.facts).password)
     throw new ApiProblem('action-code-invalid');
   // The registering browser keeps its own password.
-  const chosen = brought === null ? password : undefined;
+  const chosen = presentedMethod === null ? password : undefined;
   if (chosen !== undefined) {
     checkPassword(chosen, email);
     await consumeLimit('set-password', account.facts.uid);
   }
-  const browser = brought === null ? 'other' : 'asked';
-  await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, brought }, context, chosen));
+  const browser = presentedMethod === null ? 'other' : 'requesting';
+  await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, presentedMethod }, context, chosen));
 }
 
 async function openLink(code: string, token: string | undefined): Promise<OpenedLink> {
@@ -77,11 +77,11 @@ async function openSealedLink(code: string, token: string | undefined): Promise<
   // The registration was replaced by a newer one under another id.
   if (!account || account.facts.disabled || account.user.email !== email) throw new ApiProblem('action-code-invalid');
   const pending = await nullOnProblem(readPendingRegistration(token));
-  const isAskedHere = pending?.uid === uid && pending.registration === registration;
+  const isSameBrowser = pending?.uid === uid && pending.registration === registration;
   return {
     account,
     email,
-    brought: isAskedHere ? pending.brought : null,
+    presentedMethod: isSameBrowser ? pending.presentedMethod : null,
     redeem: (work) => redeemOnce(jti, work),
   };
 }
@@ -96,5 +96,5 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
     await work();
     await applyVerificationCode(code);
   };
-  return { account, email, brought: null, redeem };
+  return { account, email, presentedMethod: null, redeem };
 }

@@ -58,10 +58,10 @@ export function getMailbox(email: string): string {
  * @throws ApiProblem `too-many-requests`
  */
 export async function consumeEmailBudgets(
-  asker: EmailRequester,
+  requester: EmailRequester,
   flow: string,
   { again }: { again: boolean },
 ): Promise<void> {
   await (again ? consumeLimit('resend', flow) : recordHit('resend', flow));
-  for (const { limit, key } of getEmailBudgets(asker)) await consumeLimit(limit, key);
+  for (const { limit, key } of getEmailBudgets(requester)) await consumeLimit(limit, key);
 }

@@ -33,7 +33,7 @@ export async function resetPasswordByLink(oobCode: string, password: string, con
   // The provider redeems a code for whichever account has the email by then, and marks it as verified with all that a
   // third party may have added to it. So the code is redeemed here, for this account, and at the provider afterwards.
   await redeemOnce(digest(oobCode), () =>
-    proveMailbox(account, { by: 'reset-link', browser: 'other', brought: null }, context, password),
+    proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password),
   );
   await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
     reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),

@@ -40,10 +40,10 @@ const policies = () =>
  * @throws ApiProblem `password-weak`
  */
 export async function checkProviderPolicy(password: string): Promise<void> {
-  const known = await policies()
+  const cached = await policies()
     .fetch('policy')
     .catch((error: unknown) => void reportError(error, { during: 'fetching the password policy' }));
-  if (known?.policy && !meetsPolicy(password, known.policy)) throw new ApiProblem('password-weak');
+  if (cached?.policy && !meetsPolicy(password, cached.policy)) throw new ApiProblem('password-weak');
 }
 
 /** Implements the identity provider's own check (`passwordPolicy` of its REST API). */

@@ -17,40 +17,40 @@ import { getSignInMethods } from './email-context';
  * @returns the token for the browser's cookie; a decoy unless a code was emailed
  * @throws ApiProblem `mail-unavailable`, 503
  */
-export async function requestReset(email: string, setting: FlowContext): Promise<string> {
+export async function requestReset(email: string, context: FlowContext): Promise<string> {
   const account = await findByEmail(email);
   if (account && decideEmailedAccess(account.facts).password) {
     const [{ code, token }, link] = await Promise.all([
-      issueCode('reset-password', { uid: account.facts.uid, email }, { flow: setting.flow }),
-      createActionLink('resetPassword', email, setting),
+      issueCode('reset-password', { uid: account.facts.uid, email }, { flow: context.flow }),
+      createActionLink('resetPassword', email, context),
     ]);
-    await sendEmail(email, { kind: 'reset', code, link }, setting);
+    await sendEmail(email, { kind: 'reset', code, link }, context);
     return token;
   }
-  await emailMethods(email, account, setting);
-  return issueDecoy('reset-password', email, setting);
+  await emailMethods(email, account, context);
+  return issueDecoy('reset-password', email, context);
 }
 
 /**
  * Emails the owner how to sign in. The methods are never shown on a screen.
  * @throws ApiProblem `mail-unavailable`, 503
  */
-export async function sendSignInHelp(email: string, setting: FlowContext): Promise<void> {
-  await emailMethods(email, await findByEmail(email), setting);
+export async function sendSignInHelp(email: string, context: FlowContext): Promise<void> {
+  await emailMethods(email, await findByEmail(email), context);
 }
 
 /** Emails the owner the sign-in methods, or why there are none. @throws ApiProblem `mail-unavailable`, 503 */
-export async function emailMethods(email: string, account: Account | null, setting: FlowContext): Promise<void> {
-  if (!account) return sendEmail(email, { kind: 'no-account', email }, setting);
+export async function emailMethods(email: string, account: Account | null, context: FlowContext): Promise<void> {
+  if (!account) return sendEmail(email, { kind: 'no-account', email }, context);
   const { user, facts } = account;
-  if (facts.disabled) return sendEmail(email, { kind: 'closed' }, setting);
+  if (facts.disabled) return sendEmail(email, { kind: 'closed' }, context);
   // A third party may have added the sign-in methods.
   if (!facts.emailVerified && decideEmailedAccess(facts).password)
-    return emailConfirmationLink(user.uid, email, setting);
-  const ways = await getSignInMethods(user.providerData.map(({ providerId }) => providerId));
-  const open = ways.filter(isAvailable);
-  if (ways.length > 0 && open.length === 0) return sendEmail(email, { kind: 'partner-gone' }, setting);
-  return sendEmail(email, { kind: 'methods', ways: open }, setting);
+    return emailConfirmationLink(user.uid, email, context);
+  const methods = await getSignInMethods(user.providerData.map(({ providerId }) => providerId));
+  const open = methods.filter(isAvailable);
+  if (methods.length > 0 && open.length === 0) return sendEmail(email, { kind: 'partner-gone' }, context);
+  return sendEmail(email, { kind: 'methods', ways: open }, context);
 }
 
 /** Excludes methods of a partner that has been disabled. */
@@ -72,7 +72,7 @@ export async function resetPassword(
   token: string | undefined,
   code: string,
   password: string,
-  setting: FlowContext,
+  context: FlowContext,
 ): Promise<void> {
   // An invalid password must not cost a try.
   checkPassword(password, (await readPendingReset(token)).email);
@@ -80,6 +80,6 @@ export async function resetPassword(
     const account = await findById(uid);
     if (account?.user.email !== email || !decideEmailedAccess(account.facts).password)
       throw new ApiProblem('code-expired');
-    await proveMailbox(account, { by: 'reset-code', browser: 'asked', brought: null }, setting, password);
+    await proveMailbox(account, { by: 'reset-code', browser: 'requesting', presentedMethod: null }, context, password);
   });
 }

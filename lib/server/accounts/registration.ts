@@ -24,14 +24,14 @@ const EMAIL_TAKEN = 'auth/email-already-exists';
  * @throws ApiProblem `password-common`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken`
  *   where the operator reveals accounts
  */
-export async function registerAccount(values: RegistrationValues, setting: FlowContext): Promise<string> {
+export async function registerAccount(values: RegistrationValues, context: FlowContext): Promise<string> {
   checkPassword(values.password, values.email);
   // Check before anything depends on whether the account exists, or the response would reveal it.
   await checkProviderPolicy(values.password);
   const before = await findByEmail(values.email);
-  if (before && !isReplaceable(before.facts)) return emailOwner(values.email, before, setting);
+  if (before && !isReplaceable(before.facts)) return emailOwner(values.email, before, context);
   const user = before ? await replace(before.facts, values) : await create(values);
-  return user ? confirmOrUndo(user, values, setting) : emailOwner(values.email, null, setting);
+  return user ? confirmOrUndo(user, values, context) : emailOwner(values.email, null, context);
 }
 
 /**
@@ -41,19 +41,19 @@ export async function registerAccount(values: RegistrationValues, setting: FlowC
  * @returns null when the previous account has since been confirmed, or a concurrent registration was faster
  */
 async function replace({ uid }: AccountFacts, values: RegistrationValues): Promise<UserRecord | null> {
-  const made = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
-  if (made === null) return null;
+  const created = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
+  if (created === null) return null;
   try {
     // Check as late as possible: the owner may have confirmed it since the lookup.
     const present = await findById(uid);
     if (present && !isReplaceable(present.facts)) throw new ApiProblem('email-taken');
     // A concurrent registration may have deleted it already.
     if (present) await nullOnCode(getIdentityAdmin().deleteUser(uid), 'auth/user-not-found');
-    const user = await nullOnCode(getIdentityAdmin().updateUser(made.uid, { email: values.email }), EMAIL_TAKEN);
+    const user = await nullOnCode(getIdentityAdmin().updateUser(created.uid, { email: values.email }), EMAIL_TAKEN);
     if (user === null) throw new ApiProblem('email-taken');
     return user;
   } catch (error) {
-    await deleteQuietly(made.uid);
+    await deleteQuietly(created.uid);
     if (isApiProblem(error) && error.code === 'email-taken') return null;
     throw error;
   }
@@ -66,9 +66,9 @@ async function create({ name, email, password }: RegistrationValues): Promise<Us
 }
 
 /** Rolls back the account if its confirmation email cannot be sent. */
-async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, setting: FlowContext): Promise<string> {
+async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, context: FlowContext): Promise<string> {
   try {
-    return await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), setting);
+    return await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), context);
   } catch (error) {
     await deleteQuietly(user.uid);
     throw error;
@@ -83,14 +83,14 @@ async function deleteQuietly(uid: string): Promise<void> {
 }
 
 /** Emails the owner of an existing account a reset link, or the sign-in methods if email cannot set a password. */
-async function emailOwner(email: string, known: Account | null, setting: FlowContext): Promise<string> {
+async function emailOwner(email: string, existing: Account | null, context: FlowContext): Promise<string> {
   if (env().REVEAL_EXISTING_ACCOUNTS) throw new ApiProblem('email-taken');
-  const account = known ?? (await findByEmail(email));
+  const account = existing ?? (await findByEmail(email));
   const mayReset = account !== null && decideEmailedAccess(account.facts).password;
   if (mayReset)
-    await sendEmail(email, { kind: 'taken', link: await createActionLink('resetPassword', email, setting) }, setting);
-  else await emailMethods(email, account, setting);
-  return issueDecoy('confirm-email', email, setting);
+    await sendEmail(email, { kind: 'taken', link: await createActionLink('resetPassword', email, context) }, context);
+  else await emailMethods(email, account, context);
+  return issueDecoy('confirm-email', email, context);
 }
 
 /**
@@ -100,14 +100,14 @@ async function emailOwner(email: string, known: Account | null, setting: FlowCon
  * @throws ApiProblem as `registerAccount`; `code-expired` when the account no longer exists
  */
 export async function resendConfirmation(
-  { uid, email, registration, brought }: Awaited<ReturnType<typeof readPendingRegistration>>,
-  setting: FlowContext,
+  { uid, email, registration, presentedMethod }: Awaited<ReturnType<typeof readPendingRegistration>>,
+  context: FlowContext,
 ): Promise<string> {
   const account = await findByEmail(email);
   if (!account) throw new ApiProblem('code-expired');
   const { facts } = account;
   const isOpen = facts.uid === uid && !facts.emailVerified && !facts.disabled;
   return isOpen
-    ? issueConfirmation({ uid, email, registration, brought }, setting)
-    : emailOwner(email, account, setting);
+    ? issueConfirmation({ uid, email, registration, presentedMethod }, context)
+    : emailOwner(email, account, context);
 }

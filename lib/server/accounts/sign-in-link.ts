@@ -18,12 +18,12 @@ import { isUnavailable, retryWhileUnavailable } from './retry';
  * with a new password: a third party may have set the account's current one.
  * @throws ApiProblem `mail-unavailable`, 503
  */
-export async function requestSignInLink(email: string, setting: FlowContext): Promise<void> {
+export async function requestSignInLink(email: string, context: FlowContext): Promise<void> {
   const account = await findByEmail(email);
-  if (!account || !decideEmailedAccess(account.facts).signIn) return emailMethods(email, account, setting);
+  if (!account || !decideEmailedAccess(account.facts).signIn) return emailMethods(email, account, context);
   if (account.facts.emailVerified)
-    return sendEmail(email, { kind: 'sign-in-link', link: await createActionLink('signIn', email, setting) }, setting);
-  return emailConfirmationLink(account.facts.uid, email, setting);
+    return sendEmail(email, { kind: 'sign-in-link', link: await createActionLink('signIn', email, context) }, context);
+  return emailConfirmationLink(account.facts.uid, email, context);
 }
 
 /**
@@ -59,7 +59,7 @@ async function redeemLinkCode(code: string, email: string, before: Account | nul
 }
 
 async function applyProof(account: Account, context: EmailContext): Promise<void> {
-  const proof = { by: 'sign-in-link', browser: 'other', brought: null } as const;
+  const proof = { by: 'sign-in-link', browser: 'other', presentedMethod: null } as const;
   try {
     await retryWhileUnavailable(() => proveMailbox(account, proof, context));
   } catch (error) {

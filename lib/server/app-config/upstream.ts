@@ -1,7 +1,7 @@
 import { parseAppConfig, type AppConfig } from '@/lib/shared/config/app-config';
 import { apiPaths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { readJson } from '../http/answer';
+import { readJson } from '../http/read-response';
 
 /** Timeout of the identity host, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000;

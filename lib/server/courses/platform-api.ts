@@ -3,7 +3,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { parseCourses, type Course } from '@/lib/shared/courses/contract';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { readJson } from '../http/answer';
+import { readJson } from '../http/read-response';
 
 /** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -28,7 +28,7 @@ export async function fetchCourses(platformApi: string, session: string): Promis
       throw new Error(`The platform answered ${String(response.status)} for courses`);
     }
     const { courses, dropped } = parseCourses(await readJson(response, MAX_RESPONSE_BYTES));
-    if (dropped > 0) reportError(new Error('Courses of the platform are not as agreed'), { dropped });
+    if (dropped > 0) reportError(new Error('Courses of the platform do not match the schema'), { dropped });
     return courses;
   } catch (cause) {
     reportError(cause, { during: 'loading courses' });

@@ -11,7 +11,7 @@ export function getDirectory(): Promise<Directory | null> {
   return processWide('directory', () => readDirectoryFile(env().DIRECTORY_FILE))();
 }
 
-async function getEnteredOrEmpty(): Promise<Directory> {
+async function getDirectoryOrEmpty(): Promise<Directory> {
   return (await getDirectory()) ?? { publicMailboxDomains: new Set(), enterprises: new Map(), partners: new Map() };
 }
 
@@ -21,7 +21,7 @@ async function getEnteredOrEmpty(): Promise<Directory> {
  *   without an entry, `invalid-sso-method` for one that does not sign in by SAML (docs/product.md#screens)
  */
 export async function getEnterprise(email: string): Promise<Enterprise> {
-  const { publicMailboxDomains, enterprises } = await getEnteredOrEmpty();
+  const { publicMailboxDomains, enterprises } = await getDirectoryOrEmpty();
   const domain = getDomain(email);
   if (publicMailboxDomains.has(domain)) throw new ApiProblem('invalid-enterprise-sign-in-email');
   const enterprise = enterprises.get(domain);
@@ -32,13 +32,13 @@ export async function getEnterprise(email: string): Promise<Enterprise> {
 
 /** A partner by its id; null when it is unknown or not enabled. */
 export async function getPartner(id: string): Promise<Partner | null> {
-  const partner = (await getEnteredOrEmpty()).partners.get(id);
+  const partner = (await getDirectoryOrEmpty()).partners.get(id);
   return partner?.enabled === true ? partner : null;
 }
 
 /** The enabled partner that signs users in with this provider; null when there is none. */
 export async function getPartnerOfProvider(provider: string): Promise<{ id: string; name: string } | null> {
-  const { partners } = await getEnteredOrEmpty();
+  const { partners } = await getDirectoryOrEmpty();
   const [id, partner] = [...partners].find(([, entry]) => entry.enabled && entry.provider === provider) ?? [];
   return id !== undefined && partner ? { id, name: partner.name } : null;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const BUILT = '/_next/';
 /** Keyed by URL; bounded by the number of style sheets in the build. */
-const known = new Map<string, string | null>();
+const texts = new Map<string, string | null>();
 
 /**
  * Reads a built style sheet, for pages that inline it so that the first paint needs only the document.
@@ -12,10 +12,10 @@ const known = new Map<string, string | null>();
  *   element
  */
 export function readStyleSheet(href: string): string | null {
-  const found = known.get(href);
+  const found = texts.get(href);
   if (found !== undefined) return found;
   const text = href.startsWith(BUILT) ? read(href.slice(BUILT.length)) : null;
-  known.set(href, text);
+  texts.set(href, text);
   return text;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contrast } from '@/lib/shared/config/brand-color';
 import { composeEmail } from '.';
 
-const setting = {
+const context = {
   origin: 'https://id.campus.example',
   brandName: 'Brontë & <Sons>',
   accent: '#ffe14d',
@@ -13,7 +13,7 @@ const link = 'https://id.campus.example/actions?mode=verifyEmail&oobCode=a%26b';
 const confirm = { kind: 'confirm', code: '0A1B2C', link } as const;
 
 describe('an email', () => {
-  const { subject, html, text } = composeEmail(confirm, setting);
+  const { subject, html, text } = composeEmail(confirm, context);
 
   it('is escaped in HTML, and unescaped in plain text', () => {
     expect(html).toContain('Brontë &amp; &lt;Sons&gt;');
@@ -37,7 +37,7 @@ it('links to every sign-in method of the account', () => {
   const methods = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
   const ways = methods.map((method) => ({ method, partner: null }));
   const partner = { id: 'north', name: 'North School' };
-  const { text } = composeEmail({ kind: 'methods', ways: [...ways, { method: 'oidc.north', partner }] }, setting);
+  const { text } = composeEmail({ kind: 'methods', ways: [...ways, { method: 'oidc.north', partner }] }, context);
   for (const label of [
     'Email and password:',
     'Continue with Google:',
@@ -49,7 +49,7 @@ it('links to every sign-in method of the account', () => {
 });
 
 it('links to a password reset if the account has no sign-in method', () => {
-  const { text } = composeEmail({ kind: 'methods', ways: [] }, setting);
+  const { text } = composeEmail({ kind: 'methods', ways: [] }, context);
   expect(text).toMatch(/Choose a password:\n\S+\/forget-password\n/);
 });
 
@@ -64,7 +64,7 @@ describe('an email about sign-in methods', () => {
   it('lists the removed and the remaining ones', () => {
     const { text } = composeEmail(
       { kind: 'methods-removed', kept: organizations, removed: [password, google] },
-      setting,
+      context,
     );
     expect(text).toContain('\nRemoved sign-in methods: email and password, Google.\n');
     expect(text).toContain('\nSign-in methods you can use now: single sign-on (SSO), North School.\n');
@@ -72,14 +72,14 @@ describe('an email about sign-in methods', () => {
   });
 
   it('does not mention removed ones if there are none', () => {
-    const { text } = composeEmail({ kind: 'password-changed', kept: [password, google], removed: [] }, setting);
+    const { text } = composeEmail({ kind: 'password-changed', kept: [password, google], removed: [] }, context);
     expect(text).toContain('\nSign-in methods you can use now: email and password, Google.\n');
     expect(text).not.toContain('Removed sign-in methods');
   });
 });
 
 it('links an unverified email to its confirmation, and lists no sign-in method', () => {
-  const { text } = composeEmail({ kind: 'verify-link', link }, setting);
+  const { text } = composeEmail({ kind: 'verify-link', link }, context);
   expect(text).toContain(`Confirm and choose a password:\n${link}\n`);
   expect(text).not.toMatch(/Google|\/sign-in/);
 });

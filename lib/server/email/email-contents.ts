@@ -31,16 +31,16 @@ export type EmailRequest =
   | { kind: 'password-changed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
 
 /** @returns the email with the texts of `locales/en/mail.json`, with the support address at its end */
-export function buildEmail(request: EmailRequest, setting: EmailContext): EmailContent {
+export function buildEmail(request: EmailRequest, context: EmailContext): EmailContent {
   const t = getEmailTexts();
-  const content = buildContent(request, setting);
-  return { ...content, blocks: [...content.blocks, small(t('mail:support', { support: setting.support }))] };
+  const content = buildContent(request, context);
+  return { ...content, blocks: [...content.blocks, small(t('mail:support', { support: context.support }))] };
 }
 
-function buildContent(request: EmailRequest, setting: EmailContext): EmailContent {
+function buildContent(request: EmailRequest, context: EmailContext): EmailContent {
   const t = getEmailTexts();
-  const brand = setting.brandName;
-  const at = (path: string) => setting.origin + path;
+  const brand = context.brandName;
+  const at = (path: string) => context.origin + path;
   switch (request.kind) {
     case 'confirm':
       return {
@@ -104,7 +104,7 @@ function buildContent(request: EmailRequest, setting: EmailContext): EmailConten
         subject: t('mail:methods.subject', { brand }),
         preview: t('mail:methods.preview'),
         heading: t('mail:methods.heading'),
-        blocks: [...buttonsFor(request.ways, setting), small(t('mail:methods.notYou'))],
+        blocks: [...buttonsFor(request.ways, context), small(t('mail:methods.notYou'))],
       };
     case 'partner-gone':
       return {

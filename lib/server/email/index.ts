@@ -10,13 +10,13 @@ export type { SignInMethod } from './email-contents';
  * Builds an email and hands it to the SMTP server.
  * @throws ApiProblem `mail-unavailable`
  */
-export async function sendEmail(to: string, request: EmailRequest, setting: EmailContext): Promise<void> {
-  await deliverEmail({ to, fromName: setting.brandName, ...composeEmail(request, setting) });
+export async function sendEmail(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
+  await deliverEmail({ to, fromName: context.brandName, ...composeEmail(request, context) });
 }
 
 /** Renders an email for delivery: subject, HTML and plain text. */
-export function composeEmail(request: EmailRequest, setting: EmailContext) {
-  const content = buildEmail(request, setting);
-  const brand = { name: setting.brandName, accent: setting.accent };
+export function composeEmail(request: EmailRequest, context: EmailContext) {
+  const content = buildEmail(request, context);
+  const brand = { name: context.brandName, accent: context.accent };
   return { subject: content.subject, html: renderEmailHtml(content, brand), text: renderEmailText(content, brand) };
 }

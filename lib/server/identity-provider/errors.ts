@@ -6,7 +6,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /** The provider's errors for a token, a session cookie or an account. Any other error means it is unavailable. */
-const VERDICTS = new Map<string, ProblemCode>(
+const ERROR_CODES = new Map<string, ProblemCode>(
   Object.entries({
     'auth/id-token-expired': 'token-expired',
     'auth/session-cookie-expired': 'token-expired',
@@ -36,7 +36,7 @@ export async function callIdentityProvider<T>(question: Promise<T>): Promise<T> 
 }
 
 function toProblem(error: unknown): ApiProblem {
-  const verdict = breaksPolicy(error) ? 'password-weak' : VERDICTS.get(getErrorCode(error));
+  const verdict = breaksPolicy(error) ? 'password-weak' : ERROR_CODES.get(getErrorCode(error));
   if (verdict === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
   return new ApiProblem(verdict, { cause: error });
 }

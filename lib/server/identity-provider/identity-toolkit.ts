@@ -34,7 +34,7 @@ const policySchema = z.object({
 export type ProviderPasswordPolicy = z.output<typeof policySchema>;
 
 /** Errors of provider endpoints that the admin SDK does not cover. */
-const VERDICTS: Partial<Record<string, ProblemCode>> = {
+const ERROR_CODES: Partial<Record<string, ProblemCode>> = {
   EXPIRED_OOB_CODE: 'action-code-expired',
   INVALID_OOB_CODE: 'action-code-invalid',
   EMAIL_NOT_FOUND: 'action-code-invalid',
@@ -199,9 +199,9 @@ async function call<T>(
   const response = await send(getUrl(method, 'v1'), init);
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw toProblem(answer);
-  const agreed = schema.safeParse(answer);
-  if (!agreed.success) throw providerUnavailable(agreed.error);
-  return agreed.data;
+  const parsed = schema.safeParse(answer);
+  if (!parsed.success) throw providerUnavailable(parsed.error);
+  return parsed.data;
 }
 
 function getUrl(method: string, version: 'v1' | 'v2'): URL {
@@ -224,6 +224,6 @@ async function send(address: URL, init: RequestInit & { headers?: Record<string,
 function toProblem(answer: unknown): ApiProblem {
   // Messages look like `CODE` or `CODE : explanation`.
   const message = failureSchema.safeParse(answer).data?.error.message ?? '';
-  const code = VERDICTS[message.split(' ')[0] ?? ''];
+  const code = ERROR_CODES[message.split(' ')[0] ?? ''];
   return code ? new ApiProblem(code) : providerUnavailable(new Error(`The identity provider answered ${message}`));
 }

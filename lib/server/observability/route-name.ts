@@ -13,6 +13,8 @@ export function getRouteName(url: string): string {
   const path = url.split('?', 1).join('');
   if (ROUTES.includes(path)) return path;
   // Two routes are requested at third-party URLs (middleware.ts).
-  const asked = path.replace(/^\/monitoring$/, serverPaths.errorTunnel).replace(/^\/__(?=\/)/, serverPaths.authHelper);
-  return ROUTES.find((known) => asked === known || asked.startsWith(`${known}/`)) ?? UNKNOWN_ROUTE;
+  const apiPath = path
+    .replace(/^\/monitoring$/, serverPaths.errorTunnel)
+    .replace(/^\/__(?=\/)/, serverPaths.authHelper);
+  return ROUTES.find((route) => apiPath === route || apiPath.startsWith(`${route}/`)) ?? UNKNOWN_ROUTE;
 }

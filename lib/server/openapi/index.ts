@@ -21,8 +21,8 @@ const ADMIN_PROBLEMS = ['admin-token-required', 'admin-token-wrong'] as const;
  * @throws Error for a route without docs, or docs without a route
  */
 export function describeApi(handlers: Handlers, version: string) {
-  const strange = Object.keys(operationDocs).filter((path) => !handlers[path]);
-  if (strange.length > 0) throw new Error(`Described, but not there: ${strange.join(', ')}`);
+  const withoutHandler = Object.keys(operationDocs).filter((path) => !handlers[path]);
+  if (withoutHandler.length > 0) throw new Error(`Documented, but without a handler: ${withoutHandler.join(', ')}`);
   const paths = Object.entries(handlers).sort(([a], [b]) => a.localeCompare(b, 'en'));
   return {
     openapi: '3.1.1',
@@ -30,7 +30,7 @@ export function describeApi(handlers: Handlers, version: string) {
       title: 'Learner identity',
       version,
       description:
-        'Sessions and accounts of learners. Every failure is `application/problem+json` (RFC 9457) with a stable `code`, an address that is no call (`not-found`) included. Every answer carries `x-request-id`; only an address that cannot be read (400) or ends in a slash (308) is answered before it gets one.',
+        'Sessions and accounts of learners. Every failure is `application/problem+json` (RFC 9457) with a stable `code`, an unknown route (`not-found`) included. Every response has `x-request-id`, except for a URL that cannot be parsed (400) or ends in a slash (308).',
     },
     servers: [{ url: 'https://{host}', variables: { host: { default: 'id.campus.example' } } }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

@@ -44,5 +44,5 @@ describe('docs/openapi.json', () => {
 it('rejects a route without a description, and a description without a route', async () => {
   const all = await handlers();
   expect(() => describeApi({ ...all, '/api/new': {} }, version)).toThrow('No words for /api/new');
-  expect(() => describeApi({}, version)).toThrow('Described, but not there');
+  expect(() => describeApi({}, version)).toThrow('Documented, but without a handler');
 });

@@ -11,7 +11,7 @@ import { env } from '../config/env';
 import { appendCookies, applySharedComputerExpiry, buildSetCookie } from '../http/cookies';
 import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
-import { validateRequestedCallback } from './asked-callback';
+import { validateRequestedCallback } from './requested-callback';
 import { getSealingKey } from '../one-time-codes/keys';
 import { seal, unseal } from '../one-time-codes/token';
 import { readPendingRegistration } from '../accounts/confirmation';

@@ -9,7 +9,7 @@ import { queryNames } from '@/lib/shared/paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { getAppConfig } from '../app-config';
-import { validateRequestedCallback } from './asked-callback';
+import { validateRequestedCallback } from './requested-callback';
 import { countPage } from '../observability/metrics';
 import { getRequestOrigin } from '../http/request-origin';
 

@@ -51,10 +51,10 @@ export function loadPasswordSetStep(context: Context): Promise<GetServerSideProp
 }
 
 async function readPending(token: Promise<{ email: string; issuedAt: number }>): Promise<Pending | null> {
-  const known = await nullOnProblem(token);
-  if (!known) return null;
-  const elapsed = Math.floor((Date.now() - known.issuedAt) / 1000);
-  return { email: known.email, resendAfter: Math.max(0, RESEND_AFTER_SECONDS - elapsed) };
+  const pending = await nullOnProblem(token);
+  if (!pending) return null;
+  const elapsed = Math.floor((Date.now() - pending.issuedAt) / 1000);
+  return { email: pending.email, resendAfter: Math.max(0, RESEND_AFTER_SECONDS - elapsed) };
 }
 
 function redirectTo(destination: string) {

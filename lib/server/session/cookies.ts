@@ -18,16 +18,16 @@ export function buildSessionCookies(session: SessionIdentity, mainDomain: string
 
 /** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */
 export function buildEndedSessionCookies(mainDomain: string): string[] {
-  const gone: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel'];
-  return [...gone.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
+  const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel'];
+  return [...cleared.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
 }
 
 /**
  * `Set-Cookie` values that delete all personal data from this browser, whatever it sent, including HttpOnly cookies.
  */
 export function buildClearedDeviceCookies(mainDomain: string): string[] {
-  const gone = personalCookies().filter((key) => key !== 'loggedIn');
-  return [...gone.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
+  const cleared = personalCookies().filter((key) => key !== 'loggedIn');
+  return [...cleared.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
 }
 
 /** `kk_logged_in=0`. */

@@ -26,15 +26,15 @@ const SHORTEST_SESSION_SECONDS = 300;
 
 /** Sessions as Firebase session cookies. */
 export function createFirebaseBackend(mainDomain: string): SessionBackend {
-  return { create: (token, asked) => create(token, asked, mainDomain), check, end };
+  return { create: (token, request) => create(token, request, mainDomain), check, end };
 }
 
-async function create(token: string, asked: SessionRequest, mainDomain: string): Promise<CreatedSession> {
+async function create(token: string, request: SessionRequest, mainDomain: string): Promise<CreatedSession> {
   const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
   const account = await findById(decoded.uid);
   if (account === null) throw new ApiProblem('user-deleted');
   const { user } = account;
-  const provesMailbox = await requireSignIn(decoded, account, asked);
+  const provesMailbox = await requireSignIn(decoded, account, request);
   // After the decision: refused sign-ins must not consume the owner's budget.
   await consumeLimit('create-session-of-account', decoded.uid);
   const cookie = await createCookie(provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
@@ -49,17 +49,17 @@ async function create(token: string, asked: SessionRequest, mainDomain: string):
  * @returns whether this sign-in was the first proof of the mailbox: all tokens issued before it are revoked
  * @throws ApiProblem if sign-in is refused or another step is required first
  */
-async function requireSignIn(decoded: DecodedIdToken, account: Account, asked: SessionRequest): Promise<boolean> {
+async function requireSignIn(decoded: DecodedIdToken, account: Account, request: SessionRequest): Promise<boolean> {
   if (hasUnprovedEmail(account.user)) {
     await restoreProvedEmail(account.user);
     throw new ApiProblem('token-revoked');
   }
   const provider = decoded.firebase.sign_in_provider;
-  const { decision } = await decideOnToken(decoded, account, asked.enabledSocial);
+  const { decision } = await decideOnToken(decoded, account, request.enabledSocial);
   if (decision.outcome === 'allow') {
     if (!decision.provesMailbox) return false;
-    const proof = { by: 'organization', browser: 'other', brought: provider, setsPassword: false } as const;
-    await proveMailbox(account, proof, await asked.emailContext());
+    const proof = { by: 'organization', browser: 'other', presentedMethod: provider, setsPassword: false } as const;
+    await proveMailbox(account, proof, await request.emailContext());
     return true;
   }
   if (decision.code === 'provider-not-allowed')
@@ -101,16 +101,16 @@ async function createCookie(token: string, lifetime: number, triesLeft = 3): Pro
 }
 
 async function check(cookie: string): Promise<LiveSession> {
-  const asked = getSessionState(cookie);
-  const isNew = asked instanceof Promise;
+  const pendingState = getSessionState(cookie);
+  const isNew = pendingState instanceof Promise;
   // Check sign-out first: it must hold even when the provider is unreachable.
   if (isNew) {
-    asked.catch(() => undefined);
+    pendingState.catch(() => undefined);
     await requireNotEnded([getSessionId(cookie)]);
   }
-  const known = await asked;
-  await requireNotEnded(known.sids);
-  return requireLive(known);
+  const state = await pendingState;
+  await requireNotEnded(state.sids);
+  return requireLive(state);
 }
 
 async function requireNotEnded(sids: readonly string[]): Promise<void> {

@@ -19,15 +19,15 @@ const MAX_SESSIONS = 10_000;
 
 /**
  * The provider's response about a session: `sids` by which it can be ended, `expires` in milliseconds since 1970,
- * `dead` the reason why it is invalid.
+ * `invalidReason` the reason why it is invalid.
  */
 type SessionState = { sids: string[]; uid: string; expires: number } & (
-  { session: LiveSession; dead: null } | { session: null; dead: ProblemCode }
+  { session: LiveSession; invalidReason: null } | { session: null; invalidReason: ProblemCode }
 );
 
 const cache = () =>
   processWide(
-    'session-knowledge',
+    'session-states',
     () =>
       new LRUCache<string, SessionState, string>({
         max: MAX_SESSIONS,
@@ -49,8 +49,8 @@ export function getSessionState(cookie: string): SessionState | Promise<SessionS
 }
 
 /** @throws ApiProblem 401 for a session that is no longer valid */
-export function requireLive({ session, dead, expires }: SessionState): LiveSession {
-  if (dead !== null) throw new ApiProblem(dead);
+export function requireLive({ session, invalidReason, expires }: SessionState): LiveSession {
+  if (invalidReason !== null) throw new ApiProblem(invalidReason);
   if (expires <= Date.now()) throw new ApiProblem('token-expired');
   return session;
 }
@@ -58,9 +58,9 @@ export function requireLive({ session, dead, expires }: SessionState): LiveSessi
 /** Refetches an entry removed while it was being fetched: the response may predate the change. */
 async function getFreshSessionState(key: string, cookie: string): Promise<SessionState> {
   const fetchIt = async () => {
-    const known = await cache().fetch(key, { context: cookie });
-    if (!known) throw new ApiProblem('session-required');
-    return known;
+    const state = await cache().fetch(key, { context: cookie });
+    if (!state) throw new ApiProblem('session-required');
+    return state;
   };
   try {
     return await fetchIt();
@@ -80,25 +80,25 @@ const accountChanges = () =>
 /** Evicts an account's sessions from this process's cache, so that a change here takes effect immediately. */
 export function forgetSessionsOfAccount(uid: string): void {
   accountChanges().set(uid, performance.now());
-  for (const [key, known] of cache().entries()) if (known.uid === uid) cache().delete(key);
+  for (const [key, state] of cache().entries()) if (state.uid === uid) cache().delete(key);
 }
 
 /** @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided */
 async function fetchSessionState(cookie: string): Promise<SessionState> {
   const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
   const sids = getSessionIds(cookie, decoded);
-  const what = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
+  const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   try {
     const user = await getUserAfterChanges(decoded.uid);
     const proof = { provider: decoded.firebase.sign_in_provider, provedAt: getProofTime(decoded) };
     // Ended sessions are looked up at each check, bypassing this cache.
     const decision = await decideOnSession(proof, user, false);
     return decision.outcome === 'allow'
-      ? { ...what, dead: null, session: toLiveSession(sids[0] ?? '', decoded, user) }
-      : { ...what, dead: decision.code, session: null };
+      ? { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user) }
+      : { ...common, invalidReason: decision.code, session: null };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
-    return { ...what, dead: 'user-deleted', session: null };
+    return { ...common, invalidReason: 'user-deleted', session: null };
   }
 }
 

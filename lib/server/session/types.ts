@@ -31,11 +31,11 @@ export interface SessionBackend {
   /**
    * Creates a session.
    * @param token the identity provider's ID token
-   * @param asked request context for the account policy and emails
+   * @param request request context for the account policy and emails
    * @throws ApiProblem 401 for a token that cannot create one, 403 `email-not-verified` and other steps, 503 when the
    *   provider is unavailable
    */
-  create(token: string, asked: SessionRequest): Promise<CreatedSession>;
+  create(token: string, request: SessionRequest): Promise<CreatedSession>;
   /** @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided */
   check(cookie: string): Promise<LiveSession>;
   /** Ends a session permanently; does nothing when there was none. @throws ApiProblem 503 */

@@ -6,7 +6,7 @@ import { cookieDomain, cookieTable } from '@/lib/shared/cookie-table';
 import { apiPaths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
-import { readJson } from '../http/answer';
+import { readJson } from '../http/read-response';
 import { providerUnavailable } from '../identity-provider/errors';
 import { getSessionId } from './sid';
 import type { LiveSession, SessionBackend } from './types';
@@ -93,7 +93,7 @@ function getRetryAfter(response: Response): number | undefined {
 async function readSession(cookie: string, response: Response): Promise<LiveSession> {
   const answer = sessionStatusSchema.safeParse(await readResponse(response));
   if (!answer.success) {
-    reportError(new Error('The upstream identity API describes the session in another way than agreed'));
+    reportError(new Error('The session from the upstream identity API does not match the schema'));
     throw providerUnavailable();
   }
   return { sid: getSessionId(cookie), status: answer.data, authTime: null, claims: {} };

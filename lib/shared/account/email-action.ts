@@ -13,7 +13,8 @@ export type ProviderAction = Exclude<EmailAction, { mode: 'verifyEmail' }>;
  * `new-password`: it was not, so the link only confirms together with a new password; `verified`: already confirmed.
  */
 export type EmailVerification =
-  { state: 'asked-here' | 'new-password' | 'verified'; email: string } | { state: 'expired' | 'invalid'; email: null };
+  | { state: 'same-browser' | 'new-password' | 'verified'; email: string }
+  | { state: 'expired' | 'invalid'; email: null };
 
 /** Maximum length of a link code, in characters: our own encrypted ones; the identity provider's are far shorter. */
 export const LINK_CODE_MAX = 1_024;

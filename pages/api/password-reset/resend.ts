@@ -13,7 +13,7 @@ export default apiRoute(
   async ({ req, res }) => {
     const { email } = await readPendingReset(req.cookies[cookieTable.passwordReset.name]);
     const mailing = { purpose: 'reset-password', email, again: true } as const;
-    const token = await emailAndRespond(req, mailing, (setting) => requestReset(email, setting));
+    const token = await emailAndRespond(req, mailing, (context) => requestReset(email, context));
     appendCookies(res, resetCookies(req, token));
     return EMAIL_SENT;
   },

@@ -11,8 +11,8 @@ export const config = { api: { bodyParser: false } };
 export default apiRoute(
   { method: 'POST', body: registrationSchema, stateChanging: true, limit: 'email-by-client', audience: 'own' },
   async ({ req, res, body }) => {
-    const token = await emailAndRespond(req, { purpose: 'confirm-email', email: body.email }, (setting) =>
-      registerAccount(body, setting),
+    const token = await emailAndRespond(req, { purpose: 'confirm-email', email: body.email }, (context) =>
+      registerAccount(body, context),
     );
     appendCookies(res, confirmationCookies(req, token, body.email));
     return EMAIL_SENT;

@@ -14,7 +14,7 @@ export default apiRoute(
   async ({ req, res }) => {
     const subject = await readPendingRegistration(req.cookies[cookieTable.emailConfirmationToken.name]);
     const mailing = { purpose: 'confirm-email', email: subject.email, again: true } as const;
-    const token = await emailAndRespond(req, mailing, (setting) => resendConfirmation(subject, setting));
+    const token = await emailAndRespond(req, mailing, (context) => resendConfirmation(subject, context));
     appendCookies(res, confirmationCookies(req, token, subject.email));
     return EMAIL_SENT;
   },

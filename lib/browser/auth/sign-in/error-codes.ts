@@ -35,10 +35,10 @@ export const AUTH_ERROR_CODES = [
 
 export type AuthErrorCode = (typeof AUTH_ERROR_CODES)[number];
 
-const known = new Set<string>(AUTH_ERROR_CODES);
+const knownCodes = new Set<string>(AUTH_ERROR_CODES);
 
 export function isAuthErrorCode(value: unknown): value is AuthErrorCode {
-  return typeof value === 'string' && known.has(value);
+  return typeof value === 'string' && knownCodes.has(value);
 }
 
 /**
