@@ -40,6 +40,15 @@ const REPLACED: Record<string, string> = {
   'api_answers_total / api_answer_seconds': 'http_requests_total, http_request_duration_seconds',
   'VARIABLE_WORDS / inWords / rooms': 'VARIABLE_DOCS, formatExplanation, modules',
   'AppStart / LimitEnd / SelfSending': 'SessionBootstrap, RetryAfterNotice, AutoSubmitGuard',
+  'setBackEmail / isMoved / tellOwner / getBrought': 'restoreProvedEmail, hasUnprovedEmail, notifyOwner',
+  'isEntered / isEnteredDomain / getEnteredOrEmpty': 'isListed, getDirectoryOrEmpty',
+  'VERDICTS / session-knowledge': 'ERROR_CODES, session-states',
+  'Doorway / CourseAtHand / CourseDesk / LeaveSection / AddressLead': 'SplitScreenArt, CurrentCourse, SignOutSection',
+  'late-parts / onAgain': 'lazy-panels, onRetry',
+  'asker / asked-here / asked-callback': 'requester, same-browser, requested-callback',
+  'offered put right': 'corrections are suggested',
+  'refuse everybody / refuses everybody': 'reject every request',
+  'way of hashing': 'hash algorithm',
   'peopleAt / newPerson / places': 'createAccountsClient, createTestUser, endpoints',
 };
 

@@ -20,7 +20,7 @@ const table = PURPOSES.flatMap((purpose) =>
 );
 
 const email = 'mia@campus.test';
-const keysOf = (asker: EmailRequester) => getEmailBudgets(asker).map(({ key }) => key);
+const keysOf = (requester: EmailRequester) => getEmailBudgets(requester).map(({ key }) => key);
 
 describe('an email counts against', () => {
   it.each(table)('$purpose from $network, flow $openFlow, browser $browser: $by', (row) => {

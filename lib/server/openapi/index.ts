@@ -3,7 +3,7 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/shared/pro
 import { cookieTable } from '@/lib/shared/cookie-table';
 import type { Route } from '../http/api-route';
 import { LIMITS } from '../rate-limits/table';
-import { responseSchemas } from './answers';
+import { responseSchemas } from './response-schemas';
 import { TAGS, operationDocs } from './docs';
 import type { OperationDocs } from './docs/types';
 
@@ -40,8 +40,8 @@ export function describeApi(handlers: Handlers, version: string) {
         session: { type: 'apiKey', in: 'cookie', name: cookieTable.session.name },
         admin: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { Problem: problemSchema(), ...mapAnswers(describeSchema) },
-      responses: { ...mapAnswers(describeAnswer), ...describeProblems(handlers) },
+      schemas: { Problem: problemSchema(), ...mapResponses(describeSchema) },
+      responses: { ...mapResponses(describeResponse), ...describeProblems(handlers) },
       headers: { RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } },
     },
   };
@@ -58,7 +58,7 @@ function describeRoute(path: string, facts: RouteFacts | undefined) {
     ...describeParameters(path),
     ...(about.proof && { security: [{ [about.proof]: [] }] }),
     ...describeRequest(about, facts),
-    responses: { ...describeSuccess(about.answer), ...referToProblems(about, facts) },
+    responses: { ...describeSuccess(about.response), ...referToProblems(about, facts) },
   };
   return { [(facts?.method ?? 'GET').toLowerCase()]: operation };
 }
@@ -93,22 +93,23 @@ function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined
   return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
 }
 
-function describeSuccess(answer: OperationDocs['answer']) {
-  if (answer === 'anything') return { default: { description: 'What the helper answers', content: { '*/*': {} } } };
-  if (answer === 'text') return { 200: { description: 'Done', content: { 'text/plain': { schema: { type: 'string' } } } } }; // prettier-ignore
-  return { 200: referTo('responses', toComponentName(answer)) };
+function describeSuccess(response: OperationDocs['response']) {
+  if (response === 'anything')
+    return { default: { description: 'The response of the helper', content: { '*/*': {} } } };
+  if (response === 'text') return { 200: { description: 'Done', content: { 'text/plain': { schema: { type: 'string' } } } } }; // prettier-ignore
+  return { 200: referTo('responses', toComponentName(response)) };
 }
 
-type AnswerName = keyof typeof responseSchemas;
+type ResponseName = keyof typeof responseSchemas;
 
-function mapAnswers(describe: (name: AnswerName) => object) {
-  const names = Object.keys(responseSchemas) as AnswerName[];
+function mapResponses(describe: (name: ResponseName) => object) {
+  const names = Object.keys(responseSchemas) as ResponseName[];
   return Object.fromEntries(names.map((name) => [toComponentName(name), describe(name)]));
 }
 
-const describeSchema = (name: AnswerName) => toSchema(responseSchemas[name], 'output');
+const describeSchema = (name: ResponseName) => toSchema(responseSchemas[name], 'output');
 
-function describeAnswer(name: AnswerName) {
+function describeResponse(name: ResponseName) {
   const schema = referTo('schemas', toComponentName(name));
   return { description: 'Done', content: { 'application/json': { schema } } };
 }

@@ -9,7 +9,7 @@ export type EmailAction = { [Mode in ActionMode]: { mode: Mode; code: string } }
 export type ProviderAction = Exclude<EmailAction, { mode: 'verifyEmail' }>;
 
 /**
- * State of a confirmation link in this browser. `asked-here`: the email address was registered in this browser;
+ * State of a confirmation link in this browser. `same-browser`: the email address was registered in this browser;
  * `new-password`: it was not, so the link only confirms together with a new password; `verified`: already confirmed.
  */
 export type EmailVerification =

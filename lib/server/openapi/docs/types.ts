@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@/lib/shared/problem';
-import type { responseSchemas } from '../answers';
+import type { responseSchemas } from '../response-schemas';
 
 /** Documentation that cannot be derived from a route's code. */
 export type OperationDocs = {
@@ -7,7 +7,7 @@ export type OperationDocs = {
   summary: string;
   description?: string;
   /** Body of the response with status 200. */
-  answer: keyof typeof responseSchemas | 'text' | 'anything';
+  response: keyof typeof responseSchemas | 'text' | 'anything';
   /** Problems besides those that follow from the route's options and from `proof`. */
   problems?: readonly ProblemCode[];
   /** How a caller authenticates. */
