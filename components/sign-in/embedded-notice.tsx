@@ -21,7 +21,7 @@ export default function EmbeddedNotice() {
       .catch(() => setCopied('failed'));
   return (
     <Notice tone="info">
-      <div className={styles.ways}>
+      <div className={styles.methods}>
         <p>{t('embedded.text')}</p>
         <Button kind="secondary" onClick={copy}>
           {copied === 'yes' ? t('embedded.copied') : t('embedded.copy')}

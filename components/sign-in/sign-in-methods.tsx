@@ -30,7 +30,7 @@ export function SignInMethods() {
   if (!byPassword && providers.length === 0 && !withoutGoogle) return <Notice tone="info">{t('noWayIn')}</Notice>;
   const others = providers.filter((id) => id !== first);
   return (
-    <div className={styles.ways}>
+    <div className={styles.methods}>
       {signIn.phase.name === 'failed' && (
         <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code), signIn.phase.failure)}</Notice>
       )}

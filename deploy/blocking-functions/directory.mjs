@@ -72,19 +72,19 @@ const isDomainList = (value) =>
 
 /**
  * @param {unknown} value
- * @param {string} what
+ * @param {string} label
  * @returns {Record<string, unknown>}
  */
-function asRecord(value, what) {
-  assert(typeof value === 'object' && value !== null && !Array.isArray(value), what);
+function asRecord(value, label) {
+  assert(typeof value === 'object' && value !== null && !Array.isArray(value), label);
   return /** @type {Record<string, unknown>} */ (value);
 }
 
 /**
  * @param {boolean} holds
- * @param {string} what
+ * @param {string} label
  * @returns {asserts holds}
  */
-function assert(holds, what) {
-  if (!holds) throw new Error(`Wrong entry in the directory: ${what}`);
+function assert(holds, label) {
+  if (!holds) throw new Error(`Wrong entry in the directory: ${label}`);
 }

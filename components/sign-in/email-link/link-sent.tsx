@@ -25,7 +25,7 @@ export function LinkSent({ link }: { link: SentLink }) {
     setPhase(answer.ok ? { name: 'sent' } : { name: 'failed', failure: answer });
   };
   return (
-    <div className={styles.ways}>
+    <div className={styles.methods}>
       {phase.name === 'sent' && <Notice tone="success">{t('sentAgain')}</Notice>}
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'ready' })} />

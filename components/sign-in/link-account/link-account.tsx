@@ -26,7 +26,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
     return isOrganization(id) ? t('sign-in:sso') : getMethodName(id);
   };
   return (
-    <div className={styles.ways}>
+    <div className={styles.methods}>
       {signIn.phase.name === 'failed' && (
         <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code), signIn.phase.failure)}</Notice>
       )}
