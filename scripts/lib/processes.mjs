@@ -33,15 +33,17 @@ export function startService(name, [program = '', ...args], { env = process.env,
   mkdirSync(logDir, { recursive: true });
   const logFile = path.join(logDir, `${name}.log`);
   const log = openSync(logFile, 'a');
-  const child = execa(program, program === process.execPath ? [...endWithParent, ...args] : args, {
+  /** @type {import('execa').Options} */
+  const options = {
     cwd,
     env: /** @type {Record<string, string>} */ (env),
     extendEnv: false,
     // In a separate process group, the terminal's Ctrl-C reaches only this process, which stops all services in order.
     detached: !isWindows,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', /** @type {never} */ (log), /** @type {never} */ (log)],
     reject: false,
-  });
+  };
+  const child = execa(program, program === process.execPath ? [...endWithParent, ...args] : args, options);
   closeSync(log);
   let isRunning = true;
   const exited = child.then(({ exitCode, shortMessage = '' }) => {

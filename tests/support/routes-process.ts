@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 
@@ -10,10 +9,10 @@ export type RoutesProcess = { origin: string; stop: () => Promise<void> };
 /** Serves the API routes in another process: another deployment, or another process behind the same domain. */
 export async function startRoutesProcess(variables: Record<string, string> = {}): Promise<RoutesProcess> {
   const [port = 0] = await freePorts(1);
-  const env = { ...process.env, ...variables, PORT: String(port) };
+  const env = { ...process.env, ...variables };
   const logDir = mkdtempSync(path.join(os.tmpdir(), 'routes-'));
-  const file = fileURLToPath(new URL('./serve-routes.mjs', import.meta.url));
-  const service = startService('routes', [process.execPath, file], { env, logDir });
+  const script = `import('./tests/support/routes.ts').then(({ serveRoutes }) => serveRoutes(${port}))`;
+  const service = startService('routes', [process.execPath, '--import', 'tsx', '-e', script], { env, logDir });
   const origin = `http://localhost:${port}`;
   await waitUntilReady(service, origin);
   return {
