@@ -34,7 +34,7 @@ export function attackTools(endpoints: Endpoints = inject('endpoints')) {
     signInWithIdp: (providerId: string, identity: Identity, idToken?: string) =>
       provider('accounts:signInWithIdp', { ...idpResponse(providerId, identity), ...(idToken && { idToken }) }),
     /** Exchanges a refresh token for a new ID token. */
-    async refresh(refreshToken: string): Promise<ProviderResponse> {
+    refresh: async (refreshToken: string): Promise<ProviderResponse> => {
       const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
       const address = `http://${endpoints.emulatorHost}/securetoken.googleapis.com/v1/token?key=local`;
       const response = await fetch(address, { method: 'POST', body });
