@@ -16,8 +16,12 @@ const test = base.extend({
     await use();
   },
   launchOptions: [
-    async ({ launchOptions }, use) =>
-      use({ ...launchOptions, args: [...(launchOptions.args ?? []), '--test-third-party-cookie-phaseout'] }),
+    async ({ launchOptions }, use) => {
+      // The headless shell ignores the flag.
+      const { findFullBrowser } = await import('../../scripts/lib/test-tools.mjs');
+      const args = [...(launchOptions.args ?? []), '--test-third-party-cookie-phaseout'];
+      await use({ ...launchOptions, executablePath: findFullBrowser(), args });
+    },
     { scope: 'worker' },
   ],
 });
