@@ -37,7 +37,7 @@ export function idpResponse(providerId: string, identity: Identity) {
 /** Signs in as a browser does. @param method after `accounts:` @returns the ID token */
 export async function tokenBy(emulator: Pick<Endpoints, 'emulatorHost'>, method: string, body: object) {
   const answer = await callProvider(emulator, `accounts:${method}`, { ...body, returnSecureToken: true });
-  if (answer.status !== 200) throw new Error(`${method} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 200) throw new Error(`No sign-in: ${JSON.stringify(answer.body)}`);
   return String(answer.body.idToken);
 }
 
