@@ -18,7 +18,21 @@ test.each([
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test.each(['/sign-in', '/securityx', '/api/check-auth-status', '/'])('%s needs no session', (path) => {
+test.each(['/sign-in', '/securityx', '/api/check-auth-status', '/no-such-page'])('%s needs no session', (path) => {
+  expect(ask(path).headers.get('location')).toBeNull();
+});
+
+test.each([
+  ['/', '/sign-in'],
+  ['/?redirect_uri=https%3A%2F%2Fx.test', '/sign-in?redirect_uri=https%3A%2F%2Fx.test'],
+  ['/Sign-In', '/sign-in'],
+  ['/SECURITY?x=1', '/security?x=1'],
+])('%s, as people type it, leads to %s', (path, page) => {
+  const { status, headers } = ask(path);
+  expect([status, headers.get('location')]).toEqual([307, `http://localhost:3000${page}`]);
+});
+
+test.each(['/no-such-page', '/Sign-In/nowhere', '/Api/health/live'])('%s is not found', (path) => {
   expect(ask(path).headers.get('location')).toBeNull();
 });
 

@@ -14,7 +14,7 @@ function withId(request: NextRequest): NextResponse {
   const id = crypto.randomUUID();
   const headers = new Headers(request.headers);
   headers.set('x-request-id', id);
-  const response = signInFirst(request) ?? NextResponse.next({ request: { headers } });
+  const response = toPage(request) ?? signInFirst(request) ?? NextResponse.next({ request: { headers } });
   response.headers.set('x-request-id', id);
   return response;
 }
@@ -39,6 +39,14 @@ function routeOf(pathname: string): string | null {
   return helper ? `/api/auth-helper/${helper[1] ?? ''}` : null;
 }
 
+/** The bare host, and a page's path in other letter case, as people type them. */
+function toPage(request: NextRequest): NextResponse | null {
+  const { pathname } = request.nextUrl;
+  const typed = pathname.toLowerCase();
+  const page = typed === '/' ? paths.signIn : Object.values<string>(paths).find((path) => path === typed);
+  return page === undefined || page === pathname ? null : redirect(request, page);
+}
+
 /**
  * Redirects to sign-in when there is no session cookie, with the name of the page to return to
  * (docs/product.md#callbacks). The page itself verifies the session.
@@ -49,11 +57,16 @@ function signInFirst(request: NextRequest): NextResponse | null {
   if (pathname === paths.mobileAccountSelection) return null;
   const page = Object.entries(sessionPages).find(([, path]) => pathname === path || pathname.startsWith(`${path}/`));
   if (!page || request.cookies.get(cookieTable.session.name)?.value) return null;
-  const address = request.nextUrl.clone();
-  address.pathname = paths.signIn;
   // Keep the campaign parameters. Drop the rest of the query: it belongs to the page, which reopens without it.
   const campaign = [...request.nextUrl.searchParams].filter(([name]) => name.startsWith('utm_'));
-  address.search = new URLSearchParams([[queryNames.returnTo, page[0]], ...campaign]).toString();
+  return redirect(request, paths.signIn, [[queryNames.returnTo, page[0]], ...campaign]);
+}
+
+/** @param query in place of the request's own */
+function redirect(request: NextRequest, pathname: string, query?: [string, string][]): NextResponse {
+  const address = request.nextUrl.clone();
+  address.pathname = pathname;
+  if (query) address.search = new URLSearchParams(query).toString();
   const response = NextResponse.redirect(address, 307);
   response.headers.set('cache-control', 'no-store');
   return response;

@@ -25,6 +25,7 @@ export default defineConfig({
           exclude: ['tests/integration/attacks/**'],
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
+          setupFiles: ['tests/support/environment.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -4,22 +4,18 @@ import path from 'node:path';
 import { format } from 'prettier';
 import { apiFiles } from './lib/api-files.mjs';
 import { root } from './lib/paths.mjs';
-import { withSource } from './lib/source-loader.mjs';
+import { loadSource } from './lib/source-loader.mjs';
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const { describeApi } = loadSource('/lib/server/openapi/index.ts');
+const { buildConfigurationReference } = loadSource('/lib/server/config/reference.ts');
 
-const made = await withSource(async (load) => {
-  const [{ describeApi }, { buildConfigurationReference }] = await Promise.all([
-    load('/lib/server/openapi/index.ts'),
-    load('/lib/server/config/reference.ts'),
-  ]);
-  const handlers = await Promise.all(apiFiles().map(async ({ path, file }) => [path, (await load(file)).default]));
-  const description = describeApi(Object.fromEntries(handlers), version);
-  return {
-    'openapi.json': await format(JSON.stringify(description), { parser: 'json', printWidth: 120 }),
-    'configuration.md': buildConfigurationReference(),
-  };
-});
+const handlers = apiFiles().map(({ path: address, file }) => [address, loadSource(file).default]);
+const description = JSON.stringify(describeApi(Object.fromEntries(handlers), version));
+const made = {
+  'openapi.json': await format(description, { parser: 'json', printWidth: 120 }),
+  'configuration.md': buildConfigurationReference(),
+};
 for (const [name, text] of Object.entries(made)) {
   writeFileSync(path.join(root, 'docs', name), text);
   console.log(`docs/${name}`);

@@ -3,10 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/paths.mjs';
 import { sampleEmails, sampleSettings } from './lib/sample-emails.mjs';
-import { withSource } from './lib/source-loader.mjs';
+import { loadSource } from './lib/source-loader.mjs';
 
 const dir = path.join(root, '.mail-preview');
-const { composeEmail } = await withSource((load) => load('/lib/server/email/index.ts'));
+const { composeEmail } = loadSource('/lib/server/email/index.ts');
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir);
 

@@ -1,4 +1,4 @@
-// Creates docs/images/*.png from the running product: node scripts/picture.mjs
+// Creates docs/images/sign-in.png from the running product: node scripts/picture.mjs
 import path from 'node:path';
 import { chromium } from '@playwright/test';
 import { root } from './lib/paths.mjs';
@@ -19,17 +19,6 @@ try {
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: path.join(root, 'docs/images/sign-in.png') });
-
-  await page.goto(`${stack.endpoints.appOrigin}/forget-password`);
-  await page.getByLabel('Email', { exact: true }).fill('learner@campus.test');
-  await page.getByRole('button', { name: 'Send reset code' }).click();
-  await page.getByRole('link', { name: 'Enter the code' }).waitFor();
-  const [mail] = await (await fetch(`${stack.endpoints.mailboxUrl}/email`)).json();
-  // Leave the app's page: its Content-Security-Policy would block the email's styles.
-  await page.goto('about:blank');
-  await page.setViewportSize({ width: 720, height: 820 });
-  await page.setContent(mail.html);
-  await page.screenshot({ path: path.join(root, 'docs/images/mail.png') });
 } finally {
   await browser.close();
   await stack.stop();

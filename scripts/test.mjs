@@ -1,15 +1,6 @@
-// Use only syntax that every Node version parses: this file reports which Node version is required.
-import { nodeProblem } from './lib/node-version.mjs';
+import { begin } from './lib/begin.mjs';
 
-const problem = nodeProblem(process.versions.node);
-if (problem) {
-  console.error(problem);
-  process.exit(1);
-}
-import('./lib/test-run.mjs')
-  .then((test) => test.runTests(process.argv.slice(2)))
-  .then((green) => process.exit(green ? 0 : 1))
-  .catch((error) => {
-    console.error(error.message);
-    process.exit(1);
-  });
+begin(async () => {
+  const { runTests } = await import('./lib/test-run.mjs');
+  process.exit((await runTests(process.argv.slice(2))) ? 0 : 1);
+});

@@ -16,10 +16,5 @@ export async function startMailbox({ smtpPort, webPort, dir }) {
   ];
   const service = startService('mailbox', command, { logDir: dir });
   await waitUntilReady(service, `http://${host}:${webPort}/email`);
-  return { ...mailboxAddresses({ smtpPort, webPort }), service, stop: service.stop };
-}
-
-/** @param {{ smtpPort: number, webPort: number }} ports @returns {{ smtpUrl: string, url: string }} */
-export function mailboxAddresses({ smtpPort, webPort }) {
-  return { smtpUrl: `smtp://${host}:${smtpPort}`, url: `http://localhost:${webPort}` };
+  return { smtpUrl: `smtp://${host}:${smtpPort}`, url: `http://localhost:${webPort}`, service, stop: service.stop };
 }

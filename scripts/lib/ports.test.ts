@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import net, { type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { freePorts, holderOf, isPortFree } from './ports.mjs';
+import { freePorts, isPortFree } from './ports.mjs';
 
 const servers: net.Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
@@ -31,8 +31,4 @@ test('a port is reserved for one process, even before it listens', async () => {
 
 test.each(['127.0.0.1', '0.0.0.0'])('a port with a listener on %s is taken', async (host) => {
   expect(await isPortFree(await listen(host))).toBe(false);
-});
-
-test('the holder of a taken port is named', async () => {
-  expect(holderOf(await listen('127.0.0.1'))).toContain(`process ${process.pid} (`);
 });

@@ -1,30 +1,29 @@
-import { spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { execa } from 'execa';
 
 const GRACE_MS = 8_000;
 const IMPATIENCE_MS = 1_000;
 const START_LIMIT_MS = 90_000;
 const isWindows = process.platform === 'win32';
+const endWithParent = ['--import', new URL('end-with-parent.mjs', import.meta.url).href];
 
 /**
- * @typedef {{ name: string, pid: number, logFile: string, exited: Promise<number>, logged: Promise<void>, isRunning: () => boolean,
+ * @typedef {{ name: string, pid: number, logFile: string, exited: Promise<number>, isRunning: () => boolean,
  *   stop: () => Promise<void> }} Service
  * @typedef {{ env?: Record<string, string | undefined>, cwd?: string, logDir: string }} StartOptions
  */
 
 /** @type {Set<Service>} */
 const running = new Set();
-let endsInOrder = false;
+let stopsInOrder = false;
 process.on('exit', () => running.forEach((service) => signalGroup(service.pid, 'SIGKILL')));
 // A signal without a handler would end this process without running the exit handler above.
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP']))
-  process.on(signal, () => {
-    if (!endsInOrder) process.exit(143);
-  });
+  process.on(signal, () => stopsInOrder || process.exit(143));
 
 /**
- * Starts a program in the background, in its own process group, with its output in `{logDir}/{name}.log`.
+ * Starts a program in the background, with its output in `{logDir}/{name}.log`. It ends with this process.
  * @param {string} name
  * @param {string[]} command program and arguments
  * @param {StartOptions} options
@@ -33,32 +32,38 @@ for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP']))
 export function startService(name, [program = '', ...args], { env = process.env, cwd, logDir }) {
   mkdirSync(logDir, { recursive: true });
   const logFile = path.join(logDir, `${name}.log`);
-  const log = createWriteStream(logFile, { flags: 'a' });
-  // Use a separate process group: the terminal's Ctrl-C reaches only this process, which stops all services in order.
-  const child = spawn(program, args, {
+  const log = openSync(logFile, 'a');
+  /** @type {import('execa').Options} */
+  const options = {
     cwd,
-    env: /** @type {NodeJS.ProcessEnv} */ (env),
+    env: /** @type {Record<string, string>} */ (env),
+    extendEnv: false,
+    // In a separate process group, the terminal's Ctrl-C reaches only this process, which stops all services in order.
     detached: !isWindows,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
+    stdio: ['ignore', /** @type {never} */ (log), /** @type {never} */ (log)],
+    reject: false,
+  };
+  const child = execa(program, program === process.execPath ? [...endWithParent, ...args] : args, options);
+  closeSync(log);
   let isRunning = true;
-  const exited = new Promise((/** @type {(code: number) => void} */ resolve) => {
-    child.once('error', (error) => log.write(`${error.message}\n`, () => resolve(1)));
-    child.once('exit', (code) => resolve(code ?? 1));
-  }).then((code) => {
+  const exited = child.then(({ exitCode, shortMessage = '' }) => {
     isRunning = false;
     running.delete(service);
-    return code;
+    if (child.pid === undefined) appendFileSync(logFile, shortMessage);
+    return exitCode ?? 1;
   });
-  const logged = new Promise((/** @type {(_: void) => void} */ resolve) => {
-    child.once('close', () => log.end(() => resolve()));
-    child.once('error', () => resolve());
-  });
-  const pid = child.pid ?? 0;
   /** @type {Service} */
-  const service = { name, pid, logFile, exited, logged, isRunning: () => isRunning, stop: () => stopService(service) };
+  const service = {
+    ...{ name, pid: child.pid ?? 0, logFile, exited, isRunning: () => isRunning },
+    async stop() {
+      if (isRunning) signalGroup(service.pid, 'SIGTERM');
+      const impatience = setTimeout(() => signalGroup(service.pid, 'SIGKILL'), GRACE_MS);
+      await exited;
+      clearTimeout(impatience);
+      // Child processes that the service left running.
+      signalGroup(service.pid, 'SIGKILL');
+    },
+  };
   running.add(service);
   return service;
 }
@@ -70,24 +75,20 @@ export async function stopAllServices() {
 
 /**
  * Stops the services when this process receives a termination signal.
- * @param {(signal: string) => void} [onSignal] called once, before anything is stopped
+ * @param {() => void} [onSignal] called once, before anything is stopped
  * @param {number} [interrupted] exit code after Ctrl-C
  */
 export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
-  endsInOrder = true;
+  stopsInOrder = true;
   let askedAt = 0;
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => {
-      if (askedAt > 0) {
-        // npm forwards Ctrl-C to this process, which already received it; only a later signal is a second Ctrl-C.
-        if (Date.now() - askedAt > IMPATIENCE_MS) process.exit(130);
-        return;
-      }
+      // npm forwards Ctrl-C to this process, which already received it; only a later signal is a second Ctrl-C.
+      if (askedAt > 0) return void (Date.now() - askedAt > IMPATIENCE_MS && process.exit(130));
       askedAt = Date.now();
-      onSignal(signal);
+      onSignal();
       void stopAllServices().then(() => process.exit(signal === 'SIGINT' ? interrupted : 143));
     });
-  }
 }
 
 /**
@@ -97,7 +98,13 @@ export function stopServicesOnExit(onSignal = () => {}, interrupted = 130) {
  * @throws Error with the end of the service's log when it exits or times out
  */
 export function waitUntilReady(service, url) {
-  return waitUntil(service, () => answers(url));
+  const ask = () => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5_000) });
+  return waitUntil(service, () =>
+    ask().then(
+      () => true,
+      () => false,
+    ),
+  );
 }
 
 /**
@@ -107,10 +114,7 @@ export function waitUntilReady(service, url) {
  * @throws Error with the end of the service's log when it exits or times out
  */
 export function waitUntilLogged(service, words) {
-  return waitUntil(
-    service,
-    async () => existsSync(service.logFile) && readFileSync(service.logFile, 'utf8').includes(words),
-  );
+  return waitUntil(service, async () => readFileSync(service.logFile, 'utf8').includes(words));
 }
 
 /**
@@ -120,43 +124,16 @@ export function waitUntilLogged(service, words) {
  */
 export async function waitUntil(service, isReady) {
   const deadline = Date.now() + START_LIMIT_MS;
-  while (Date.now() < deadline) {
+  while (!(await isReady()) || !service.isRunning()) {
     if (!service.isRunning()) throw new Error(`${service.name} ended while starting.\n${tailOf(service.logFile)}`);
-    if (await isReady()) return;
+    if (Date.now() > deadline) throw new Error(`${service.name} did not get ready.\n${tailOf(service.logFile)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${service.name} did not get ready.\n${tailOf(service.logFile)}`);
-}
-
-/** @param {string} url @returns {Promise<boolean>} */
-async function answers(url) {
-  try {
-    await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5_000) });
-    return true;
-  } catch {
-    return false;
   }
 }
 
 /** @param {string} file @param {number} [lines] @returns {string} the last lines of a log */
 export function tailOf(file, lines = 15) {
-  try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
-  } catch {
-    return '';
-  }
-}
-
-/** @param {Service} service @returns {Promise<void>} */
-async function stopService(service) {
-  if (service.isRunning()) {
-    signalGroup(service.pid, 'SIGTERM');
-    const impatience = setTimeout(() => signalGroup(service.pid, 'SIGKILL'), GRACE_MS);
-    await service.exited;
-    clearTimeout(impatience);
-  }
-  // Child processes that the service left running.
-  signalGroup(service.pid, 'SIGKILL');
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }
 
 /**
@@ -165,9 +142,8 @@ async function stopService(service) {
  * @param {NodeJS.Signals} signal
  */
 export function signalGroup(pid, signal) {
-  if (pid <= 0) return;
   try {
-    process.kill(isWindows ? pid : -pid, signal);
+    if (pid > 0) process.kill(isWindows ? pid : -pid, signal);
   } catch {
     // Already exited.
   }

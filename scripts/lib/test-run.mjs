@@ -1,7 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { installDependencies } from './install.mjs';
 import { stopServicesOnExit } from './processes.mjs';
 import { readEvents } from './test-events.mjs';
 import { showProgress } from './test-progress.mjs';
@@ -25,7 +24,6 @@ const QUICK = 'quick';
  */
 export async function runTests(names) {
   const chosen = choose(names);
-  installDependencies();
   stopServicesOnExit();
   clearRunDir();
 

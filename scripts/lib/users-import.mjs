@@ -1,7 +1,6 @@
 import { appendFileSync, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { parse } from 'csv-parse';
-import { progressBar } from './progress-bar.mjs';
-import { withSource } from './source-loader.mjs';
+import { loadSource } from './source-loader.mjs';
 
 /** @typedef {{ line: number, outcome: string, uid?: string, reason?: string }} Entry */
 
@@ -19,31 +18,29 @@ export async function runImport(file, options) {
 
   /** @type {Record<string, number>} */
   const counts = { imported: 0, present: 0, wrong: 0, failed: 0 };
-  const bar = progressBar();
+  const folder = '/lib/server/user-import';
+  const { importUsers } = loadSource(`${folder}/index.ts`);
+  const { hashOptions } = loadSource(`${folder}/hash.ts`);
+  const { getEncoding } = loadSource(`${folder}/rows.ts`);
+  const { getIdentityAdmin } = loadSource('/lib/server/identity-provider/admin.ts');
   const bytes = statSync(file).size;
   const reader = openRows(file);
-  await withSource(async (load) => {
-    const folder = '/lib/server/user-import';
-    const [{ importUsers }, { hashOptions }, { getEncoding }, { getIdentityAdmin }] = await Promise.all(
-      [`${folder}/index.ts`, `${folder}/hash.ts`, `${folder}/rows.ts`, '/lib/server/identity-provider/admin.ts'].map(
-        load,
-      ),
-    );
-    await importUsers(reader.rows, {
-      auth: getIdentityAdmin(),
-      encoding: getEncoding(options.encoding),
-      legacy: options['not-legacy'] !== true,
-      hash: options.hash ? hashOptions(options.hash, parametersOf(options)) : undefined,
-      dryRun,
-      done,
-      onBatch: (/** @type {Entry[]} */ entries) => {
-        appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-        for (const { outcome } of entries) counts[outcome] = (counts[outcome] ?? 0) + 1;
-        bar.show(reader.read() / bytes, formatCounts(counts));
-      },
-    });
+  let tenth = 0;
+  await importUsers(reader.rows, {
+    auth: getIdentityAdmin(),
+    encoding: getEncoding(options.encoding),
+    legacy: options['not-legacy'] !== true,
+    hash: options.hash ? hashOptions(options.hash, parametersOf(options)) : undefined,
+    dryRun,
+    done,
+    onBatch: (/** @type {Entry[]} */ entries) => {
+      appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+      for (const { outcome } of entries) counts[outcome] = (counts[outcome] ?? 0) + 1;
+      const part = Math.floor((10 * reader.read()) / bytes);
+      if (part > tenth) console.error(`${part * 10} % read: ${formatCounts(counts)}`);
+      tenth = part;
+    },
   });
-  bar.end();
   console.log(`${dryRun ? 'Would be done' : 'Done'}: ${formatCounts(counts)}. Result of each line: ${report}`);
   return counts.wrong === 0 && counts.failed === 0;
 }

@@ -1,10 +1,12 @@
-import { startDevCopy, type DevCopy } from '../support/dev-copy';
+import type { startDevCopy as StartDevCopy } from '../../scripts/lib/dev-copy.mjs';
 import { expect, test as base } from '../support/fixtures';
 import { expectDashboard, pageReady, signInPageOf, submitSignIn } from '../support/journeys';
 
-const test = base.extend<object, { dev: DevCopy }>({
+const test = base.extend<object, { dev: Awaited<ReturnType<typeof StartDevCopy>> }>({
   dev: [
     async ({}, use) => {
+      // Playwright loads tests as CommonJS, which can load an ES module only by dynamic import.
+      const { startDevCopy } = await import('../../scripts/lib/dev-copy.mjs');
       const dev = await startDevCopy();
       await use(dev);
       await dev.remove();

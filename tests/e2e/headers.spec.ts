@@ -1,9 +1,8 @@
 // ASVS: 3.2.1, 3.4.1, 3.4.3, 3.4.4, 3.4.5, 3.4.6, 3.7.1
 // Threats: xss, clickjacking
 import { test as plain } from '@playwright/test';
-import { expect, test } from '../support/fixtures';
+import { expect, test, watchPolicy } from '../support/fixtures';
 import { pageReady, scriptsOf, signInPageOf } from '../support/journeys';
-import { watchPolicy } from '../support/policy-watch';
 import type { Endpoints } from '../support/stack';
 
 const EVERYWHERE = {

@@ -5,8 +5,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { startAppPair, type AppPair } from '../support/app-pair';
-import { post } from '../support/client';
-import { CookieJar } from '../support/cookie-jar';
+import { CookieJar, post } from '../support/client';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
 import type { Endpoints } from '../support/stack';
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { test as plain, type Page } from '@playwright/test';
-import { expect, test } from '../support/fixtures';
+import { expect, test, watchPolicy } from '../support/fixtures';
 import { expectDashboard, expectSignInPage, pageReady, signInPageOf, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { answerGoogleApi } from '../support/google-api';
-import { watchPolicy } from '../support/policy-watch';
 import type { Endpoints } from '../support/stack';
 
 /** Signs in through a provider's window, which loads the sign-in helper's scripts and frame. */

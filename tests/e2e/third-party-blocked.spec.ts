@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test';
 import { expect, test as base } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
-import { startOneHost } from '../support/one-host';
 import { startOtherApp } from '../support/other-app';
 import { pressProvider, signInAtProvider } from '../support/provider-window';
+import { startProxy } from '../support/proxy';
 import type { Endpoints } from '../support/stack';
 
 /** A browser that blocks third-party cookies and storage. */
@@ -16,12 +16,18 @@ const test = base.extend({
     await use();
   },
   launchOptions: [
-    async ({ launchOptions }, use) =>
-      use({ ...launchOptions, args: [...(launchOptions.args ?? []), '--test-third-party-cookie-phaseout'] }),
+    async ({ launchOptions }, use) => {
+      // The headless shell ignores the flag.
+      const { findFullBrowser } = await import('../../scripts/lib/test-tools.mjs');
+      const args = [...(launchOptions.args ?? []), '--test-third-party-cookie-phaseout'];
+      await use({ ...launchOptions, executablePath: findFullBrowser(), args });
+    },
     { scope: 'worker' },
   ],
 });
 
+/** URLs of the emulator: its helper page and frame, and its API. On one host with the app, as `/__/auth` in production. */
+const PROVIDER = /^\/(?:emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)\//;
 const REDIRECT = { NEXT_PUBLIC_SOCIAL_SIGN_IN: 'redirect' };
 const newIdentity = () => {
   const id = randomUUID().slice(0, 8);
@@ -38,14 +44,15 @@ async function goRound(page: Page, endpoints: Endpoints, identity: { email: stri
 
 test('with the helper on our own host the redirect signs in', async ({ page, endpoints }) => {
   const identity = newIdentity();
-  const oneHost = await startOneHost(Number(endpoints.emulatorHost.split(':')[1]));
+  const provider = Number(endpoints.emulatorHost.split(':')[1]);
+  const oneHost = await startProxy((path) => (PROVIDER.test(path) ? provider : undefined));
   const app = await startOtherApp(endpoints, {
     ...REDIRECT,
-    FIREBASE_AUTH_EMULATOR_HOST: oneHost.host,
-    NEXT_PUBLIC_APP_ORIGIN: `http://${oneHost.host}`,
+    FIREBASE_AUTH_EMULATOR_HOST: new URL(oneHost.origin).host,
+    NEXT_PUBLIC_APP_ORIGIN: oneHost.origin,
   });
-  oneHost.passAppTo(app.endpoints.appOrigin);
-  const together = { ...endpoints, appOrigin: `http://${oneHost.host}` };
+  oneHost.passTo(app.endpoints.appOrigin);
+  const together = { ...endpoints, appOrigin: oneHost.origin };
   await goRound(page, together, identity);
   await expectDashboard(page, together, identity);
   await app.stop();

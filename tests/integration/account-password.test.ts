@@ -1,14 +1,12 @@
 // ASVS: 6.2.3, 6.8.4, 7.5.1, 10.3.4
 // Threats: token-for-password
-import '../support/environment';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { openSession, post } from '../support/client';
+import { nextSecond, openSession, post } from '../support/client';
 import { mailsTo } from '../support/mail';
 import { idTokenByCustomToken, idTokenOf, createTestUser, type TestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
-import { startRoutesProcess } from '../support/routes-process';
+import { startRoutesProcess } from '../support/served-routes';
 
 const NEW_PASSWORD = 'quiet-lantern-42';
 

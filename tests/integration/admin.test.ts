@@ -1,5 +1,4 @@
 // ASVS: 3.2.1, 6.3.2
-import '../support/environment';
 import { expect, test } from 'vitest';
 import { RATES } from '@/lib/shared/error-reporting/options';
 import { servedRoutes } from '../support/served-routes';

@@ -1,4 +1,3 @@
-import '../support/environment';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { parseSetCookie } from 'cookie';

@@ -1,6 +1,5 @@
 // ASVS: 3.4.2, 3.5.1, 3.5.2, 3.5.3, 7.6.2, 10.6.2
 // Threats: csrf, login-csrf
-import '../support/environment';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { consumeLimit } from '@/lib/server/rate-limits';

@@ -1,4 +1,3 @@
-import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { read } from '../support/client';
 import { servedRoutes } from '../support/served-routes';

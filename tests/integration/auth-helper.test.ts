@@ -1,5 +1,4 @@
 // ASVS: 3.4.6
-import '../support/environment';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,14 +1,11 @@
 // ASVS: 7.6.2
 // Threats: custom-token
-import '../support/environment';
 import { expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';
-import { openSession, post } from '../support/client';
+import { nextSecond, openSession, post } from '../support/client';
 import { idTokenOf, createTestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
-import { servedRoutes } from '../support/served-routes';
-import { startRoutesProcess } from '../support/routes-process';
+import { servedRoutes, startRoutesProcess } from '../support/served-routes';
 
 const app = servedRoutes();
 

@@ -1,4 +1,3 @@
-import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { openSession, post } from '../support/client';

@@ -1,4 +1,3 @@
-import '../support/environment';
 import { expect, test } from 'vitest';
 import { readMetrics } from '@/lib/server/observability/metrics';
 import { servedRoutes } from '../support/served-routes';

@@ -1,5 +1,4 @@
 // Threats: host-poisoning
-import '../support/environment';
 import { expect, it } from 'vitest';
 import { getEmailContext } from '@/lib/server/email';
 

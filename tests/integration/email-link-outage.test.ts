@@ -1,5 +1,4 @@
 // Threats: dependency-failure
-import '../support/environment';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 // Threats: dependency-failure
-import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';

@@ -1,5 +1,4 @@
 // ASVS: 6.8.1, 10.2.2
-import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';

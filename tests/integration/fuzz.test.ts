@@ -1,6 +1,5 @@
 // ASVS: 3.7.2
 // Threats: open-redirect, malicious-input
-import '../support/environment';
 import { readdirSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';

@@ -1,4 +1,3 @@
-import '../support/environment';
 import { readFileSync } from 'node:fs';
 import { stringifyCookie } from 'cookie';
 import { afterAll, beforeAll, expect, test } from 'vitest';

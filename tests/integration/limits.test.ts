@@ -1,6 +1,5 @@
 // ASVS: 6.1.1, 6.3.1, 6.6.3
 // Threats: flooding
-import '../support/environment';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consumeLimit } from '@/lib/server/rate-limits';
 import { readMetrics } from '@/lib/server/observability/metrics';

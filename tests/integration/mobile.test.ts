@@ -1,15 +1,13 @@
 // ASVS: 10.1.2, 10.4.1, 10.4.2, 10.4.3, 10.4.4, 10.4.6
 // Threats: mobile-code, custom-token
-import '../support/environment';
 import { stringifyCookie } from 'cookie';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readKeptMobileRequest, getAppName, parseMobileRequest } from '@/lib/server/mobile/request';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { revokeAllSessions } from '@/lib/server/session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
-import { openSession, post } from '../support/client';
+import { nextSecond, openSession, post } from '../support/client';
 import { idTokenOf, createTestUser, type TestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();

@@ -1,5 +1,4 @@
 // Threats: tunnel-relay
-import '../support/environment';
 import { createServer, type Server } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
 // Threats: deployment-interruption
-import '../support/environment';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { beginShutdown } from '@/lib/server/observability/readiness';

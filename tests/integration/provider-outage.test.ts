@@ -1,10 +1,8 @@
 // Threats: dependency-failure
-import '../support/environment';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { openSession, post } from '../support/client';
+import { nextSecond, openSession, post } from '../support/client';
 import { idTokenOf, createTestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 /** A connection to the provider that can be cut: restarting the emulator would revoke all sessions. */

@@ -1,10 +1,9 @@
 // Threats: enumeration
-import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import type { Answer } from '../support/client';
-import { CookieJar } from '../support/cookie-jar';
+import { CookieJar } from '../support/client';
 import { googleIdTokenOf, createTestUser, organizationIdTokenOf } from '../support/test-users';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 

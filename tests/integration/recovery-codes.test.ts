@@ -1,7 +1,6 @@
 // ASVS: 6.6.2
-import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
-import { CookieJar } from '../support/cookie-jar';
+import { CookieJar } from '../support/client';
 import { codeIn, wrongCode } from '../support/mail';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 

@@ -1,15 +1,12 @@
 // ASVS: 6.4.3
-import '../support/environment';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { openSession, post } from '../support/client';
-import { CookieJar } from '../support/cookie-jar';
+import { CookieJar, nextSecond, openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
 import { idTokenOf, createTestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
-import { startRoutesProcess } from '../support/routes-process';
+import { startRoutesProcess } from '../support/served-routes';
 
 const recovery = new Recovery();
 const withPassword = (password: string) => idTokenOf({ ...recovery.user, password });

@@ -6,7 +6,6 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findRedis, startRedis } from '../../scripts/lib/redis.mjs';
-import '../support/environment';
 import { consumeLimit } from '@/lib/server/rate-limits';
 import { LIMITS } from '@/lib/server/rate-limits/table';
 import { getStore } from '@/lib/server/store';

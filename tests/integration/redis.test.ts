@@ -1,5 +1,4 @@
 // Threats: stolen-session, code-guessing, dependency-failure, split-state
-import '../support/environment';
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,12 +9,11 @@ import { consumeLimit } from '@/lib/server/rate-limits';
 import { LIMITS } from '@/lib/server/rate-limits/table';
 import { getStore } from '@/lib/server/store';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { openSession, post } from '../support/client';
-import { CookieJar } from '../support/cookie-jar';
+import { CookieJar, openSession, post } from '../support/client';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
 import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
-import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
+import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 
 const missing = findRedis() === undefined;
 if (missing) console.warn('Left out: tests with Redis, because there is no redis-server on the PATH.');

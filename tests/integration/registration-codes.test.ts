@@ -1,9 +1,8 @@
 // ASVS: 6.6.3
 // Threats: code-guessing
-import '../support/environment';
 import { describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { CookieJar } from '../support/cookie-jar';
+import { CookieJar } from '../support/client';
 import { wrongCode } from '../support/mail';
 import { idTokenOf, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';

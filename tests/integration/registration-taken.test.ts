@@ -1,11 +1,10 @@
 // Threats: enumeration
-import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { CookieJar } from '../support/cookie-jar';
+import { CookieJar } from '../support/client';
 import { idTokenOf, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';
-import { startRoutesProcess } from '../support/routes-process';
+import { startRoutesProcess } from '../support/served-routes';
 
 const registration = new Registration();
 const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);

@@ -1,12 +1,11 @@
 // ASVS: 6.2.4, 6.2.11, 6.2.12
 // Threats: csrf
-import '../support/environment';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { linksIn } from '../support/mail';
 import { idTokenByCustomToken } from '../support/test-users';
 import { Registration } from '../support/registration';
-import { startRoutesProcess } from '../support/routes-process';
+import { startRoutesProcess } from '../support/served-routes';
 
 const registration = new Registration();
 const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);

@@ -1,13 +1,11 @@
-import '../support/environment';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session';
 import { requireSessionPage } from '@/lib/server/page-props/session-page';
-import { openSession } from '../support/client';
+import { nextSecond, openSession } from '../support/client';
 import { idTokenOf, createTestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();

@@ -1,10 +1,8 @@
-import '../support/environment';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { revokeAllSessions } from '@/lib/server/session';
-import { openSession, post } from '../support/client';
+import { nextSecond, openSession, post } from '../support/client';
 import { idTokenOf, createTestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();

@@ -1,13 +1,11 @@
 // ASVS: 3.3.4, 6.2.10, 6.8.2, 7.2.1, 7.2.2, 7.2.4, 7.4.1, 7.4.2, 7.4.5, 7.6.1, 9.1.1, 9.2.2, 9.2.3, 10.3.3, 10.5.2
 // ASVS: 10.5.4
 // Threats: stolen-session
-import '../support/environment';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
-import { openSession, post } from '../support/client';
+import { nextSecond, openSession, post } from '../support/client';
 import { googleIdTokenOf, idTokenOf, createTestUser } from '../support/test-users';
-import { nextSecond } from '../support/time';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();

@@ -1,4 +1,3 @@
-import '../support/environment';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +7,7 @@ import { createUpstreamBackend } from '@/lib/server/session/upstream';
 import { post, read } from '../support/client';
 import { idTokenOf, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
-import { startRoutesProcess, type RoutesProcess } from '../support/routes-process';
+import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 
 const asked = toSessionRequest({ headers: {} });
 

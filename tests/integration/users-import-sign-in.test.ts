@@ -1,4 +1,3 @@
-import '../support/environment';
 import { createHmac, pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

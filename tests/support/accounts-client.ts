@@ -5,98 +5,98 @@ export const PASSWORD = 'correct-horse-7';
 
 export type TestUser = { uid: string; email: string; name: string; password: string };
 type Details = { emailVerified?: boolean; disabled?: boolean; email?: string; name?: string };
+/** The identity provider's data of an account, as far as tests read it. */
+type Account = { emailVerified?: boolean; providerUserInfo?: { providerId: string }[]; [name: string]: unknown };
+export type ProviderResponse = { status: number; body: Record<string, unknown> };
+/** A user's claims from a sign-in provider. */
+export type Identity = { sub: string; email?: string; email_verified?: boolean };
+
+/** Calls the identity provider's REST API with the public key. @returns status and body, also of errors */
+export async function callProvider(
+  { emulatorHost }: Pick<Endpoints, 'emulatorHost'>,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<ProviderResponse> {
+  const response = await fetch(`http://${emulatorHost}/identitytoolkit.googleapis.com/v1/${path}?key=local`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** The body of `accounts:signInWithIdp` with the response of a social, SAML or OIDC provider. */
+export function idpResponse(providerId: string, identity: Identity) {
+  const assertion = JSON.stringify({ assertion: { subject: { nameId: identity.email } } });
+  const saml: Record<string, string> = providerId.startsWith('saml.') ? { SAMLResponse: assertion } : {};
+  const postBody = new URLSearchParams({ providerId, id_token: JSON.stringify(identity), ...saml }).toString();
+  return { postBody, requestUri: 'http://localhost', returnSecureToken: true, returnIdpCredential: true };
+}
+
+/** Signs in as a browser does. @param method after `accounts:` @returns the ID token */
+export async function tokenBy(emulator: Pick<Endpoints, 'emulatorHost'>, method: string, body: object) {
+  const answer = await callProvider(emulator, `accounts:${method}`, { ...body, returnSecureToken: true });
+  if (answer.status !== 200) throw new Error(`No sign-in: ${JSON.stringify(answer.body)}`);
+  return String(answer.body.idToken);
+}
 
 /** An operator's account operations, run on the emulator through its REST API. */
-export function createAccountsClient({ emulatorHost, projectId }: Endpoints) {
-  const idToken = async ({ email, password }: Pick<TestUser, 'email' | 'password'>): Promise<string> => {
-    const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=local`;
-    const body = JSON.stringify({ email, password, returnSecureToken: true });
-    const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    if (!response.ok) throw new Error(`No sign-in: ${await response.text()}`);
-    return ((await response.json()) as { idToken: string }).idToken;
+export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' | 'projectId'>) {
+  const idToken = ({ email, password }: Pick<TestUser, 'email' | 'password'>) =>
+    tokenBy(endpoints, 'signInWithPassword', { email, password });
+  const call = async (method: string, body: object): Promise<Record<string, unknown>> => {
+    const path = `projects/${endpoints.projectId}${method.startsWith(':') ? '' : '/'}${method}`;
+    const answer = await callProvider(endpoints, path, body, { authorization: 'Bearer owner' });
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
   };
-  const call = async (path: string, body: object): Promise<unknown> => {
-    const base = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${projectId}`;
-    const response = await fetch(`${base}${path.startsWith(':') ? '' : '/'}${path}`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
+  const update = ({ uid }: TestUser, changes: object) => call('accounts:update', { localId: uid, ...changes });
+  /** The account with this id or email address; undefined if it does not exist. */
+  const find = async (by: { localId: string[] } | { email: string[] }) =>
+    ((await call('accounts:lookup', by)) as { users?: Account[] }).users?.[0];
+  const methodsIn = (account?: Account) => (account?.providerUserInfo ?? []).map(({ providerId }) => providerId).sort();
   return {
     /** A new user that no other test uses. */
-    async create({ emailVerified = true, disabled = false, email, name }: Details = {}): Promise<TestUser> {
+    async create({ emailVerified = true, disabled = false, ...given }: Details = {}): Promise<TestUser> {
       const id = randomUUID().slice(0, 8);
-      const user = {
-        uid: `uid-${id}`,
-        email: email ?? `person-${id}@campus.test`,
-        name: name ?? `Pat ${id}`,
-        password: PASSWORD,
-      };
-      await call('accounts', {
-        localId: user.uid,
-        email: user.email,
-        displayName: user.name,
-        password: user.password,
-        emailVerified,
-        disabled,
-      });
+      const { email = `person-${id}@campus.test`, name = `Pat ${id}` } = given;
+      const user = { uid: `uid-${id}`, email, name, password: PASSWORD };
+      const account = { localId: user.uid, email, displayName: name, password: PASSWORD, emailVerified, disabled };
+      await call('accounts', account);
       return user;
     },
     /** Signs in as a browser does. @returns the ID token */
     idToken,
-    disable: ({ uid }: TestUser) => call('accounts:update', { localId: uid, disableUser: true }),
+    disable: (user: TestUser) => update(user, { disableUser: true }),
     remove: ({ uid }: TestUser) => call('accounts:delete', { localId: uid }),
     /** The sign-in methods of an account, as the identity provider's ids. */
-    async methodsOf({ uid }: Pick<TestUser, 'uid'>): Promise<string[]> {
-      const answer = (await call('accounts:lookup', { localId: [uid] })) as {
-        users?: { providerUserInfo?: { providerId: string }[] }[];
-      };
-      return (answer.users?.[0]?.providerUserInfo ?? []).map(({ providerId }) => providerId).sort();
-    },
+    methodsOf: async ({ uid }: Pick<TestUser, 'uid'>) => methodsIn(await find({ localId: [uid] })),
     /** All account data that the identity provider stores, except the times of its sign-ins. */
     async recordOf({ uid }: Pick<TestUser, 'uid'>): Promise<Record<string, unknown>> {
-      const { users } = (await call('accounts:lookup', { localId: [uid] })) as { users?: Record<string, unknown>[] };
-      return { ...users?.[0], lastLoginAt: undefined, lastRefreshAt: undefined };
+      return { ...(await find({ localId: [uid] })), lastLoginAt: undefined, lastRefreshAt: undefined };
+    },
+    /** The account that a server reads by its id; null if it does not exist. */
+    async read(uid: string) {
+      const account = await find({ localId: [uid] });
+      return account ? { methods: methodsIn(account), emailVerified: account.emailVerified === true } : null;
     },
     /** Whether an email address has an account. */
-    async exists(email: string): Promise<boolean> {
-      return ((await call('accounts:lookup', { email: [email] })) as { users?: unknown[] }).users !== undefined;
-    },
-    markLegacy: ({ uid }: TestUser) =>
-      call('accounts:update', { localId: uid, customAttributes: JSON.stringify({ legacy: true }) }),
+    exists: async (email: string) => (await find({ email: [email] })) !== undefined,
+    markLegacy: (user: TestUser) => update(user, { customAttributes: JSON.stringify({ legacy: true }) }),
     /** The code of a sign-in link, as the identity provider would email it. */
     async signInCode({ email }: TestUser): Promise<string> {
       const body = { requestType: 'EMAIL_SIGNIN', email, returnOobLink: true, canHandleCodeInApp: true };
-      const { oobCode } = (await call('accounts:sendOobCode', body)) as { oobCode: string };
-      return oobCode;
+      return String((await call('accounts:sendOobCode', body)).oobCode);
     },
     /** A session cookie with this lifetime, in seconds. */
     async sessionOf(user: TestUser, lifetime: number): Promise<string> {
       const body = { idToken: await idToken(user), validDuration: String(lifetime) };
-      const { sessionCookie } = (await call(':createSessionCookie', body)) as { sessionCookie: string };
-      return sessionCookie;
+      return String((await call(':createSessionCookie', body)).sessionCookie);
     },
     /** Revokes every session created before the next full second, as firebase-admin's revokeRefreshTokens does. */
-    revoke: ({ uid }: TestUser) =>
-      call('accounts:update', { localId: uid, validSince: String(Math.floor(Date.now() / 1000) + 1) }),
+    revoke: (user: TestUser) => update(user, { validSince: String(Math.floor(Date.now() / 1000) + 1) }),
   };
-}
-
-/** The account that a server reads by its id; null if it does not exist. */
-export async function readStoredAccount({ emulatorHost, projectId }: Endpoints, uid: string) {
-  const address = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/${projectId}/accounts:lookup`;
-  const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' };
-  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ localId: [uid] }) });
-  if (!response.ok) throw new Error(`No account: ${await response.text()}`);
-  const { users } = (await response.json()) as {
-    users?: { emailVerified?: boolean; providerUserInfo?: { providerId: string }[] }[];
-  };
-  const [user] = users ?? [];
-  const methods = (user?.providerUserInfo ?? []).map(({ providerId }) => providerId);
-  return user ? { methods, emailVerified: user.emailVerified === true } : null;
 }
 
 export type AccountsClient = ReturnType<typeof createAccountsClient>;

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createAccountsClient } from './accounts-client';
-import { post } from './client';
+import { openSession, post } from './client';
 import { startOtherApp } from './other-app';
 import { CLIENT, startProxy } from './proxy';
 import type { Endpoints } from './stack';
@@ -55,14 +55,8 @@ export async function startAppPair(shared: Endpoints) {
     check: async (origin: string, cookie: string) =>
       (await post(`${origin}/api/check-auth-status`, { cookie, headers: { origin: proxy.origin } })).status,
     /** Creates a session through the proxy. @returns its cookie */
-    async signIn(): Promise<string> {
-      const token = await pair.accounts.idToken(await pair.accounts.create());
-      const headers = pair.newClient();
-      const { status, cookies } = await post(`${proxy.origin}/api/create-user-session`, { body: { token }, headers });
-      const cookie = cookies['_secure-user-session']?.value;
-      if (status !== 200 || cookie === undefined) throw new Error(`No session: ${String(status)}`);
-      return cookie;
-    },
+    signIn: async () =>
+      openSession(proxy.origin, await pair.accounts.idToken(await pair.accounts.create()), pair.newClient()),
     stop: async () => {
       await Promise.all(apps.map((app) => app.stop()));
       await Promise.all([proxy.stop(), redis.stop()]);

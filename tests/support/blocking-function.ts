@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory } from '../../deploy/blocking-functions/directory.mjs';
-import { readStoredAccount } from './accounts-client';
+import { createAccountsClient } from './accounts-client';
 import type { Endpoints } from './stack';
 
 /** The payload that the identity provider signs for a blocking function. */
@@ -22,7 +22,7 @@ export async function installBlockingFunctions(endpoints: Endpoints, directory: 
     const signIn = { providerId: method === 'emailLink' ? 'password' : method, email };
     return event === 'beforeCreate'
       ? decideOnCreate(signIn, entered)
-      : decideOnSignIn(signIn, entered, () => readStoredAccount(endpoints, uid));
+      : decideOnSignIn(signIn, entered, () => createAccountsClient(endpoints).read(uid));
   };
   const server = createServer((req, res) => {
     const answer = async () => {

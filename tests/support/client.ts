@@ -40,9 +40,46 @@ export async function read(response: Response): Promise<Answer> {
 }
 
 /** Creates a session. @returns the session cookie's value */
-export async function openSession(origin: string, token: string): Promise<string> {
-  const answer = await post(`${origin}/api/create-user-session`, { body: { token } });
+export async function openSession(
+  origin: string,
+  token: string,
+  headers?: Record<string, string | null>,
+): Promise<string> {
+  const answer = await post(`${origin}/api/create-user-session`, { body: { token }, headers });
   const cookie = answer.cookies['_secure-user-session']?.value;
   if (answer.status !== 200 || !cookie) throw new Error(`No session: ${JSON.stringify(answer.body)}`);
   return cookie;
+}
+
+/** A browser's cookies, for flows of several requests. */
+export class CookieJar {
+  readonly cookies: Record<string, string> = {};
+
+  /** @param headers sent with every request */
+  constructor(readonly headers: Record<string, string> = {}) {}
+
+  /** Another browser with the same cookies. */
+  copy(): CookieJar {
+    const jar = new CookieJar({ ...this.headers });
+    Object.assign(jar.cookies, this.cookies);
+    return jar;
+  }
+
+  /** Calls the API with the cookies in the jar, and stores those of the response. */
+  async post(address: string, body?: unknown): Promise<Answer> {
+    const answer = await post(address, { body, headers: { ...this.headers, cookie: stringifyCookie(this.cookies) } });
+    for (const [name, { value = '', maxAge }] of Object.entries(answer.cookies)) {
+      if (maxAge === 0) delete this.cookies[name];
+      else this.cookies[name] = value;
+    }
+    return answer;
+  }
+}
+
+/**
+ * The identity provider counts whole seconds: a revocation within the same second as the sign-in would not apply to
+ * it.
+ */
+export async function nextSecond(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1_050 - (Date.now() % 1_000)));
 }

@@ -1,5 +1,5 @@
 import { createAccountsClient } from './accounts-client';
-import { post } from './client';
+import { openSession } from './client';
 import { startLoopback } from './loopback';
 import { startOtherApp } from './other-app';
 import type { Endpoints } from './stack';
@@ -53,12 +53,8 @@ export async function startFaultyServices(shared: Endpoints) {
     adminToken: app.adminToken,
     leaning: leaning.endpoints.appOrigin,
     /** Creates a session through no gate. @returns its cookie */
-    session: async (): Promise<string> => {
-      const token = await accounts.idToken(await accounts.create());
-      const headers = { origin: shared.appOrigin };
-      const { cookies } = await post(`${shared.appOrigin}/api/create-user-session`, { body: { token }, headers });
-      return cookies['_secure-user-session']?.value ?? '';
-    },
+    session: async () =>
+      openSession(shared.appOrigin, await accounts.idToken(await accounts.create()), { origin: shared.appOrigin }),
     stop: async () => {
       // Restore all services first: the app must shut down by itself.
       await Promise.all(Object.values(gates).map((each) => each.setMode('healthy')));

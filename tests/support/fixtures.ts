@@ -1,5 +1,4 @@
-import { test as base, expect } from '@playwright/test';
-import { watchPolicy } from './policy-watch';
+import { test as base, expect, type BrowserContext } from '@playwright/test';
 import { answerGoogleApi } from './google-api';
 import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
 import type { Endpoints } from './stack';
@@ -29,5 +28,16 @@ export const test = base.extend<Fixtures>({
   accounts: async ({ endpoints }, use) => use(createAccountsClient(endpoints)),
   user: async ({ accounts }, use) => use(await accounts.create()),
 });
+
+/** Records every violation of a page's Content-Security-Policy, in frames and new windows as well. */
+export async function watchPolicy(context: BrowserContext, found: string[]): Promise<void> {
+  await context.exposeBinding('policyViolated', (_source, what: string) => found.push(what));
+  await context.addInitScript(() => {
+    const report = (globalThis as unknown as { policyViolated: (what: string) => void }).policyViolated;
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
+      report(`CSP: ${effectiveDirective} blocked ${blockedURI} at ${location.href} (${sourceFile}:${lineNumber})`),
+    );
+  });
+}
 
 export { expect };

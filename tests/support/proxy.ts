@@ -7,11 +7,14 @@ export const CLIENT = 'x-test-client';
 /**
  * One proxy in front of several app processes, as in production: it distributes requests round-robin, skips processes
  * that refuse connections, and appends the client's IP address to `X-Forwarded-For`.
+ * @param elsewhere port of another service, if the request is for that
  */
-export async function startProxy() {
+export async function startProxy(elsewhere: (path: string) => number | undefined = () => undefined) {
   const ports: number[] = [];
   let turn = 0;
   const server = createServer((req, res) => {
+    const port = elsewhere(req.url ?? '');
+    if (port !== undefined) return pass(req, res, [port]);
     turn += 1;
     const first = turn % ports.length;
     pass(req, res, [...ports.slice(first), ...ports.slice(0, first)]);

@@ -1,5 +1,5 @@
 import { beforeEach, inject, vi } from 'vitest';
-import { CookieJar } from './cookie-jar';
+import { CookieJar } from './client';
 import { linksIn, mailsTo, type Mail } from './mail';
 import { createTestUser, type TestUser } from './test-users';
 import { servedRoutes } from './served-routes';

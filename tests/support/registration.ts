@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, inject, vi } from 'vitest';
-import { CookieJar } from './cookie-jar';
+import { CookieJar } from './client';
 import { codeIn, mailsTo } from './mail';
 import { servedRoutes } from './served-routes';
 

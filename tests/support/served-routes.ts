@@ -1,4 +1,9 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 import { serveRoutes, type RunningRoutes } from './routes';
 
 /** Serves the API routes while the tests of one file run. The origin is known when they begin. */
@@ -11,6 +16,26 @@ export function servedRoutes(): Pick<RunningRoutes, 'origin'> {
   return {
     get origin() {
       return app.origin;
+    },
+  };
+}
+
+export type RoutesProcess = { origin: string; stop: () => Promise<void> };
+
+/** Serves the API routes in another process: another deployment, or another process behind the same domain. */
+export async function startRoutesProcess(variables: Record<string, string> = {}): Promise<RoutesProcess> {
+  const [port = 0] = await freePorts(1);
+  const env = { ...process.env, ...variables };
+  const logDir = mkdtempSync(path.join(os.tmpdir(), 'routes-'));
+  const script = `require('./tests/support/routes.ts').serveRoutes(${port})`;
+  const service = startService('routes', [process.execPath, '--import', 'tsx', '-e', script], { env, logDir });
+  const origin = `http://localhost:${port}`;
+  await waitUntilReady(service, origin);
+  return {
+    origin,
+    stop: async () => {
+      if (!service.isRunning()) throw new Error(`It ended by itself; see ${service.logFile}`);
+      await service.stop();
     },
   };
 }

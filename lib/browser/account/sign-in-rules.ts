@@ -1,4 +1,5 @@
 import type { FieldErrors, ResolverResult } from 'react-hook-form';
+import { cleanEmail } from '@/lib/shared/account/clean-email';
 
 export type SignInValues = { email: string; password: string };
 
@@ -14,9 +15,9 @@ export const signInRules = { resolver };
 
 function resolver(input: Partial<SignInValues>): ResolverResult<SignInValues> {
   const { email = '', password = '' } = input;
-  const trimmed = email.trim();
+  const cleaned = cleanEmail(email);
   const errors: FieldErrors<SignInValues> = {};
-  if (!EMAIL.test(trimmed)) errors.email = { type: 'pattern', message: 'fields.emailInvalid' };
+  if (!EMAIL.test(cleaned)) errors.email = { type: 'pattern', message: 'fields.emailInvalid' };
   if (password === '') errors.password = { type: 'required', message: 'fields.passwordMissing' };
-  return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: { email: trimmed, password }, errors: {} };
+  return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: { email: cleaned, password }, errors: {} };
 }

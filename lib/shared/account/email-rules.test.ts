@@ -25,7 +25,7 @@ it.each([
 it.each([
   ...['', 'lena', 'lena@', '@campus.test', 'lena@campus', 'le na@campus.test', 'a@b@campus.test', 'a@b.c'],
   ...['.lena@campus.test', 'lena.@campus.test', 'le..na@campus.test', 'lena@campus..test', 'lena@-campus.test'],
-  ...['lena@127.0.0.1', 'lena@campus.test.', 'lena@campus.test\nbcc: all', '"lena"@campus.test', 'lena@[::1]'],
+  ...['lena@127.0.0.1', 'lena@campus.test\nbcc: all', '"lena"@campus.test', 'lena@[::1]'],
   `${'l'.repeat(EMAIL_MAX)}@campus.test`,
 ])('refuses %j', (email) => {
   expect(byRules(email)).toBeNull();

@@ -1,4 +1,5 @@
 import type { ResolverResult } from 'react-hook-form';
+import { cleanEmail } from './clean-email';
 import { SIGN_UP } from './limits';
 
 export type EmailValues = { email: string };
@@ -18,7 +19,7 @@ export const EMAIL_ADDRESS = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)
 export const emailRules = { resolver };
 
 function resolver(input: Partial<EmailValues>): ResolverResult<EmailValues> {
-  const email = (input.email ?? '').trim().toLowerCase();
+  const email = cleanEmail(input.email ?? '');
   if (email.length >= SIGN_UP.emailMin && email.length <= EMAIL_MAX && EMAIL_ADDRESS.test(email))
     return { values: { email }, errors: {} };
   return { values: {}, errors: { email: { type: 'pattern', message: 'fields.emailInvalid' } } };

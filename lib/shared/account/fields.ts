@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cleanEmail } from './clean-email';
 import { EMAIL_ADDRESS, EMAIL_MAX } from './email-rules';
 import { SIGN_UP } from './limits';
 
@@ -10,8 +11,7 @@ const PASSWORD_MAX = 256;
 export const emailField = z
   .string()
   .check(
-    z.trim(),
-    z.toLowerCase(),
+    z.overwrite(cleanEmail),
     z.minLength(SIGN_UP.emailMin, 'fields.emailInvalid'),
     z.maxLength(EMAIL_MAX, 'fields.emailInvalid'),
     z.email({ pattern: EMAIL_ADDRESS, error: 'fields.emailInvalid' }),

@@ -2,7 +2,7 @@
 // Threats: pre-hijacking, unproved-rename
 import { describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
-import { nextSecond } from '../../support/time';
+import { nextSecond } from '../../support/client';
 
 const { at, browser, freshEmail, accounts, provider, signInWithIdp } = attackTools();
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
-import { nextSecond } from '../../support/time';
+import { nextSecond } from '../../support/client';
 
 const { at, browser, freshEmail, mails, accounts, provider, refresh, signInWithIdp } = attackTools();
 const NEW_PASSWORD = 'quiet-lantern-42';

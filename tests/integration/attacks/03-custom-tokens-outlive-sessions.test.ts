@@ -3,10 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import type { TestUser } from '../../support/accounts-client';
 import { attackTools } from '../../support/attack';
-import type { CookieJar } from '../../support/cookie-jar';
 import { codeIn } from '../../support/mail';
 import { startTimedApp } from '../../support/other-app';
-import { nextSecond } from '../../support/time';
+import { nextSecond, type CookieJar } from '../../support/client';
 
 const { at, browser, freshEmail, mails, accounts, endpoints, provider, refresh } = attackTools();
 const NEW_PASSWORD = 'quiet-lantern-42';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import type { TestUser } from '../../support/accounts-client';
-import { CookieJar } from '../../support/cookie-jar';
+import { CookieJar } from '../../support/client';
 import { startOtherApp } from '../../support/other-app';
 
 const { freshEmail, endpoints, accounts, mails } = attackTools();

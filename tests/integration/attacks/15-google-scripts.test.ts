@@ -2,7 +2,7 @@ import { stringifyCookie } from 'cookie';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '@/lib/shared/paths';
 import { attackTools } from '../../support/attack';
-import type { CookieJar } from '../../support/cookie-jar';
+import type { CookieJar } from '../../support/client';
 
 const { at, accounts, browser } = attackTools();
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
 import { startOtherApp } from '../../support/other-app';
-import { nextSecond } from '../../support/time';
+import { nextSecond } from '../../support/client';
 
 const { browser, freshEmail, mails, accounts, endpoints, provider } = attackTools();
 

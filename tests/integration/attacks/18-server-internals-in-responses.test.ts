@@ -13,9 +13,34 @@ import { freePorts } from '../../../scripts/lib/ports.mjs';
 import { sampleEmails, sampleSettings } from '../../../scripts/lib/sample-emails.mjs';
 import { testDistDir } from '../../../scripts/lib/test-steps.mjs';
 import { attackTools } from '../../support/attack';
-import { CookieJar } from '../../support/cookie-jar';
+import { CookieJar } from '../../support/client';
 import { codeIn } from '../../support/mail';
-import { findLeaks } from '../../support/leaks';
+
+/** Server internals that a response must not disclose, by name. */
+const PATTERNS: Record<string, RegExp> = {
+  'absolute path': /(?<![\w.\-/:])\/(?:tmp|work|home|root|usr|var|opt|etc|srv|proc|app|Users)\/[\w.@-]+/g,
+  'Windows path': /\b[A-Z]:\\{1,2}\w+/g,
+  'file address': /file:\/\/\/?\w[^\s"']*/g,
+  'package path': /\b(?:node_modules|\.next[\w-]*)\/[\w.@/-]*/g,
+  'stack trace': /\bat (?:async )?[\w.<>[\] ]*\(?(?:\/|node:|webpack|\[)[^\s"']*:\d+:\d+/g,
+};
+
+/**
+ * Finds absolute paths, stack traces and internal names.
+ * @param inside hosts and ports that only the operator knows
+ * @returns each match with its kind
+ */
+function findLeaks(text: string, inside: readonly string[]): string[] {
+  // As escaped in JSON.
+  const plain = text.replaceAll('\\/', '/').replaceAll('\\n', '\n');
+  const endpoints = [process.cwd(), os.homedir(), os.hostname()].filter((name) => name.length > 3);
+  return [
+    ...Object.entries(PATTERNS).flatMap(([name, pattern]) =>
+      [...plain.matchAll(pattern)].map(([found]) => `${name}: ${found}`),
+    ),
+    ...[...endpoints, ...inside].filter((name) => plain.includes(name)).map((name) => `inside: ${name}`),
+  ];
+}
 
 const { endpoints, accounts, freshEmail, mails } = attackTools();
 /** A loopback address that occurs nowhere else in a response. */

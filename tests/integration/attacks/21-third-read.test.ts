@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
-import type { CookieJar } from '../../support/cookie-jar';
+import type { CookieJar } from '../../support/client';
 
 const { at, browser, freshEmail, mails, accounts, endpoints, provider, signInWithIdp } = attackTools();
 const OWN = 'quiet-lantern-42';

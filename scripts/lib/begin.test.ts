@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeProblem } from './node-version.mjs';
+import { nodeProblem } from './begin.mjs';
 
 test.each(['20.9.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is accepted', (version) => {
   expect(nodeProblem(version)).toBeUndefined();
