@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './scripts/lib/test-tools.mjs';
 
@@ -15,7 +16,8 @@ export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
   globalSetup: './tests/support/global-setup.ts',
-  workers: 2,
+  // Most of a test is waiting for the network, for timers and for the other processes.
+  workers: 2 * os.availableParallelism(),
   fullyParallel: true,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),

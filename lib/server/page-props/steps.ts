@@ -53,8 +53,9 @@ export function loadPasswordSetStep(context: Context): Promise<GetServerSideProp
 async function readPending(token: Promise<{ email: string; issuedAt: number }>): Promise<Pending | null> {
   const pending = await nullOnProblem(token);
   if (!pending) return null;
-  const elapsed = Math.floor((Date.now() - pending.issuedAt) / 1000);
-  return { email: pending.email, resendAfter: Math.max(0, RESEND_AFTER_SECONDS - elapsed) };
+  // `issuedAt` is rounded down to a second: never allow a resend that the limit would still refuse.
+  const left = Math.ceil((pending.issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
+  return { email: pending.email, resendAfter: Math.min(RESEND_AFTER_SECONDS, Math.max(0, left)) };
 }
 
 function redirectTo(destination: string) {
