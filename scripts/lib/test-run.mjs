@@ -38,7 +38,9 @@ export async function runTests(names) {
       ...{ name, seconds, hasTests: Boolean(count), eventsFile: eventsFile(name) },
     })),
   );
-  const outcomes = await runInOrder(chosen, os.availableParallelism(), (step) => perform(step, tools, progress));
+  // One more than CPU cores: the tests of servers mostly wait.
+  const width = os.availableParallelism() + 1;
+  const outcomes = await runInOrder(chosen, width, (step) => perform(step, tools, progress));
   progress.stop();
   return report(
     outcomes,
