@@ -26,7 +26,7 @@ const LIMIT_MS = 30 * 60_000;
 const LONGEST_OUTPUT = 20_000;
 
 /**
- * In the order in which they start, one for each CPU core: the longest chain, build and browser tests, begins first.
+ * In the order in which they start: the longest chain, build and browser tests, begins first.
  * @type {Step[]}
  */
 export const steps = [
