@@ -140,7 +140,7 @@ test('an account moved to a free email gets one without a mailbox if its proved 
   const owner = browser();
   await owner.post(at('/api/registration'), { name: 'Mia Moreau', email: victims, password: OWN });
   expect(await newestCode(victims)).not.toBe('');
-  expect((await accounts.recordOf({ uid })).email).toMatch(/@moved\.invalid$/);
+  expect((await accounts.recordOf({ uid })).email).toMatch(/@unproved\.invalid$/);
 });
 
 test('a code for another email of the attacker does not put a restored account back into service', async () => {
