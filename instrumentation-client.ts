@@ -3,7 +3,7 @@ import { keepEarlyErrors } from '@/lib/browser/error-reporting/early-errors';
 import { whenSettled } from '@/lib/browser/when-idle';
 
 /** Reads the configuration from the page's data; pages without it report nothing. */
-function sentryOf(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | undefined): PublicEnv['sentry'] {
+function getSentry(data: { props?: { pageProps?: { publicEnv?: PublicEnv } } } | undefined): PublicEnv['sentry'] {
   return data?.props?.pageProps?.publicEnv?.sentry ?? null;
 }
 
@@ -15,7 +15,7 @@ async function startReporting(service: NonNullable<PublicEnv['sentry']>): Promis
 
 const stopKeeping = keepEarlyErrors(window);
 whenSettled(() => {
-  const service = sentryOf(window.__NEXT_DATA__);
+  const service = getSentry(window.__NEXT_DATA__);
   // A failure to load the error service must not raise another error.
   if (service) void startReporting(service).catch(() => undefined);
 });

@@ -20,7 +20,7 @@ function withId(request: NextRequest): NextResponse {
 }
 
 function toRoute(request: NextRequest): NextResponse | null {
-  const route = routeOf(request.nextUrl.pathname);
+  const route = getRoute(request.nextUrl.pathname);
   if (route === null) return null;
   const address = request.nextUrl.clone();
   address.pathname = route;
@@ -31,7 +31,7 @@ function toRoute(request: NextRequest): NextResponse | null {
  * Maps externally defined paths to the routes that handle them. Not in the framework's configuration, because its
  * rewrites are sent to every browser together with the code that evaluates them.
  */
-function routeOf(pathname: string): string | null {
+function getRoute(pathname: string): string | null {
   // The specification defines this path for error and replay traffic.
   if (pathname === '/monitoring') return '/api/monitoring';
   // The identity provider's sign-in helper, on our own host (docs/adr/0010).

@@ -1,9 +1,9 @@
 // Starts the output of `npm run build`, with the variables of `.env` if it exists: `npm start`
 import { existsSync } from 'node:fs';
 import { loadSettings } from './lib/settings.mjs';
-import { serverOf } from './lib/standalone.mjs';
+import { getServerFile } from './lib/standalone.mjs';
 
-const server = serverOf('.next');
+const server = getServerFile('.next');
 if (!existsSync(server)) {
   console.error('There is no build yet: npm run build');
   process.exit(1);

@@ -10,10 +10,10 @@ import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 import type { useMethods } from './use-methods';
 
-type Props = { account: AccountSecurity; methods: ReturnType<typeof useMethods>; nameOf: (id: string) => string };
+type Props = { account: AccountSecurity; methods: ReturnType<typeof useMethods>; getName: (id: string) => string };
 
 /** One change of the account's sign-in methods: reauthentication, then the change itself. */
-export function MethodChange({ account, methods, nameOf }: Props) {
+export function MethodChange({ account, methods, getName }: Props) {
   const { t } = useMessages('security');
   const { phase, prove, link, cancel } = methods;
   const panel = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function MethodChange({ account, methods, nameOf }: Props) {
   useEffect(() => panel.current?.focus(), [linksNext]);
   if (!('change' in phase)) return null;
   const { change, failure } = phase;
-  const method = nameOf(change.id);
+  const method = getName(change.id);
   return (
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
       <p id={text}>{isLink ? t('proof.toLink', { method }) : t('proof.toUnlink', { method })}</p>

@@ -20,7 +20,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   const others = Object.keys(SOCIAL_PROVIDERS)
     .filter(isSocialProvider)
     .filter((id) => !linkedIds.includes(SOCIAL_PROVIDERS[id].firebaseId));
-  const nameOf = (id: string) => {
+  const getName = (id: string) => {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);
   };
@@ -36,17 +36,17 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
         <Notice tone="success">{phase.kind === 'link' ? t('methods.linked') : t('methods.unlinked')}</Notice>
       )}
       {changing ? (
-        <MethodChange account={account} methods={methods} nameOf={nameOf} />
+        <MethodChange account={account} methods={methods} getName={getName} />
       ) : (
         <ul className={styles.methods}>
           {account.methods.map(({ id, email }) => (
             <li key={id} className={styles.method}>
               <span>
-                {nameOf(id)} {email !== null && id !== 'password' && <span className={styles.soft}>{email}</span>}
+                {getName(id)} {email !== null && id !== 'password' && <span className={styles.soft}>{email}</span>}
               </span>
               {linkedIds.length > 1 ? (
                 <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'unlink', id })}>
-                  {t('methods.unlink', { method: nameOf(id) })}
+                  {t('methods.unlink', { method: getName(id) })}
                 </Button>
               ) : (
                 <span className={styles.soft}>{t('methods.last')}</span>
@@ -57,7 +57,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
             <li key={id} className={styles.method}>
               <ProviderName id={id} />
               <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'link', id })}>
-                {t('methods.link', { method: nameOf(id) })}
+                {t('methods.link', { method: getName(id) })}
               </Button>
             </li>
           ))}

@@ -6,7 +6,7 @@ import { contrast } from '@/lib/shared/config/brand-color';
 const tokens = readFileSync('components/ui/tokens.css', 'utf8');
 
 /** The color custom properties of one theme. */
-function colorsOf(theme: 'light' | 'dark'): Record<string, string> {
+function getColors(theme: 'light' | 'dark'): Record<string, string> {
   const [light = '', dark = ''] = tokens.split(":root[data-theme='dark']");
   const rules = theme === 'light' ? light : (dark.split('}')[0] ?? '');
   return Object.fromEntries(
@@ -33,7 +33,7 @@ const CONTROLS = ['paper', 'surface'].flatMap((on) => [
 ]);
 
 describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
-  const colors = colorsOf(theme);
+  const colors = getColors(theme);
   const ratio = ([front = '', back = '']: string[]) => contrast(colors[front] ?? '', colors[back] ?? '');
 
   it.each(TEXT)('%s has the contrast of text on %s', (...pair) => expect(ratio(pair)).toBeGreaterThanOrEqual(4.5));

@@ -19,7 +19,7 @@ export function dashboardPage(learner) {
       `<li><a href="/user/courses/${slug}">${escape(title)}</a><span>${escape(next)}</span></li>`,
   );
   return layout({
-    title: `Welcome back, ${nameOf(learner)}`,
+    title: `Welcome back, ${getName(learner)}`,
     body: `<p>Signed in as ${escape(learner.email ?? learner.uid)}.</p><ul class="courses">${items.join('')}</ul>`,
     actions: signOutButton(),
   });
@@ -29,7 +29,7 @@ export function dashboardPage(learner) {
 export function coursePage(learner, course) {
   return layout({
     title: course.title,
-    body: `<p>Welcome back, ${escape(nameOf(learner))}. Your next lesson:</p><p class="next">${escape(course.next)}</p>
+    body: `<p>Welcome back, ${escape(getName(learner))}. Your next lesson:</p><p class="next">${escape(course.next)}</p>
     <p><a href="/user/dashboard">Back to my dashboard</a></p>`,
     actions: signOutButton(),
   });
@@ -49,7 +49,7 @@ export function notFoundPage() {
 }
 
 /** @param {Learner} learner */
-function nameOf(learner) {
+function getName(learner) {
   return learner.displayName ?? learner.email ?? 'learner';
 }
 

@@ -8,7 +8,7 @@ const UNKNOWN = '[...unknown].ts';
 /** @returns {{ path: string, file: string }[]} every API route: its path as in OpenAPI, and its file */
 export function apiFiles() {
   return apiNames().flatMap((name) => {
-    const address = addressOf(name);
+    const address = getAddress(name);
     return address === null ? [] : [{ path: address, file: `/pages/api/${name}` }];
   });
 }
@@ -25,7 +25,7 @@ export function apiNames() {
  * @param {string} name below pages/api
  * @returns {string | null} its path as in OpenAPI; null for the catch-all route
  */
-export function addressOf(name) {
+export function getAddress(name) {
   if (name === UNKNOWN) return null;
   const route = name.replace(/(?:\/index)?\.ts$/, '');
   return `/api/${route.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}')}`;

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path';
 import { addCompileHints } from './compile-hints.mjs';
 import { installed, root } from './paths.mjs';
-import { startService, tailOf, waitUntilReady } from './processes.mjs';
-import { completeStandalone, serverOf } from './standalone.mjs';
+import { startService, readTail, waitUntilReady } from './processes.mjs';
+import { completeStandalone, getServerFile } from './standalone.mjs';
 
 /** Inputs of a build. */
 export const SOURCES = [
@@ -31,7 +31,7 @@ export async function buildApp({ distDir, dir }) {
 
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });
-  if ((await build.exited) !== 0) throw new Error(`The build failed.\n${tailOf(build.logFile, 40)}`);
+  if ((await build.exited) !== 0) throw new Error(`The build failed.\n${readTail(build.logFile, 40)}`);
   addCompileHints(distDir);
   completeStandalone(distDir);
   mkdirSync(path.dirname(stamp), { recursive: true });
@@ -45,7 +45,7 @@ export async function buildApp({ distDir, dir }) {
  *   `env`: the app's configuration; `dir`: folder for its log
  */
 export async function startApp({ port, distDir, dir, env, name = 'app' }) {
-  const server = serverOf(distDir);
+  const server = getServerFile(distDir);
   const listen = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', PORT: String(port), HOSTNAME: '0.0.0.0' };
   const service = startService(name, [process.execPath, server], {
     cwd: path.dirname(server),

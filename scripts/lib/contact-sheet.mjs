@@ -22,7 +22,7 @@ export async function writeContactSheets() {
   const page = await browser.newPage();
   for (const theme of THEMES) {
     const file = path.join(SCREENS_FOLDER, `${theme}.html`);
-    writeFileSync(file, sheetOf(theme));
+    writeFileSync(file, renderSheet(theme));
     await page.goto(pathToFileURL(file).href);
     const clip = await page.locator('body').boundingBox();
     if (!clip) throw new Error('The contact sheet is empty.');
@@ -37,7 +37,7 @@ export async function writeContactSheets() {
 }
 
 /** @param {string} theme */
-function sheetOf(theme) {
+function renderSheet(theme) {
   const screens = readdirSync(SCREENS_FOLDER)
     .filter((file) => file.endsWith(LAST))
     .map((file) => file.slice(0, -LAST.length))
@@ -49,11 +49,11 @@ function sheetOf(theme) {
 <style>${STYLE}</style>
 <body class="${theme}">
 <h1>Screens <small>${theme} theme, ${screens.length} states, phone and desktop</small></h1>
-<main>${screens.map((screen) => figureOf(screen, theme)).join('\n')}</main>`;
+<main>${screens.map((screen) => renderFigure(screen, theme)).join('\n')}</main>`;
 }
 
 /** @param {string} screen @param {string} theme */
-function figureOf(screen, theme) {
+function renderFigure(screen, theme) {
   const [name = '', state = ''] = screen.split('.').map((words) => words.replaceAll('-', ' '));
   const pictures = ['phone', 'desktop'].map((device) => {
     const file = `${screen}.${device}.${theme}.webp`;

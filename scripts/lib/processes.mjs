@@ -125,14 +125,14 @@ export function waitUntilLogged(service, words) {
 export async function waitUntil(service, isReady) {
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await isReady()) || !service.isRunning()) {
-    if (!service.isRunning()) throw new Error(`${service.name} ended while starting.\n${tailOf(service.logFile)}`);
-    if (Date.now() > deadline) throw new Error(`${service.name} did not get ready.\n${tailOf(service.logFile)}`);
+    if (!service.isRunning()) throw new Error(`${service.name} ended while starting.\n${readTail(service.logFile)}`);
+    if (Date.now() > deadline) throw new Error(`${service.name} did not get ready.\n${readTail(service.logFile)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
 /** @param {string} file @param {number} [lines] @returns {string} the last lines of a log */
-export function tailOf(file, lines = 15) {
+export function readTail(file, lines = 15) {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }
 

@@ -7,7 +7,7 @@ import { root } from './paths.mjs';
  * its own folder.
  * @param {string} distDir build folder, below the project
  */
-export function serverOf(distDir) {
+export function getServerFile(distDir) {
   return path.join(root, distDir, 'standalone', 'server.js');
 }
 
@@ -17,7 +17,7 @@ export function serverOf(distDir) {
  * @param {string} distDir
  */
 export function completeStandalone(distDir) {
-  const folder = path.dirname(serverOf(distDir));
+  const folder = path.dirname(getServerFile(distDir));
   cpSync(path.join(root, 'public'), path.join(folder, 'public'), { recursive: true });
   cpSync(path.join(root, distDir, 'static'), path.join(folder, distDir, 'static'), { recursive: true });
   for (const name of readdirSync(folder)) if (name.startsWith('.env')) rmSync(path.join(folder, name));

@@ -6,10 +6,10 @@ import { EVENTS_FILE, readEvents, recordEvent } from './test-events.mjs';
 import { formatSlowest, showProgress } from './test-progress.mjs';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'progress-'));
-const fileOf = (name: string) => path.join(dir, name);
+const getFile = (name: string) => path.join(dir, name);
 
 test('events add up to the tests of a step, a retry in place of the first attempt', () => {
-  const file = fileOf('events');
+  const file = getFile('events');
   vi.stubEnv(EVENTS_FILE, file);
   recordEvent({ files: 2 });
   recordEvent({ file: 'a', planned: 2 });
@@ -26,7 +26,7 @@ test('events add up to the tests of a step, a retry in place of the first attemp
 });
 
 test('a line that is still being written is not read', () => {
-  const file = fileOf('half');
+  const file = getFile('half');
   writeFileSync(file, '{"files":1}\n{"file":"a","pla');
   expect(readEvents(file)).toMatchObject({ total: 0, isComplete: false });
 });
@@ -42,7 +42,7 @@ test('outside a terminal, a line every 30 s reports the progress', () => {
   vi.useFakeTimers();
   const lines: string[] = [];
   const out = { isTTY: false, columns: 80, write: (text: string) => lines.push(text) > 0 };
-  const check = { hasTests: false, eventsFile: fileOf('none') };
+  const check = { hasTests: false, eventsFile: getFile('none') };
   const progress = showProgress(
     [
       { name: 'lint', seconds: 100, ...check },

@@ -8,7 +8,7 @@ test('quick leaves out what needs a build or a browser', () => {
 });
 
 test('only quick lints from a cache: a change in the types of another file would go unnoticed', () => {
-  const lintOf = (all: typeof steps) => all.find(({ name }) => name === 'lint')?.command;
-  expect(lintOf(getQuickSteps())).toContain('--cache');
-  expect(lintOf(steps)).not.toContain('--cache');
+  const getLintCommand = (all: typeof steps) => all.find(({ name }) => name === 'lint')?.command;
+  expect(getLintCommand(getQuickSteps())).toContain('--cache');
+  expect(getLintCommand(steps)).not.toContain('--cache');
 });

@@ -120,15 +120,15 @@ export async function runStep(step, tools) {
   await service.stop();
   return {
     name: step.name,
-    ...countsOf(step, code),
+    ...getCounts(step, code),
     seconds: Math.round((Date.now() - begin) / 1000),
-    output: outputOf(service.logFile),
-    failures: failuresOf(step),
+    output: readOutput(service.logFile),
+    failures: getFailures(step),
   };
 }
 
 /** @param {Step} step @returns {string[]} */
-function failuresOf(step) {
+function getFailures(step) {
   try {
     return step.failures?.() ?? [];
   } catch {
@@ -137,7 +137,7 @@ function failuresOf(step) {
 }
 
 /** @param {Step} step @param {number} code @returns {Counts} */
-function countsOf(step, code) {
+function getCounts(step, code) {
   const whole = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   if (!step.count) return whole;
   try {
@@ -206,7 +206,7 @@ function readJson(file) {
 }
 
 /** @param {string} file @returns {string} */
-function outputOf(file) {
+function readOutput(file) {
   const text = stripVTControlCharacters(readFileSync(file, 'utf8')).trim();
   return text.length > LONGEST_OUTPUT ? `…${text.slice(-LONGEST_OUTPUT)}` : text;
 }

@@ -30,7 +30,7 @@ export async function runImport(file, options) {
     auth: getIdentityAdmin(),
     encoding: getEncoding(options.encoding),
     legacy: options['not-legacy'] !== true,
-    hash: options.hash ? hashOptions(options.hash, parametersOf(options)) : undefined,
+    hash: options.hash ? hashOptions(options.hash, getParameters(options)) : undefined,
     dryRun,
     done,
     onBatch: (/** @type {Entry[]} */ entries) => {
@@ -51,7 +51,7 @@ function formatCounts({ imported, present, wrong, failed }) {
 }
 
 /** @param {Record<string, string | boolean | undefined>} options */
-function parametersOf(options) {
+function getParameters(options) {
   return {
     key: process.env.IMPORT_HASH_KEY,
     saltSeparator: options['salt-separator'],

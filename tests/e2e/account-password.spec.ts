@@ -1,6 +1,6 @@
 // ASVS: 6.2.2, 7.4.3
 import type { BrowserContext, Page } from '@playwright/test';
-import { alertOf, fillNewPassword, lastMail, NEW_PASSWORD } from '../support/account-journeys';
+import { getAlert, fillNewPassword, lastMail, NEW_PASSWORD } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectDashboard, sessionStatus, signIn, submitSignIn } from '../support/journeys';
 import { startOtherApp } from '../support/other-app';
@@ -23,7 +23,7 @@ test('changing the password keeps this browser signed in and ends all others', a
   await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(alertOf(page)).toHaveText('Your current password is incorrect. Try again.');
+  await expect(getAlert(page)).toHaveText('Your current password is incorrect. Try again.');
   await expect(page.getByLabel('Current password', { exact: true })).toBeFocused();
 
   await page.getByLabel('Current password', { exact: true }).fill(user.password);
@@ -54,7 +54,7 @@ test('a learner whose session has ended signs in again, and returns', async ({ p
   const headers = { cookie: await cookieHeader(context, endpoints), origin: endpoints.appOrigin };
   await fetch(`${endpoints.appOrigin}/api/initiate-logout`, { method: 'POST', headers });
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(alertOf(page)).toContainText('Sign in again to make this change.');
+  await expect(getAlert(page)).toContainText('Sign in again to make this change.');
   // The page also notices the ended session by itself, and leads to the same place.
   const leaving = page.waitForURL(/\/sign-in/);
   await Promise.race([
@@ -153,5 +153,5 @@ test('a guessable password is refused, and the current one stays valid', async (
   await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(page, 'iloveyou1');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(alertOf(page)).toHaveText(/This password is too common/);
+  await expect(getAlert(page)).toHaveText(/This password is too common/);
 });

@@ -1,7 +1,7 @@
 // ASVS: 6.2.7
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { alertOf, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
+import { getAlert, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
 
@@ -19,12 +19,12 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.goto(`${endpoints.appOrigin}/registration`);
       await expectAccessible(page, 'Create your account');
       await page.getByRole('button', { name: 'Create account' }).click();
-      await expect(alertOf(page).first()).toBeVisible();
+      await expect(getAlert(page).first()).toBeVisible();
       await expectAccessible(page, 'Create your account');
       await register(page, endpoints, freshEmail());
       await expectAccessible(page, 'Check your email');
       await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
-      await expect(alertOf(page)).toBeVisible();
+      await expect(getAlert(page)).toBeVisible();
       await expectAccessible(page, 'Check your email');
     });
 
@@ -50,7 +50,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await signIn(page, endpoints, user);
       await page.goto(`${endpoints.appOrigin}/account-settings/change-password`);
       await page.getByRole('button', { name: 'Change password' }).click();
-      await expect(alertOf(page).first()).toBeVisible();
+      await expect(getAlert(page).first()).toBeVisible();
       await expectAccessible(page, 'Change your password');
     });
   });

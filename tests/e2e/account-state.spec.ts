@@ -3,11 +3,11 @@
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,
-  dashboardOf,
+  getDashboardUrl,
   expectSignInPage,
   sessionStatus,
   signIn,
-  signInPageOf,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 
@@ -16,7 +16,7 @@ const REVOCATION = { timeout: 35_000 };
 
 test('a disabled user gets no session', async ({ page, context, endpoints, accounts }) => {
   const user = await accounts.create({ disabled: true });
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, user);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
   expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(401);
@@ -32,7 +32,7 @@ for (const [what, act] of [
     const cookie = await cookieHeader(context, endpoints);
     await accounts[act](user);
     await expect.poll(() => sessionStatus(endpoints, cookie), REVOCATION).toBe(401);
-    await page.goto(dashboardOf(endpoints));
+    await page.goto(getDashboardUrl(endpoints));
     await expectSignInPage(page, endpoints);
   });
 }

@@ -2,7 +2,7 @@
 // Threats: foreign-confirmation, email-scanner, code-leak
 import AxeBuilder from '@axe-core/playwright';
 import {
-  alertOf,
+  getAlert,
   askForReset,
   fillNewPassword,
   freshEmail,
@@ -11,7 +11,7 @@ import {
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, expectDashboard, sessionStatus, signIn, signInPageOf, submitSignIn } from '../support/journeys';
+import { cookieHeader, expectDashboard, sessionStatus, signIn, getSignInUrl, submitSignIn } from '../support/journeys';
 
 test('a code is removed from the URL before any page is shown, and stays out of the history', async ({
   page,
@@ -136,7 +136,7 @@ test('another signed-in user has to choose first for a confirmation link too', a
   const email = freshEmail();
   await register(page, endpoints, email);
   const link = await linkFor(endpoints, email);
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
   await page.goto(link);
@@ -151,7 +151,7 @@ test('a sign-in link asks for the address on another device', async ({ page, end
   await page.goto(`${endpoints.appOrigin}/actions?mode=signIn&oobCode=${code}`);
   await page.getByLabel('Email', { exact: true }).fill('another-user@campus.test');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(alertOf(page)).toContainText('sent to another email address');
+  await expect(getAlert(page)).toContainText('sent to another email address');
   await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(page, endpoints, user);

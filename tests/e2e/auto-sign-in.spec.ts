@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { signIn, signInPageOf, submitSignIn } from '../support/journeys';
+import { signIn, getSignInUrl, submitSignIn } from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
 import type { Endpoints } from '../support/stack';
 
@@ -52,7 +52,7 @@ test('a session with an old authentication gets no auto sign-in and no message',
   user,
 }) => {
   const { endpoints, advance, stop } = await startTimedApp(shared);
-  await page.goto(`${signInPageOf(endpoints)}?return_to=courses`);
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=courses`);
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
   await forgetProvider(page, endpoints);

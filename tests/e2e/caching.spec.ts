@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../support/fixtures';
-import { scriptsOf } from '../support/journeys';
+import { getScriptUrls } from '../support/journeys';
 
 const rows = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^\| `(\/[^`]*)`.* \| `([^`]+)` \|$/gm)];
 const expected = Object.fromEntries(rows.map(([, route = '', caching = '']) => [route, caching]));
 
 test('responses have the caching headers of docs/deployment.md', async ({ endpoints }) => {
   const page = await (await fetch(`${endpoints.appOrigin}/sign-in`)).text();
-  const [script = 'none'] = scriptsOf(page);
+  const [script = 'none'] = getScriptUrls(page);
   const examples: Record<string, string> = {
     '/_next/static/…': script,
     '/api/config/by-origin/{origin}': `/api/config/by-origin/${encodeURIComponent(endpoints.appOrigin)}`,

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { validateCallback, type CallbackPolicy } from '@/lib/shared/callback/rules';
 import { expect, test } from '../support/fixtures';
-import { signInPageOf } from '../support/journeys';
+import { getSignInUrl } from '../support/journeys';
 
 const policy: CallbackPolicy = {
   mainDomain: 'campus.example',
@@ -72,7 +72,7 @@ const address = fc.oneof(
 type Seen = { href: string; protocol: string; hostname: string; username: string; password: string };
 
 test('Chromium parses accepted callbacks the same way', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   const inputs = fc.sample(address, { numRuns: 5_000 });
   const accepted = inputs.flatMap((input) => {
     const verdict = validateCallback(input, policy);
@@ -105,7 +105,7 @@ test('Chromium parses accepted callbacks the same way', async ({ page, endpoints
 });
 
 test('the rules accept plain URLs that Chromium resolves to our domain', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   const plain = fc.tuple(
     fc.constantFrom('https://campus.example', 'https://learn.campus.example', 'https://a.b.campus.example:8443'),
     fc.webPath(),

@@ -3,11 +3,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '../support/fixtures';
 import {
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   expectSignInPage,
   signIn,
-  signInPageOf,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 
@@ -24,7 +24,7 @@ const HOSTILE = [
 
 for (const address of HOSTILE) {
   test(`an invalid callback becomes the dashboard: ${address}`, async ({ page, endpoints, user }) => {
-    await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(address)}`);
+    await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(address)}`);
     await submitSignIn(page, user);
     await expectDashboard(page, endpoints, user);
   });
@@ -32,13 +32,13 @@ for (const address of HOSTILE) {
 
 test('two callbacks in one URL become the dashboard', async ({ page, endpoints, user }) => {
   const good = encodeURIComponent(`${endpoints.platformOrigin}/user/courses/the-night-sky`);
-  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${good}&redirect_uri=https%3A%2F%2Fevil.example`);
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${good}&redirect_uri=https%3A%2F%2Fevil.example`);
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
 });
 
 test('a modified callback cookie is validated again', async ({ page, context, endpoints, user }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await expect.poll(async () => (await context.cookies()).some(({ name }) => name === 'callbackUrl')).toBe(true);
   await context.addCookies([
     { name: 'callbackUrl', value: encodeURIComponent('https://evil.example/'), url: endpoints.appOrigin },
@@ -49,7 +49,7 @@ test('a modified callback cookie is validated again', async ({ page, context, en
 
 test('the callback is removed from the URL and survives a reload', async ({ page, endpoints, user }) => {
   const course = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
-  await page.goto(`${signInPageOf(endpoints)}?theme=dark&redirect_uri=${encodeURIComponent(course)}`);
+  await page.goto(`${getSignInUrl(endpoints)}?theme=dark&redirect_uri=${encodeURIComponent(course)}`);
   await expect(page).not.toHaveURL(/redirect_uri/);
   await page.reload();
   await submitSignIn(page, user);
@@ -60,7 +60,7 @@ test('a redirect loop ends on the redirect loop page', async ({ page, endpoints,
   await signIn(page, endpoints, user);
   const stubborn = http.createServer((req, res) => {
     const own = `http://${req.headers.host}/user/dashboard`;
-    res.writeHead(302, { location: `${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(own)}` }).end();
+    res.writeHead(302, { location: `${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(own)}` }).end();
   });
   await new Promise<void>((ready) => stubborn.listen(0, '127.0.0.1', ready));
   const { port } = stubborn.address() as AddressInfo;
@@ -69,7 +69,7 @@ test('a redirect loop ends on the redirect loop page', async ({ page, endpoints,
     await expect(page.getByRole('heading', { level: 1 })).toHaveText("We couldn't finish signing you in");
     await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toHaveAttribute(
       'href',
-      dashboardOf(endpoints),
+      getDashboardUrl(endpoints),
     );
     await page.getByRole('button', { name: 'Sign out and start again' }).click();
     await expectSignInPage(page, endpoints);

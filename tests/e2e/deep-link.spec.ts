@@ -5,7 +5,7 @@ import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectSignInPage, pageReady, submitSignIn } from '../support/journeys';
 import type { Endpoints } from '../support/stack';
 
-const courseOf = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/courses/the-night-sky`;
+const getCourseUrl = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/courses/the-night-sky`;
 
 /**
  * From a link on the platform's home page to sign-in: the referrer is the home page, the callback URL is the course.
@@ -15,7 +15,7 @@ async function followCourseLink(page: Page, endpoints: Endpoints): Promise<void>
   await page.evaluate((href) => {
     const link = Object.assign(document.createElement('a'), { href, textContent: 'Tonight: the night sky' });
     document.body.append(link);
-  }, courseOf(endpoints));
+  }, getCourseUrl(endpoints));
   await page.getByRole('link', { name: 'Tonight: the night sky' }).click();
   await expectSignInPage(page, endpoints);
   await pageReady(page);
@@ -34,7 +34,7 @@ async function forgotPassword(page: Page): Promise<void> {
 async function expectCourseAfterSignIn(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
   await expectSignInPage(page, endpoints);
   await submitSignIn(page, user);
-  await expect(page).toHaveURL(courseOf(endpoints));
+  await expect(page).toHaveURL(getCourseUrl(endpoints));
 }
 
 test('the dashboard is reached by way of the registration page', async ({ page, endpoints, user }) => {
@@ -89,7 +89,7 @@ test('a course is reached with a new account', async ({ page, endpoints }) => {
   await submitRegistration(page, endpoints, email);
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
   await page.getByRole('link', { name: 'Continue' }).click();
-  await expect(page).toHaveURL(courseOf(endpoints));
+  await expect(page).toHaveURL(getCourseUrl(endpoints));
 });
 
 test('a course is reached with a new password', async ({ page, endpoints, user }) => {
@@ -119,5 +119,5 @@ test('a reload after a sign-in elsewhere leads to the course, not to the referre
   });
   expect(answer.status()).toBe(200);
   await page.reload();
-  await expect(page).toHaveURL(courseOf(endpoints));
+  await expect(page).toHaveURL(getCourseUrl(endpoints));
 });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 // Threats: hindered-browser
 import {
-  alertOf,
+  getAlert,
   askForReset,
   codeFor,
   fillNewPassword,
@@ -14,11 +14,11 @@ import {
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import {
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   expectSignInPage,
   signIn,
-  signInPageOf,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
@@ -92,12 +92,12 @@ test('without cookies the page shows a notice, before and after an attempt', asy
     const page = await context.newPage();
     const failures: string[] = [];
     context.on('weberror', (error) => failures.push(error.error().message));
-    await page.goto(signInPageOf(endpoints));
-    await expect(alertOf(page)).toContainText('Allow cookies for this site');
+    await page.goto(getSignInUrl(endpoints));
+    await expect(getAlert(page)).toContainText('Allow cookies for this site');
     await submitSignIn(page, user);
-    await expect(alertOf(page)).toHaveCount(2);
-    await expect(alertOf(page).last()).toContainText('Cookies are turned off');
-    await expect(page).toHaveURL(signInPageOf(endpoints));
+    await expect(getAlert(page)).toHaveCount(2);
+    await expect(getAlert(page).last()).toContainText('Cookies are turned off');
+    await expect(page).toHaveURL(getSignInUrl(endpoints));
     expect(failures).toEqual([]);
   } finally {
     await close();
@@ -110,11 +110,11 @@ test('offline the form shows an error and keeps its values; back online it works
   endpoints,
   user,
 }) => {
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await expectSignInPage(page, endpoints);
   await context.setOffline(true);
   await submitSignIn(page, user);
-  await expect(alertOf(page)).toContainText('heck your connection');
+  await expect(getAlert(page)).toContainText('heck your connection');
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   await context.setOffline(false);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -161,7 +161,7 @@ for (const [name, offset] of Object.entries({ ahead: TEN_MINUTES, behind: -TEN_M
       await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
       await expect(page).toHaveURL(`${app.endpoints.appOrigin}/registration/success`);
       await page.context().clearCookies();
-      await page.goto(signInPageOf(app.endpoints));
+      await page.goto(getSignInUrl(app.endpoints));
       await submitSignIn(page, user);
       await expectDashboard(page, endpoints, user);
       await page.goto(`${app.endpoints.appOrigin}/security`);

@@ -1,6 +1,6 @@
 import type { startDevCopy as StartDevCopy } from '../../scripts/lib/dev-copy.mjs';
 import { expect, test as base } from '../support/fixtures';
-import { expectDashboard, pageReady, signInPageOf, submitSignIn } from '../support/journeys';
+import { expectDashboard, pageReady, getSignInUrl, submitSignIn } from '../support/journeys';
 
 const test = base.extend<object, { dev: Awaited<ReturnType<typeof StartDevCopy>> }>({
   dev: [
@@ -27,7 +27,7 @@ test('npm run dev shows a change without a reload, signs in a sample user, and l
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
 
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 

@@ -1,14 +1,14 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { alertOf, fillNewPassword, linkFor, NEW_PASSWORD } from '../support/account-journeys';
+import { getAlert, fillNewPassword, linkFor, NEW_PASSWORD } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, submitSignIn } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, submitSignIn } from '../support/journeys';
 import { mailsTo } from '../support/mail';
 import type { Endpoints } from '../support/stack';
 
 /** From the platform to the page that says that an email was sent. */
 async function askForLink(page: Page, endpoints: Endpoints, email: string): Promise<void> {
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await page.getByRole('link', { name: 'Email me a sign-in link' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in without a password');
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -44,7 +44,7 @@ test('the link signs in on another device, which is asked for the address', asyn
     const answer = phone.waitForResponse(`${endpoints.appOrigin}/api/actions/sign-in`);
     await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
     expect((await answer).status()).toBe(400);
-    await expect(alertOf(phone)).toHaveText(
+    await expect(getAlert(phone)).toHaveText(
       'This link was sent to another email address. Enter the one it was sent to.',
     );
   }
@@ -91,9 +91,9 @@ test('an unverified email is verified first, with a new password', async ({ page
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
   // A password that another person may have chosen is not accepted.
   await submitSignIn(page, user);
-  await expect(alertOf(page)).toContainText('Incorrect email or password');
+  await expect(getAlert(page)).toContainText('Incorrect email or password');
   await submitSignIn(page, { email: user.email, password: NEW_PASSWORD });
-  await expect(page).toHaveURL(dashboardOf(endpoints));
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
 });
 
 test('another email can be requested after a wait', async ({ page, endpoints, user }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixtures';
-import { dashboardOf } from '../support/journeys';
+import { getDashboardUrl } from '../support/journeys';
 
 test.use({
   userAgent:
@@ -12,7 +12,7 @@ test('an embedded browser gets a notice before Google refuses, and working alter
   endpoints,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await expect(page.getByText("You can't sign in with Google inside another app")).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue with Google' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Continue with Microsoft' })).toBeVisible();
@@ -20,5 +20,5 @@ test('an embedded browser gets a notice before Google refuses, and working alter
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
   expect(link.origin + link.pathname).toBe(`${endpoints.appOrigin}/sign-in`);
-  expect(link.searchParams.get('redirect_uri')).toBe(dashboardOf(endpoints));
+  expect(link.searchParams.get('redirect_uri')).toBe(getDashboardUrl(endpoints));
 });

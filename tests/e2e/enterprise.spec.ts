@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard } from '../support/journeys';
+import { getDashboardUrl, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
 import type { Endpoints } from '../support/stack';
 
@@ -12,7 +12,7 @@ const newColleague = () => {
 };
 
 async function openEnterprise(page: Page, endpoints: Endpoints): Promise<void> {
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await page.getByRole('link', { name: 'Sign in with your organization' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in with your organization');
 }

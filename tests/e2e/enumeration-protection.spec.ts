@@ -61,5 +61,5 @@ test('an account is verified and linked although its methods are not returned', 
   await page.getByLabel('Password', { exact: true }).fill(user.password);
   await page.getByRole('button', { name: 'Sign in and connect' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
-  expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['github.com', 'password']);
 });

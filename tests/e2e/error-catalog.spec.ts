@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { signInPageOf, submitSignIn } from '../support/journeys';
+import { getSignInUrl, submitSignIn } from '../support/journeys';
 import { startOtherApp } from '../support/other-app';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 
@@ -14,7 +14,7 @@ import { openProvider, signInAtProvider } from '../support/provider-window';
 const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
 
 /** The error code that the identity provider returned to its SDK: each one is triggered by its real cause. */
-async function codeOf(page: Page, act: () => Promise<void>): Promise<string> {
+async function getCode(page: Page, act: () => Promise<void>): Promise<string> {
   const answer = page.waitForResponse(/accounts:signInWithPassword/);
   await act();
   const { error } = (await (await answer).json()) as { error: { message: string } };
@@ -35,8 +35,8 @@ test('auth/user-not-found, auth/wrong-password and auth/user-disabled look alike
   ] as const;
   const texts: (string | null)[] = [];
   for (const [code, who] of tries) {
-    await page.goto(signInPageOf(endpoints));
-    expect(await codeOf(page, () => submitSignIn(page, who))).toBe(code);
+    await page.goto(getSignInUrl(endpoints));
+    expect(await getCode(page, () => submitSignIn(page, who))).toBe(code);
     const alert = page.getByRole('alert').filter({ hasText: 'Incorrect email or password' });
     await expect(alert).toBeVisible();
     texts.push(await alert.textContent());
@@ -57,14 +57,14 @@ for (const [code, message, text] of [
     await page.route(/accounts:signInWithPassword/, (route) =>
       route.fulfill({ status: 400, json: { error: { code: 400, message, errors: [{ message }] } } }),
     );
-    await page.goto(signInPageOf(endpoints));
+    await page.goto(getSignInUrl(endpoints));
     await submitSignIn(page, user);
     await said(page, text);
   });
 
 test('auth/network-request-failed is shown, and the values are kept', async ({ page, endpoints, user }) => {
   await page.route(/accounts:signInWithPassword/, (route) => route.abort());
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, user);
   await said(page, "We couldn't reach the sign-in service");
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
@@ -94,7 +94,7 @@ test('auth/provider-not-allowed is shown if the provider has been disabled', asy
     writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': { enabledIdentities } } }));
   allow('password', 'google.com');
   const { endpoints, stop } = await startOtherApp(shared, { ORIGINS_FILE: file });
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   const popup = await openProvider(page, 'Google');
   allow('password');
   await signInAtProvider(popup, { email: `taken-off-${Date.now()}@campus.test`, name: 'Tao' });

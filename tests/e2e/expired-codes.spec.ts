@@ -1,6 +1,6 @@
 // ASVS: 6.5.5
 import {
-  alertOf,
+  getAlert,
   askForReset,
   codeFor,
   fillNewPassword,
@@ -18,7 +18,7 @@ test('an expired code gets an error and a button for a new one', async ({ page, 
   const code = await codeFor(endpoints, email);
   await advance(901);
   await page.getByLabel('Code', { exact: true }).fill(code);
-  await expect(alertOf(page)).toContainText('This code has expired');
+  await expect(getAlert(page)).toContainText('This code has expired');
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
 
@@ -29,7 +29,7 @@ test('an expired code gets an error and a button for a new one', async ({ page, 
   await page.getByLabel('Code', { exact: true }).fill(resetCode);
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(alertOf(page)).toContainText('This code has expired');
+  await expect(getAlert(page)).toContainText('This code has expired');
   await stop();
 });
 

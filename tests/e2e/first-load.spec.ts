@@ -1,27 +1,27 @@
 import { expect, test } from '../support/fixtures';
 import {
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   pageReady,
-  scriptsOf,
-  sdkOf,
-  signInPageOf,
+  getScriptUrls,
+  getSdk,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 
 for (const path of ['/sign-in', '/registration', '/forget-password'])
   test(`${path} stays within its size`, async ({ browser, endpoints }) => {
-    const [{ BUDGETS }, { firstAnswerOf }, { visit }] = await Promise.all([
-      import('../bench/budgets.mjs'),
-      import('../bench/lib/first-answer.mjs'),
-      import('../bench/lib/slow-phone.mjs'),
+    const [{ BUDGETS }, { fetchFirstAnswer }, { visit }] = await Promise.all([
+      import('../../bench/budgets.mjs'),
+      import('../../bench/lib/first-answer.mjs'),
+      import('../../bench/lib/slow-phone.mjs'),
     ]);
     const { usableJs, idleJs, css } = await visit(browser, endpoints.appOrigin + path, { slow: false });
     expect(usableJs).toBeGreaterThan(100_000);
     expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
     expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
     expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
-    const firstAnswer = await firstAnswerOf(endpoints.appOrigin + path);
+    const firstAnswer = await fetchFirstAnswer(endpoints.appOrigin + path);
     expect(firstAnswer).toBeGreaterThan(8_000);
     expect(firstAnswer).toBeLessThanOrEqual(BUDGETS.page.firstAnswer);
   });
@@ -40,9 +40,9 @@ test('the first answer is enough to paint the page', async ({ page, endpoints })
 });
 
 test('large scripts are compiled off the main thread', async ({ endpoints, request }) => {
-  const html = await (await request.get(signInPageOf(endpoints))).text();
+  const html = await (await request.get(getSignInUrl(endpoints))).text();
   const scripts = await Promise.all(
-    scriptsOf(html).map(async (address) => (await request.get(endpoints.appOrigin + address)).text()),
+    getScriptUrls(html).map(async (address) => (await request.get(endpoints.appOrigin + address)).text()),
   );
   const large = scripts.filter(({ length }) => length > 20_000);
   expect(large.length).toBeGreaterThan(2);
@@ -50,7 +50,7 @@ test('large scripts are compiled off the main thread', async ({ endpoints, reque
 });
 
 test('scripts are loaded as the framework does it: deferred, in the first response', async ({ endpoints, request }) => {
-  const html = await (await request.get(signInPageOf(endpoints))).text();
+  const html = await (await request.get(getSignInUrl(endpoints))).text();
   const tags = html.match(/<script[^>]* src="[^>]*>/g) ?? [];
   expect(tags.length).toBeGreaterThan(4);
   for (const tag of tags) expect.soft(tag).toMatch(/ (defer|nomodule)=""/i);
@@ -61,8 +61,8 @@ test('from the click on the button to the dashboard there are no unnecessary req
   endpoints,
   user,
 }) => {
-  const sdk = sdkOf(page);
-  await page.goto(`${endpoints.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(dashboardOf(endpoints))}`);
+  const sdk = getSdk(page);
+  await page.goto(`${endpoints.appOrigin}/sign-in?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`);
   await pageReady(page);
   // As a learner who types: the form's modules load during typing.
   await page.getByLabel('Email', { exact: true }).pressSequentially(user.email);
@@ -74,7 +74,7 @@ test('from the click on the button to the dashboard there are no unnecessary req
     if (request.method() !== 'OPTIONS') asked.push(`${request.method()} ${pathname.replace(/^.*(?=\/v1\/)/, '')}`);
   });
   await submitSignIn(page, user);
-  await page.waitForURL(dashboardOf(endpoints), { waitUntil: 'commit' });
+  await page.waitForURL(getDashboardUrl(endpoints), { waitUntil: 'commit' });
   const untilDashboard = asked.slice(0, asked.indexOf('GET /user/dashboard') + 1);
   expect(untilDashboard).toEqual([
     'POST /v1/accounts:signInWithPassword',

@@ -2,7 +2,7 @@
 // Threats: xss, clickjacking
 import { test as plain } from '@playwright/test';
 import { expect, test, watchPolicy } from '../support/fixtures';
-import { pageReady, scriptsOf, signInPageOf } from '../support/journeys';
+import { pageReady, getScriptUrls, getSignInUrl } from '../support/journeys';
 import type { Endpoints } from '../support/stack';
 
 const EVERYWHERE = {
@@ -25,8 +25,8 @@ const OTHERS = [
 const NOT_THE_HELPER = ['x-frame-options', 'cross-origin-opener-policy'];
 
 test('every response has the security headers', async ({ endpoints, request }) => {
-  const html = await (await request.get(signInPageOf(endpoints))).text();
-  const [script = 'none'] = scriptsOf(html);
+  const html = await (await request.get(getSignInUrl(endpoints))).text();
+  const [script = 'none'] = getScriptUrls(html);
   for (const path of [...PAGES, ...OTHERS, script, '/__/auth/handler']) {
     const headers = (await request.get(endpoints.appOrigin + path, { maxRedirects: 0 })).headers();
     const isHelper = path.startsWith('/__/');
@@ -57,7 +57,7 @@ test('every response has an id, never one that the client chose', async ({ endpo
 });
 
 test('a page lists the hashes of its inline code, and stays cacheable', async ({ endpoints, request }) => {
-  const [first, second] = [await request.get(signInPageOf(endpoints)), await request.get(signInPageOf(endpoints))];
+  const [first, second] = [await request.get(getSignInUrl(endpoints)), await request.get(getSignInUrl(endpoints))];
   expect(first.headers()['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+'/);
   expect(second.headers()['content-security-policy']).toBe(first.headers()['content-security-policy']);
   expect(await second.text()).toBe(await first.text());
@@ -83,7 +83,7 @@ plain('what a policy does not name does not run, and is noticed', async ({ page,
   const endpoints = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
   const found: string[] = [];
   await watchPolicy(context, found);
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await page.evaluate(() => {
     const script = document.createElement('script');
     script.textContent = 'globalThis.injected = true';

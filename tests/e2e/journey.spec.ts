@@ -3,17 +3,17 @@
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   expectSignInPage,
   sessionStatus,
   signIn,
-  signInPageOf,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 
 test('from the dashboard through sign-in and back, and out again', async ({ page, context, endpoints, user }) => {
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await expectSignInPage(page, endpoints);
 
   await submitSignIn(page, { ...user, password: 'not-my-password' });
@@ -29,7 +29,7 @@ test('from the dashboard through sign-in and back, and out again', async ({ page
   expect(await sessionStatus(endpoints, oldCookie)).toBe(200);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await expectSignInPage(page, endpoints);
   expect(await sessionStatus(endpoints, oldCookie)).toBe(401);
 });
@@ -42,7 +42,7 @@ test('sign-in redirects to a deep page of the platform', async ({ page, endpoint
 });
 
 test('without a callback the learner lands on the dashboard', async ({ page, endpoints, user }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
 });
@@ -50,7 +50,7 @@ test('without a callback the learner lands on the dashboard', async ({ page, end
 test('a signed-in learner is redirected at once', async ({ page, endpoints, user }) => {
   await signIn(page, endpoints, user);
   const course = `${endpoints.platformOrigin}/user/courses/writing-for-readers`;
-  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
   await expect(page).toHaveURL(course);
 });
 
@@ -63,7 +63,7 @@ test('after a sign-out on the platform another user can sign in', async ({ page,
 
 test('an unknown email and a wrong password get the same response', async ({ page, endpoints, user }) => {
   const messageFor = async (email: string) => {
-    await page.goto(signInPageOf(endpoints));
+    await page.goto(getSignInUrl(endpoints));
     await submitSignIn(page, { email, password: 'not-my-password' });
     const alert = page.getByRole('alert').filter({ hasText: /\S/ });
     await expect(alert).toBeVisible();

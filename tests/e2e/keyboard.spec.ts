@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { codeFor, freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, pageReady, signInPageOf } from '../support/journeys';
+import { getDashboardUrl, pageReady, getSignInUrl } from '../support/journeys';
 
 type Role = Parameters<Page['getByRole']>[0];
 
@@ -49,7 +49,7 @@ async function press(page: Page, place: string): Promise<void> {
 
 test('signing in after a wrong password, another theme, and signing out', async ({ page, endpoints, user }) => {
   const said = await listen(page);
-  await page.goto(`${signInPageOf(endpoints)}?return_to=security`);
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
   await expect.poll(() => focused(page)).toBe('textbox "Email"');
 
   await page.keyboard.press('Enter');
@@ -78,7 +78,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
 
   await tabTo(page, 'button "Sign out"', 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(signInPageOf(endpoints));
+  await expect(page).toHaveURL(getSignInUrl(endpoints));
   expect(said).toEqual([
     'Enter an email address like name@example.com.',
     'Enter your password.',
@@ -92,7 +92,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
 test('registering with the code', async ({ page, endpoints }) => {
   const said = await listen(page);
   const email = freshEmail();
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await press(page, 'link "Create an account"');
   await expect.poll(() => focused(page)).toBe('textbox "Name"');
@@ -114,7 +114,7 @@ test('registering with the code', async ({ page, endpoints }) => {
   await page.keyboard.type(await codeFor(endpoints, email));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await press(page, 'link "Continue"');
-  await expect(page).toHaveURL(dashboardOf(endpoints));
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
   expect(said).toEqual([
     'Create your account | Campus',
     'Use at least 8 characters.',
@@ -128,7 +128,7 @@ test('registering with the code', async ({ page, endpoints }) => {
 
 test('choosing a new password', async ({ page, endpoints, user }) => {
   const said = await listen(page);
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await press(page, 'link "Forgot password?"');
   await expect.poll(() => focused(page)).toBe('textbox "Email"');

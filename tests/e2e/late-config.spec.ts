@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { startLoopback } from '../support/loopback';
 import { startOtherApp } from '../support/other-app';
 
@@ -9,7 +9,7 @@ test('the page waits for a late config, within its policy', async ({ page, endpo
   identityHost.setMode('late');
   const { endpoints, stop } = await startOtherApp(shared, { UPSTREAM_IDENTITY_URL: identityHost.url });
   try {
-    await page.goto(signInPageOf(endpoints));
+    await page.goto(getSignInUrl(endpoints));
     await expect(page.getByText('Late School').first()).toBeVisible();
     await submitSignIn(page, user);
     await expectDashboard(page, endpoints, user);

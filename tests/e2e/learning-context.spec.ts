@@ -1,10 +1,10 @@
 import { expect, test } from '../support/fixtures';
-import { signInPageOf } from '../support/journeys';
+import { getSignInUrl } from '../support/journeys';
 
 test('the destination of the learner is shown on every step', async ({ page, endpoints }) => {
   const course = `${endpoints.platformOrigin}/user/courses/statistics-without-fear`;
   const words = page.getByText('Continue to Statistics without fear on Campus.');
-  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
   await expect(words).toBeVisible();
   for (const [link, path] of [
     ['Forgot password?', '/forget-password'],
@@ -30,7 +30,7 @@ test('the destination of the learner is shown on every step', async ({ page, end
 });
 
 test('without a destination, none is shown', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await expect(page.getByText('Access your courses.')).toBeVisible();
   await expect(page.getByText(/^Continue to/)).toHaveCount(0);
   // When the brand has no URL of its own, the platform's home page.
@@ -41,7 +41,7 @@ test('without a destination, none is shown', async ({ page, endpoints }) => {
 test('a link followed before hydration keeps the callback', async ({ page, endpoints }) => {
   const course = `${endpoints.platformOrigin}/user/courses/statistics-without-fear`;
   await page.route('**/_next/static/**/*.js', (route) => route.abort());
-  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(course)}`);
   await page.unrouteAll();
   await page.getByRole('link', { name: 'Create an account' }).click();
   await page.waitForURL('**/registration');

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import type { TestUser } from '../support/accounts-client';
 import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import type { Endpoints } from '../support/stack';
 
@@ -25,7 +25,7 @@ async function prove(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in and connect' }).click();
 }
 
-const open = (page: Page, endpoints: Endpoints) => page.goto(dashboardOf(endpoints));
+const open = (page: Page, endpoints: Endpoints) => page.goto(getDashboardUrl(endpoints));
 
 test('a new method is linked once the password has verified the account', async ({
   page,
@@ -42,7 +42,7 @@ test('a new method is linked once the password has verified the account', async 
   await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password' })).toBeVisible();
   await prove(page, user.password);
   await expectDashboard(page, endpoints, user);
-  expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['github.com', 'password']);
 });
 
 test('an account of another provider is verified there', async ({ page, endpoints, accounts }) => {
@@ -62,7 +62,7 @@ test('an account of another provider is verified there', async ({ page, endpoint
   await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
   await expectDashboard(page, endpoints, identity);
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await accounts.methodsOf({ uid })).toEqual(['facebook.com', 'google.com']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['facebook.com', 'google.com']);
 });
 
 test('an account of an organization is verified there', async ({ page, endpoints, accounts }) => {
@@ -86,7 +86,7 @@ test('an account of an organization is verified there', async ({ page, endpoints
   await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
   await expectDashboard(page, endpoints, identity);
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await accounts.methodsOf({ uid })).toEqual(['github.com', 'saml.acme']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['github.com', 'saml.acme']);
 });
 
 test('verifying another account links nothing', async ({ page, endpoints, accounts }) => {
@@ -102,7 +102,7 @@ test('verifying another account links nothing', async ({ page, endpoints, accoun
   const stranger = await accounts.create();
   await signInAtProvider(await openProvider(page, 'Google'), stranger);
   await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
-  expect(await accounts.methodsOf(stranger)).toEqual(['google.com', 'password']);
+  expect(await accounts.fetchMethods(stranger)).toEqual(['google.com', 'password']);
   expect((await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`)).status()).toBe(401);
 });
 
@@ -112,7 +112,7 @@ test('leaving the flow links nothing later', async ({ page, endpoints, user, acc
   await page.getByRole('link', { name: 'Sign in another way' }).click();
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
-  expect(await accounts.methodsOf(user)).toEqual(['password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });
 
 test('of two pending credentials only the newer is linked, to its own account', async ({
@@ -124,12 +124,12 @@ test('of two pending credentials only the newer is linked, to its own account', 
   const other = await accounts.create();
   await open(page, endpoints);
   await meetAccount(page, 'GitHub', user);
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await meetAccount(page, 'Facebook', other);
   await prove(page, other.password);
   await expectDashboard(page, endpoints, other);
-  expect(await accounts.methodsOf(other)).toEqual(['facebook.com', 'password']);
-  expect(await accounts.methodsOf(user)).toEqual(['password']);
+  expect(await accounts.fetchMethods(other)).toEqual(['facebook.com', 'password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });
 
 test('an account with an unverified email needs the code, and nothing is linked to it', async ({
@@ -145,7 +145,7 @@ test('an account with an unverified email needs the code, and nothing is linked 
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, unconfirmed.email));
   await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, endpoints, unconfirmed);
-  expect(await accounts.methodsOf(unconfirmed)).toEqual(['password']);
+  expect(await accounts.fetchMethods(unconfirmed)).toEqual(['password']);
 });
 
 test('opened without a pending credential, the page shows a notice', async ({ page, endpoints }) => {

@@ -3,11 +3,11 @@
 import type { Page } from '@playwright/test';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { expect, test } from '../support/fixtures';
-import { signIn, signInPageOf, submitSignIn } from '../support/journeys';
+import { signIn, getSignInUrl, submitSignIn } from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
 
 /** The app's callback URL; the browser itself has no app to open. */
-async function callbackOf(page: Page): Promise<string> {
+async function getCallback(page: Page): Promise<string> {
   return (await page.getByRole('link', { name: 'Open the app' }).getAttribute('href')) ?? '';
 }
 
@@ -17,7 +17,7 @@ test('the app signs in with the account that is signed in', async ({ page, endpo
   await page.goto(begun.address);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/mobile/account-selection`);
   await page.getByRole('button', { name: `Continue as ${user.name}` }).click();
-  const callback = await callbackOf(page);
+  const callback = await getCallback(page);
   const customToken = await exchangeCode({ ...endpoints, code: codeFrom(callback, begun), verifier: begun.verifier });
   const idToken = await signInWithCustomToken({ ...endpoints, customToken });
   const { user_id: uid } = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString()) as {
@@ -31,7 +31,7 @@ test('a signed-out learner signs in first, and the request is kept', async ({ pa
   await page.goto(begun.address);
   await submitSignIn(page, user);
   await page.getByRole('button', { name: `Continue as ${user.name}` }).click();
-  const callback = await callbackOf(page);
+  const callback = await getCallback(page);
   await exchangeCode({ ...endpoints, code: codeFrom(callback, begun), verifier: begun.verifier });
 });
 
@@ -41,7 +41,7 @@ test('a sign-in older than five minutes has to be repeated to authorize the app'
   user,
 }) => {
   const { endpoints, advance, stop } = await startTimedApp(shared);
-  await page.goto(`${signInPageOf(endpoints)}?return_to=security`);
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
   await advance(301);
@@ -59,7 +59,7 @@ test('a sign-in older than five minutes has to be repeated to authorize the app'
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/mobile/account-selection`);
   await page.getByRole('button', { name: `Continue as ${user.name}` }).click();
-  const callback = await callbackOf(page);
+  const callback = await getCallback(page);
   await exchangeCode({ ...endpoints, code: codeFrom(callback, begun), verifier: begun.verifier });
   await stop();
 });
@@ -73,7 +73,7 @@ test('another account can be used', async ({ page, endpoints, user, accounts }) 
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue('');
   await submitSignIn(page, other);
   await page.getByRole('button', { name: `Continue as ${other.name}` }).click();
-  expect(codeFrom(await callbackOf(page), begun)).toMatch(/^[\w-]{43}$/);
+  expect(codeFrom(await getCallback(page), begun)).toMatch(/^[\w-]{43}$/);
 });
 
 test('an invalid request is refused with a message', async ({ page, endpoints, user }) => {

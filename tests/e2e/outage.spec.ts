@@ -3,7 +3,7 @@ import { freshEmail, linkFor, register } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
 import {
   cookieHeader,
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   expectSignInPage,
   sessionStatus,
@@ -32,7 +32,7 @@ test('signing in during an outage of the identity provider shows an error, and w
 }) => {
   const { endpoints, provider } = stack;
   const user = await createAccountsClient(endpoints).create();
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await expectSignInPage(page, endpoints);
 
   await provider.stop();
@@ -67,7 +67,7 @@ test('a session outlives an outage of the provider', async ({ page, context, sta
 
   await provider.stop();
   await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 40_000 }).toBe(503);
-  const answer = await page.goto(dashboardOf(endpoints));
+  const answer = await page.goto(getDashboardUrl(endpoints));
   expect(answer?.status()).toBe(503);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("We can't check your sign-in right now");
 

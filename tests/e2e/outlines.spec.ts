@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { alertOf, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
+import { getAlert, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { signInPageOf, submitSignIn } from '../support/journeys';
+import { getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 
 /** A screen's accessibility tree, in order: a change of these files is a change for screen reader users. */
@@ -22,9 +22,9 @@ for (const [name, path] of [
   });
 
 test('outline of sign-in after a refusal', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, { email: 'unknown@campus.test', password: 'not-my-password' });
-  await expect(alertOf(page)).toBeVisible();
+  await expect(getAlert(page)).toBeVisible();
   await expectOutline(page, 'sign-in-refused');
 });
 
@@ -52,14 +52,14 @@ test('outline of a confirmation link in another browser', async ({ page, endpoin
 });
 
 test('outline of link-account', async ({ page, endpoints, user }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await signInAtProvider(await openProvider(page, 'GitHub'), { ...user, emailVerified: false });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
   await expectOutline(page, 'link-account');
 });
 
 test('outline of courses and security', async ({ page, endpoints, user }) => {
-  await page.goto(`${signInPageOf(endpoints)}?return_to=courses`);
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=courses`);
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
   await expectOutline(page, 'courses');

@@ -1,12 +1,12 @@
-import { alertOf } from '../support/account-journeys';
+import { getAlert } from '../support/account-journeys';
 import { createAccountsClient } from '../support/accounts-client';
 import { expect, test } from '../support/fixtures';
-import { pageReady, signIn, signInPageOf } from '../support/journeys';
-import { agree, eventsOf, test as withServices } from '../support/services';
+import { pageReady, signIn, getSignInUrl } from '../support/journeys';
+import { agree, getEvents, test as withServices } from '../support/services';
 
 test('an error marks the title of its own page only', async ({ page, endpoints }) => {
   const send = page.getByRole('button', { name: 'Sign in', exact: true });
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await expect(page).toHaveTitle('Sign in | Campus');
   await send.click();
@@ -29,7 +29,7 @@ test('an error marks the title of its own page only', async ({ page, endpoints }
 });
 
 test('the title is right from the first render of a page', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page).toHaveTitle('Error: Sign in | Campus');
@@ -51,15 +51,15 @@ withServices('an error does not stay in the page views', async ({ context, page,
   await agree(context, services);
   await signIn(page, endpoints, await createAccountsClient(endpoints).create());
   await page.goto(`${endpoints.appOrigin}/security`);
-  await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBe(1);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await expect(alertOf(page)).toBeVisible();
+  await expect(getAlert(page)).toBeVisible();
   await expect(page).toHaveTitle('Error: Security | Campus');
   await page.getByRole('link', { name: 'Change your password' }).click();
   await expect(page).toHaveTitle('Change your password | Campus');
-  await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBe(2);
-  const titles = eventsOf(services, 'Page View').map(({ properties }) => properties.title);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBe(2);
+  const titles = getEvents(services, 'Page View').map(({ properties }) => properties.title);
   expect(titles).toEqual(['Security', 'Change your password']);
 });

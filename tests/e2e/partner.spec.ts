@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard } from '../support/journeys';
+import { getDashboardUrl, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
 import type { Endpoints } from '../support/stack';
 
-const linkOf = ({ appOrigin }: Endpoints, partner: string, redirectUri?: string) =>
+const buildLink = ({ appOrigin }: Endpoints, partner: string, redirectUri?: string) =>
   `${appOrigin}/partner-auth/initiate?${new URLSearchParams({ partner, ...(redirectUri && { redirect_uri: redirectUri }) }).toString()}`;
 const newPupil = () => {
   const id = randomUUID().slice(0, 8);
@@ -18,10 +18,10 @@ test('a partner’s link signs in with the partner and returns to the original c
   endpoints,
 }) => {
   const pupil = newPupil();
-  await page.goto(linkOf(endpoints, 'acme', dashboardOf(endpoints)));
+  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
   await page.waitForURL(/emulator\/auth\/handler.*oidc\.acme/);
   const kept = (await context.cookies()).find(({ name }) => name === 'oidc_original_callback_url');
-  expect(decodeURIComponent(kept?.value ?? '')).toBe(dashboardOf(endpoints));
+  expect(decodeURIComponent(kept?.value ?? '')).toBe(getDashboardUrl(endpoints));
   // Another tab starts sign-in with a different callback URL.
   const other = await context.newPage();
   await other.goto(
@@ -33,16 +33,16 @@ test('a partner’s link signs in with the partner and returns to the original c
 
 test('an invalid callback becomes the dashboard', async ({ page, endpoints }) => {
   const pupil = newPupil();
-  await page.goto(linkOf(endpoints, 'acme', 'https://evil.example/'));
+  await page.goto(buildLink(endpoints, 'acme', 'https://evil.example/'));
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, pupil);
   await expectDashboard(page, endpoints, pupil);
 });
 
 test('an unfinished start is not repeated automatically', async ({ page, endpoints }) => {
-  await page.goto(linkOf(endpoints, 'acme', dashboardOf(endpoints)));
+  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
   await page.waitForURL(/emulator\/auth\/handler/);
-  await page.goto(linkOf(endpoints, 'acme', dashboardOf(endpoints)));
+  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
   await expect(page.getByText("didn't finish")).toBeVisible();
   const pupil = newPupil();
   await page.getByRole('button', { name: 'Continue with Acme' }).click();
@@ -53,7 +53,7 @@ test('an unfinished start is not repeated automatically', async ({ page, endpoin
 
 for (const partner of ['unknown', 'closed', '../acme', 'constructor']) {
   test(`the link of partner ${partner} shows an error`, async ({ page, endpoints }) => {
-    const answer = await page.goto(linkOf(endpoints, partner, dashboardOf(endpoints)));
+    const answer = await page.goto(buildLink(endpoints, partner, getDashboardUrl(endpoints)));
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText("This sign-in link doesn't work");
     expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { test as plain, type Page } from '@playwright/test';
 import { expect, test, watchPolicy } from '../support/fixtures';
-import { expectDashboard, expectSignInPage, pageReady, signInPageOf, submitSignIn } from '../support/journeys';
+import { expectDashboard, expectSignInPage, pageReady, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { answerGoogleApi } from '../support/google-api';
 import type { Endpoints } from '../support/stack';
@@ -27,7 +27,7 @@ test('a provider works after a link from a page without providers', async ({ pag
 });
 
 test('a provider works after a step back from a page without providers', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page.getByRole('button', { name: 'Send reset code' })).toBeVisible();
@@ -60,7 +60,7 @@ test('a password and a provider work after a page that was not found', async ({ 
 });
 
 test('a document with the helper’s policy navigates without a reload', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   await page.getByRole('link', { name: 'Forgot password?' }).click();
@@ -86,7 +86,7 @@ plain('of Google’s scripts a page lets in those of the helper, where it needs 
         }),
       `https://apis.google.com${src}`,
     );
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   expect(await addScript('/js/api.js?onload=x')).toBe(true);
   expect(violations).toEqual([]);
   for (const other of [

@@ -1,7 +1,7 @@
 // ASVS: 6.4.2, 7.4.3
 // Threats: stolen-session
 import {
-  alertOf,
+  getAlert,
   askForReset,
   codeFor,
   fillNewPassword,
@@ -13,11 +13,11 @@ import {
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   sessionStatus,
   signIn,
-  signInPageOf,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 import { wrongCode } from '../support/mail';
@@ -29,7 +29,7 @@ test('a forgotten password is reset, and all other sessions end', async ({ page,
   const cookie = await cookieHeader(elsewhere, endpoints);
   expect(await sessionStatus(endpoints, cookie)).toBe(200);
 
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await submitSignIn(page, { ...user, password: 'not-my-password' });
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Forgot your password?');
@@ -56,7 +56,7 @@ test('an unknown email gets the same screens, and a helpful email', async ({ pag
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(alertOf(page)).toContainText('This code is incorrect');
+  await expect(getAlert(page)).toContainText('This code is incorrect');
 });
 
 test('the link in the email sets a new password on another device, once', async ({
@@ -100,7 +100,7 @@ test('codes are refused after five attempts, after use, and in another browser',
   }
   await field.fill(code);
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(alertOf(page)).toContainText('Too many incorrect attempts');
+  await expect(getAlert(page)).toContainText('Too many incorrect attempts');
 
   const other = await (await browser.newContext()).newPage();
   await other.goto(`${endpoints.appOrigin}/forget-password/reset`);
@@ -119,7 +119,7 @@ test('different passwords show an error at the second field', async ({ page, end
   await page.getByLabel('Confirm password', { exact: true }).fill('quiet-lantern-43');
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByLabel('Confirm password', { exact: true })).toBeFocused();
-  await expect(alertOf(page)).toHaveText("Passwords don't match.");
+  await expect(getAlert(page)).toHaveText("Passwords don't match.");
 });
 
 test('sign-in help arrives by email', async ({ page, endpoints, user }) => {
@@ -129,7 +129,7 @@ test('sign-in help arrives by email', async ({ page, endpoints, user }) => {
   await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Email me how I sign in' }).click();
   await expect(page.getByText('Check your email')).toBeVisible();
-  expect(await linkFor(endpoints, user.email)).toBe(signInPageOf(endpoints));
+  expect(await linkFor(endpoints, user.email)).toBe(getSignInUrl(endpoints));
 });
 
 test('without a mail server the form shows an error and keeps its values', async ({
@@ -142,7 +142,7 @@ test('without a mail server the form shows an error and keeps its values', async
     await page.goto(`${endpoints.appOrigin}/forget-password`);
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send reset code' }).click();
-    await expect(alertOf(page)).toContainText("We couldn't send the email.");
+    await expect(getAlert(page)).toContainText("We couldn't send the email.");
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
   }
   await stop();

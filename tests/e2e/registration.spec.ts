@@ -1,6 +1,6 @@
 // Threats: email-scanner
 import {
-  alertOf,
+  getAlert,
   codeFor,
   fillNewPassword,
   freshEmail,
@@ -10,7 +10,7 @@ import {
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { wrongCode } from '../support/mail';
 import { startOtherApp } from '../support/other-app';
 
@@ -52,7 +52,7 @@ test('the link in the email works on another device, with a new password', async
 
   await fillNewPassword(other, 'iloveyou1');
   await other.getByRole('button', { name: 'Verify' }).click();
-  await expect(alertOf(other)).toHaveText(/This password is too common/);
+  await expect(getAlert(other)).toHaveText(/This password is too common/);
   await expect(other.getByLabel('New password', { exact: true })).toBeFocused();
   await fillNewPassword(other, OTHER_PASSWORD);
   await other.getByRole('button', { name: 'Verify' }).click();
@@ -61,10 +61,10 @@ test('the link in the email works on another device, with a new password', async
   await expect(other.getByLabel('Email', { exact: true })).toHaveValue(email);
   // The password chosen at registration no longer works.
   await submitSignIn(other, { email, password: NEW_PASSWORD });
-  await expect(alertOf(other)).toContainText('Incorrect email or password');
+  await expect(getAlert(other)).toContainText('Incorrect email or password');
   await submitSignIn(other, { email, password: OTHER_PASSWORD });
   // The name was also chosen at registration, possibly by another person.
-  await expect(other).toHaveURL(dashboardOf(endpoints));
+  await expect(other).toHaveURL(getDashboardUrl(endpoints));
 
   // Link first, then code: the email address is already verified, which counts as success.
   await page.getByLabel('Code', { exact: true }).fill(code);
@@ -75,7 +75,7 @@ test('the link in the email works on another device, with a new password', async
   async function submitSignInElsewhere(origin: string, address: string, status: number): Promise<void> {
     const context = await browser.newContext();
     const visitor = await context.newPage();
-    await visitor.goto(signInPageOf(endpoints));
+    await visitor.goto(getSignInUrl(endpoints));
     const answer = visitor.waitForResponse(`${origin}/api/create-user-session`);
     await submitSignIn(visitor, { email: address, password: NEW_PASSWORD });
     expect((await answer).status()).toBe(status);
@@ -109,10 +109,10 @@ test('a wrong code shows the attempts left; after five a new one is needed', asy
     await field.fill('');
     // A complete code is submitted automatically.
     await field.fill(wrongCode(code));
-    await expect(alertOf(page)).toContainText(left);
+    await expect(getAlert(page)).toContainText(left);
   }
   await field.fill(code);
-  await expect(alertOf(page)).toContainText('Too many incorrect attempts');
+  await expect(getAlert(page)).toContainText('Too many incorrect attempts');
   await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Resend code' }).click();
   await expect(page.getByText("We've sent a new code.")).toBeVisible();
@@ -125,7 +125,7 @@ test('a taken email gets the same screens, and its owner a hint', async ({ page,
   await expect(page.getByText(user.email)).toBeVisible();
   expect((await lastMail(endpoints, user.email)).subject).toBe('You already have a Campus account');
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
-  await expect(alertOf(page)).toContainText('This code is incorrect');
+  await expect(getAlert(page)).toContainText('This code is incorrect');
 });
 
 test('the code is refused in another browser, which shows where to continue', async ({ page, endpoints, browser }) => {
@@ -147,7 +147,7 @@ test('a code used in one tab shows as used in the other', async ({ page, endpoin
   await page.getByLabel('Code', { exact: true }).fill(code);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await second.getByLabel('Code', { exact: true }).fill(code);
-  await expect(alertOf(second)).toContainText('already been used');
+  await expect(getAlert(second)).toContainText('already been used');
 });
 
 test('going back from the code to the form keeps the email, and a double click registers once', async ({
@@ -178,14 +178,14 @@ test('a guessable password is refused at its field, and the values are kept', as
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill('password1');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(alertOf(page)).toHaveText(/This password is too common/);
+  await expect(getAlert(page)).toHaveText(/This password is too common/);
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
 });
 
 test('signing in with an unverified email sends a code and asks for it', async ({ page, endpoints, accounts }) => {
   const user = await accounts.create({ emailVerified: false });
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await submitSignIn(page, user);
   // The code arrives before the page is hydrated.
   await page.route('**/_next/static/chunks/*.js', async (route) => {
@@ -215,8 +215,8 @@ test('a taken email is shown if REVEAL_EXISTING_ACCOUNTS is set, with a link to 
   await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(alertOf(page)).toContainText("There's already an account with this email.");
-  await alertOf(page).getByRole('link', { name: 'Sign in' }).click();
+  await expect(getAlert(page)).toContainText("There's already an account with this email.");
+  await getAlert(page).getByRole('link', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in`);
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);

@@ -2,12 +2,12 @@ import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { fillNewPassword } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, signInPageOf, submitSignIn } from '../support/journeys';
+import { expectSignInPage, getSignInUrl, submitSignIn } from '../support/journeys';
 import { checkScreen } from '../support/check-screen';
 import { startTimedApp } from '../support/other-app';
 
 test.beforeEach(async ({ page, endpoints, user }) => {
-  await page.goto(`${signInPageOf(endpoints)}?return_to=security`);
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
@@ -39,7 +39,7 @@ test('change of the password', async ({ page, endpoints, user }) => {
 test('a redirect loop', async ({ page, endpoints }) => {
   const heading = page.getByRole('heading', { name: "We couldn't finish signing you in" });
   await expect(async () => {
-    await page.goto(signInPageOf(endpoints));
+    await page.goto(getSignInUrl(endpoints));
     await expect(heading).toBeVisible({ timeout: 1_000 });
   }).toPass();
   await checkScreen(page, 'sign-in.sent-back');
@@ -49,7 +49,7 @@ test('a redirect loop', async ({ page, endpoints }) => {
 });
 
 test('a session about to end', async ({ page, endpoints, user, accounts }) => {
-  const value = await accounts.sessionOf(user, 300);
+  const value = await accounts.createSession(user, 300);
   await page.context().addCookies([{ name: '_secure-user-session', value, url: endpoints.appOrigin, httpOnly: true }]);
   const said = await listen(page);
   await page.goto(`${endpoints.appOrigin}/account-settings/change-password`);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import {
-  alertOf,
+  getAlert,
   askForReset,
   codeFor,
   fillNewPassword,
@@ -10,7 +10,7 @@ import {
 } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { signInPageOf, submitSignIn } from '../support/journeys';
+import { getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { checkScreen } from '../support/check-screen';
 import { startOtherApp } from '../support/other-app';
@@ -57,21 +57,21 @@ for (const [name, host] of [
 ] as const)
   test(name, async ({ page, endpoints }) => {
     const callback = encodeURIComponent(`${endpoints.platformOrigin}/user/courses`);
-    await page.goto(`${signInPageOf(endpoints).replace('localhost', host)}?redirect_uri=${callback}`);
+    await page.goto(`${getSignInUrl(endpoints).replace('localhost', host)}?redirect_uri=${callback}`);
     await checkScreen(page, name);
   });
 
 test('sign-in with an error, busy, and with a notification', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, UNKNOWN);
-  await expect(alertOf(page)).toBeVisible();
+  await expect(getAlert(page)).toBeVisible();
   await checkScreen(page, 'sign-in.error');
   await holdBack(page, /accounts:signInWithPassword/);
   await submitSignIn(page, UNKNOWN);
   await expect(page.getByText('Signing you in').first()).toBeAttached();
   await checkScreen(page, 'sign-in.busy');
   const said = await listen(page);
-  await page.goto(`${signInPageOf(endpoints)}?notification=AutoSignOut`);
+  await page.goto(`${getSignInUrl(endpoints)}?notification=AutoSignOut`);
   await expect(page.getByText("You've been signed out").first()).toBeVisible();
   await expect.poll(() => said).toEqual(["You've been signed out. Sign in to continue."]);
   await checkScreen(page, 'sign-in.notification');
@@ -81,7 +81,7 @@ test('enterprise with an error', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
   await page.getByLabel('Email', { exact: true }).fill('learner@nowhere.test');
   await page.getByRole('button', { name: 'Continue with SSO' }).click();
-  await expect(alertOf(page)).toBeVisible();
+  await expect(getAlert(page)).toBeVisible();
   await checkScreen(page, 'enterprise.error');
 });
 
@@ -98,7 +98,7 @@ test('a sign-in link by email', async ({ page, browser, endpoints, user }) => {
 });
 
 test('an account with another method', async ({ page, endpoints, user }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await signInAtProvider(await openProvider(page, 'GitHub'), { ...user, emailVerified: false });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
   await checkScreen(page, 'link-account');
@@ -109,12 +109,12 @@ test('registration, step by step', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/registration`);
   await page.getByLabel('Password', { exact: true }).fill('quiet');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(alertOf(page).first()).toBeVisible();
+  await expect(getAlert(page).first()).toBeVisible();
   await checkScreen(page, 'registration.errors');
   await register(page, endpoints, email);
   await checkScreen(page, 'registration-confirm');
   await page.getByLabel('Code', { exact: true }).fill('AAAAAA');
-  await expect(alertOf(page)).toBeVisible();
+  await expect(getAlert(page)).toBeVisible();
   await checkScreen(page, 'registration-confirm.wrong-code');
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
@@ -131,7 +131,7 @@ test('a confirmation link on another device', async ({ page, browser, endpoints 
   await checkScreen(elsewhere, 'actions.confirm-on-another-device');
   await fillNewPassword(elsewhere, 'iloveyou1');
   await elsewhere.getByRole('button', { name: 'Verify' }).click();
-  await expect(alertOf(elsewhere)).toBeVisible();
+  await expect(getAlert(elsewhere)).toBeVisible();
   await checkScreen(elsewhere, 'actions.confirm-on-another-device-refused');
   await fillNewPassword(elsewhere);
   await elsewhere.getByRole('button', { name: 'Verify' }).click();
@@ -167,7 +167,7 @@ test('first-login-reset-password', async ({ page, endpoints: shared, accounts })
   const { endpoints, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
   const user = await accounts.create();
   await accounts.markLegacy(user);
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await submitSignIn(page, user);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/first-login-reset-password`);
   await checkScreen(page, 'first-login-reset-password');

@@ -3,10 +3,10 @@ import { expect } from '@playwright/test';
 import { fillNewPassword, NEW_PASSWORD } from '../support/account-journeys';
 import { createAccountsClient } from '../support/accounts-client';
 import { answerGoogleApi } from '../support/google-api';
-import { cookieHeader, dashboardOf, sessionStatus, submitSignIn } from '../support/journeys';
+import { cookieHeader, getDashboardUrl, sessionStatus, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import { expectNoneOf, keepCookies, keepTokens } from '../support/secrets';
-import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/services';
+import { expectAbsent, keepCookies, keepTokens } from '../support/secrets';
+import { agree, getEvents, failOnPage, test, watchLibraries } from '../support/services';
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
@@ -33,7 +33,7 @@ test('recordings and logs contain no secret of providers, organizations, partner
     await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
   };
   const leave = async () => {
-    await expect(page).toHaveURL(dashboardOf(endpoints));
+    await expect(page).toHaveURL(getDashboardUrl(endpoints));
     await keepCookies(context, secrets);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
@@ -82,15 +82,15 @@ test('recordings and logs contain no secret of providers, organizations, partner
   await accounts.remove(user);
   await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await expect.poll(() => eventsOf(services, 'userDeleted').length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => getEvents(services, 'userDeleted').length, { timeout: 20_000 }).toBe(1);
   await expect(page).toHaveURL(/\/sign-in/);
 
   expect([...errors.items.keys()]).toContain('replay_recording');
   const ways = () =>
-    eventsOf(services, 'signIn').map(({ properties: { provider, mode } }) => `${String(provider)} ${String(mode)}`);
+    getEvents(services, 'signIn').map(({ properties: { provider, mode } }) => `${String(provider)} ${String(mode)}`);
   await expect.poll(ways).toEqual(expect.arrayContaining(['credentials link', 'credentials update']));
   expect(secrets.size).toBeGreaterThan(8);
-  expectNoneOf(secrets, services, [user.email, colleague.email, pupil.email]);
+  expectAbsent(secrets, services, [user.email, colleague.email, pupil.email]);
 });
 
 test('clearing a device deletes its recordings, and a shared one records nothing', async ({
@@ -113,12 +113,12 @@ test('clearing a device deletes its recordings, and a shared one records nothing
     await page.goto(`${endpoints.appOrigin}/security`);
     await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
   };
-  const recordedOf = ({ email }: typeof first) =>
+  const getRecorded = ({ email }: typeof first) =>
     services.analytics.events.filter(({ properties }) => properties.distinct_id === email).length;
   await agree(context, services);
 
   await signInHere(first);
-  await expect.poll(() => recordedOf(first), { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => getRecorded(first), { timeout: 20_000 }).toBeGreaterThan(0);
   await expect.poll(kept).toContain(first.email);
   await page.getByRole('button', { name: 'Sign out and clear this device' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in`);
@@ -131,5 +131,5 @@ test('clearing a device deletes its recordings, and a shared one records nothing
   expect(await kept()).not.toContain(second.email);
   // Queued items are sent within 3 s.
   await page.waitForTimeout(3_500);
-  expect(recordedOf(second)).toBe(0);
+  expect(getRecorded(second)).toBe(0);
 });

@@ -6,8 +6,8 @@ import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { codeFor, fillNewPassword, freshEmail, linkFor, NEW_PASSWORD } from '../support/account-journeys';
 import { createAccountsClient } from '../support/accounts-client';
 import { submitSignIn } from '../support/journeys';
-import { agree, eventsOf, failOnPage, test, watchLibraries } from '../support/services';
-import { expectNoneOf, keepCookies, keepParameters, keepTokens } from '../support/secrets';
+import { agree, getEvents, failOnPage, test, watchLibraries } from '../support/services';
+import { expectAbsent, keepCookies, keepParameters, keepTokens } from '../support/secrets';
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
@@ -46,24 +46,24 @@ test('recordings and logs contain no secret', async ({ context, page, services }
   await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
   await submitSignIn(page, user);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-  await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(0);
   await keepCookies(context, secrets);
 
   await page.goto(
     `${appOrigin}/user/courses?course=x&code=${PLANTED.oobCode}&email=${PLANTED.email}#${PLANTED.fragment}`,
   );
   await failOnPage(page, `cannot read /user/courses?email=${PLANTED.email} with cookie: planted=${PLANTED.cookie}`);
-  await expect.poll(() => eventsOf(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(1);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/sign-in/);
-  await expect.poll(() => eventsOf(services, 'signOut').length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => getEvents(services, 'signOut').length, { timeout: 20_000 }).toBe(1);
   await page.goto(`${platformOrigin}/`);
 
   // Everything was received, so there is data to search.
   await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
   const kinds = ['event', 'transaction', 'replay_event', 'replay_recording'];
   await expect.poll(() => [...errors.items.keys()], { timeout: 20_000 }).toEqual(expect.arrayContaining(kinds));
-  expect(eventsOf(services, 'signIn')[0]?.properties).toMatchObject({
+  expect(getEvents(services, 'signIn')[0]?.properties).toMatchObject({
     provider: 'credentials',
     mode: 'signIn',
     distinct_id: user.email,
@@ -71,7 +71,7 @@ test('recordings and logs contain no secret', async ({ context, page, services }
 
   await keepCookies(context, secrets);
   expect(readFileSync(stack.appLog, 'utf8')).toContain('loading courses');
-  expectNoneOf(secrets, services, [user.email]);
+  expectAbsent(secrets, services, [user.email]);
 });
 
 test('recordings and logs of the other flows contain no secret', async ({ context, page, services }) => {
@@ -139,5 +139,5 @@ test('recordings and logs of the other flows contain no secret', async ({ contex
   await page.goto(`${endpoints.platformOrigin}/`);
 
   expect(secrets.size).toBeGreaterThan(10);
-  expectNoneOf(secrets, services, [email]);
+  expectAbsent(secrets, services, [email]);
 });

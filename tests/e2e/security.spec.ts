@@ -6,12 +6,12 @@ import { expect, test } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import {
   cookieHeader,
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   expectSignInPage,
   sessionStatus,
   signIn,
-  signInPageOf,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
@@ -65,12 +65,12 @@ test('a method is linked and unlinked, each after reauthentication', async ({ pa
   await confirmWith(page, user.password);
   await signInAtProvider(await openProvider(page, 'GitHub'), user);
   await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
-  expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['github.com', 'password']);
 
   await page.getByRole('button', { name: 'Disconnect GitHub' }).click();
   await confirmWith(page, user.password);
   await expect(page.getByText('Disconnected. You can no longer sign in')).toBeVisible();
-  expect(await accounts.methodsOf(user)).toEqual(['password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });
 
 test('a method with another email is not linked', async ({ page, endpoints, user, accounts }) => {
@@ -81,7 +81,7 @@ test('a method with another email is not linked', async ({ page, endpoints, user
   const other = { email: `elsewhere-${randomUUID().slice(0, 8)}@campus.test`, name: 'Elsewhere' };
   await signInAtProvider(await openProvider(page, 'GitHub'), other);
   await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
-  expect(await accounts.methodsOf(user)).toEqual(['password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });
 
 test('a method that belongs to another account is not linked', async ({ page, endpoints, user, accounts }) => {
@@ -92,7 +92,7 @@ test('a method that belongs to another account is not linked', async ({ page, en
   await confirmWith(page, user.password);
   await signInAtProvider(await openProvider(page, 'GitHub'), other);
   await expect(page.getByRole('alert').filter({ hasText: 'belongs to another account' })).toBeVisible();
-  expect(await accounts.methodsOf(user)).toEqual(['password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });
 
 test('a blocked popup falls back to linking by redirect', async ({ page, endpoints, user, accounts }) => {
@@ -107,12 +107,12 @@ test('a blocked popup falls back to linking by redirect', async ({ page, endpoin
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, user);
   await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
-  expect(await accounts.methodsOf(user)).toEqual(['oidc.linkedin', 'password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['oidc.linkedin', 'password']);
 });
 
 test('without a password the provider reauthenticates', async ({ page, endpoints, accounts }) => {
   const identity = { email: `google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gia' };
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await signInAtProvider(await openProvider(page, 'Google'), identity);
   await expectDashboard(page, endpoints, identity);
   await openSecurity(page, endpoints);
@@ -122,14 +122,14 @@ test('without a password the provider reauthenticates', async ({ page, endpoints
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expect(page.getByText('Connected. You can now sign in this way')).toBeVisible();
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await accounts.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['github.com', 'google.com']);
 });
 
 test.describe('without a provider session in the browser, after five minutes,', () => {
   /** A session of the app with the shifted clock, whose browser keeps only its cookies. */
   async function openOldSession(page: Page, shared: Endpoints, signIn: (endpoints: Endpoints) => Promise<void>) {
     const app = await startTimedApp(shared);
-    await page.goto(`${signInPageOf(app.endpoints)}?return_to=security`);
+    await page.goto(`${getSignInUrl(app.endpoints)}?return_to=security`);
     await signIn(app.endpoints);
     await expect(page).toHaveURL(`${app.endpoints.appOrigin}/security`);
     const storageState = { cookies: await page.context().cookies(), origins: [] };
@@ -154,7 +154,7 @@ test.describe('without a provider session in the browser, after five minutes,', 
     await confirmWith(tab, user.password);
     await signInAtProvider(await openProvider(tab, 'GitHub'), user);
     await expect(tab.getByText('Connected. You can now sign in this way')).toBeVisible();
-    expect(await accounts.methodsOf(user)).toEqual(['github.com', 'password']);
+    expect(await accounts.fetchMethods(user)).toEqual(['github.com', 'password']);
     await stop();
   });
 
@@ -173,7 +173,7 @@ test.describe('without a provider session in the browser, after five minutes,', 
     await signInAtProvider(await openProvider(tab, 'GitHub'), identity);
     await expect(tab.getByText('Connected. You can now sign in this way')).toBeVisible();
     const uid = (await tab.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-    expect(await accounts.methodsOf({ uid })).toEqual(['github.com', 'google.com']);
+    expect(await accounts.fetchMethods({ uid })).toEqual(['github.com', 'google.com']);
     await stop();
   });
 });

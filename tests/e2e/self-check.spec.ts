@@ -1,8 +1,8 @@
 import { expect, test } from '../support/fixtures';
-import { signInPageOf } from '../support/journeys';
+import { getSignInUrl } from '../support/journeys';
 
 test('a working browser passes, and gets a stable support code', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await page.getByRole('link', { name: 'Check this browser' }).click();
   await page.waitForURL('**/self-check');
   await page.getByRole('button', { name: 'Start the check' }).click();

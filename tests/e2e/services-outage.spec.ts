@@ -2,12 +2,12 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { createAccountsClient } from '../support/accounts-client';
 import { expect } from '../support/fixtures';
-import { expectDashboard, expectSignInPage, submitSignIn, scriptsOf } from '../support/journeys';
+import { expectDashboard, expectSignInPage, submitSignIn, getScriptUrls } from '../support/journeys';
 import {
   agree,
   ANALYTICS,
   ERROR_SERVICE,
-  eventsOf,
+  getEvents,
   failIn,
   failOnPage,
   test,
@@ -108,8 +108,8 @@ test('both libraries load after the form is usable, analytics only with consent'
   await expect.poll(() => [...loaded].sort(), { timeout: 20_000 }).toEqual(['analytics', 'error service']);
   // The page's HTML references neither library.
   const html = await (await context.request.get(page.url())).text();
-  expect(scriptsOf(html).length).toBeGreaterThan(5);
-  for (const path of scriptsOf(html)) {
+  expect(getScriptUrls(html).length).toBeGreaterThan(5);
+  for (const path of getScriptUrls(html)) {
     const text = await (await context.request.get(new URL(path, page.url()).href)).text();
     expect(LIBRARIES.test(text), path).toBe(false);
   }
@@ -132,7 +132,7 @@ test('nothing is recorded for a test account', async ({ page, context, services 
   expect(analytics.arrived.slice(before)).toEqual([]);
   const campaign = (await context.cookies()).find(({ name }) => name === 'kktc');
   expect(decodeURIComponent(campaign?.value ?? '')).toContain('"source":"mail"');
-  expect(eventsOf(services, 'signOut').some(({ properties }) => properties.distinct_id === user.email)).toBe(false);
+  expect(getEvents(services, 'signOut').some(({ properties }) => properties.distinct_id === user.email)).toBe(false);
 });
 
 test('courses that cannot be loaded show an error and a retry button', async ({ page, context, services }) => {

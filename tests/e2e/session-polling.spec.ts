@@ -2,7 +2,14 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, dashboardOf, expectSignInPage, sessionStatus, signIn, submitSignIn } from '../support/journeys';
+import {
+  cookieHeader,
+  getDashboardUrl,
+  expectSignInPage,
+  sessionStatus,
+  signIn,
+  submitSignIn,
+} from '../support/journeys';
 import { startTimedApp } from '../support/other-app';
 import type { Endpoints } from '../support/stack';
 
@@ -71,7 +78,7 @@ test('signing out in one tab signs the others out at once', async ({ page, conte
   await one.getByRole('button', { name: 'Sign out' }).click();
   await expectSignInPage(one, endpoints);
   await expectSignInPage(other, endpoints);
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await expectSignInPage(page, endpoints);
 });
 
@@ -93,7 +100,7 @@ test('a session about to end shows a warning, and extending it loses nothing', a
 }) => {
   await signIn(page, endpoints, user);
   // A session that could not be extended for days: this one expires in five minutes.
-  const value = await accounts.sessionOf(user, 300);
+  const value = await accounts.createSession(user, 300);
   await context.addCookies([{ name: SESSION, value, url: endpoints.appOrigin, httpOnly: true }]);
   await page.goto(`${endpoints.appOrigin}/account-settings/change-password`);
   const warning = page.getByText(/You'll be signed out at \d+:\d\d [AP]M/);
@@ -116,7 +123,7 @@ test('a session that cannot be extended asks for a new sign-in, and returns', as
 }) => {
   const { endpoints, advance, stop } = await startTimedApp(shared);
   // Signed in six minutes ago, expires in four, in a browser where the identity provider's SDK has no user.
-  const value = await accounts.sessionOf(user, 600);
+  const value = await accounts.createSession(user, 600);
   await advance(360);
   await page.clock.install({ time: Date.now() + 360_000 });
   await context.addCookies([

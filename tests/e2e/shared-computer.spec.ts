@@ -1,6 +1,13 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { dashboardOf, expectDashboard, expectSignInPage, holdScripts, signIn, submitSignIn } from '../support/journeys';
+import {
+  getDashboardUrl,
+  expectDashboard,
+  expectSignInPage,
+  holdScripts,
+  signIn,
+  submitSignIn,
+} from '../support/journeys';
 import { freshEmail, register } from '../support/account-journeys';
 import type { TestUser } from '../support/accounts-client';
 import type { Endpoints } from '../support/stack';
@@ -8,13 +15,13 @@ import type { Endpoints } from '../support/stack';
 const UNTIL_CLOSED = -1;
 
 async function signInShared(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await page.getByLabel('This is a shared computer').check();
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
 }
 
-const expiryOf = async (context: BrowserContext, name: string) =>
+const getExpiry = async (context: BrowserContext, name: string) =>
   (await context.cookies()).find((cookie) => cookie.name === name)?.expires;
 
 /** All data that this browser keeps beyond the tab, as text. */
@@ -46,7 +53,7 @@ const kept = (page: Page) =>
 test('the sign-in ends with the browser, and leaves no hint', async ({ page, context, endpoints, user }) => {
   await signInShared(page, endpoints, user);
   for (const name of ['_secure-user-session', 'kk_logged_in', 'kk_uid', 'shared-computer'])
-    expect(await expiryOf(context, name)).toBe(UNTIL_CLOSED);
+    expect(await getExpiry(context, name)).toBe(UNTIL_CLOSED);
   await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   const traces = await kept(page);
@@ -61,14 +68,14 @@ test('the checkbox counts even if selected before hydration', async ({ page, con
   const box = page.getByLabel('This is a shared computer');
   await box.check();
   release();
-  await expect.poll(() => expiryOf(context, 'shared-computer')).toBe(UNTIL_CLOSED);
+  await expect.poll(() => getExpiry(context, 'shared-computer')).toBe(UNTIL_CLOSED);
   await expect(box).toBeChecked();
   await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('without the checkbox the session persists', async ({ page, context, endpoints, user }) => {
   await signIn(page, endpoints, user);
-  expect(await expiryOf(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
+  expect(await getExpiry(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
   await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   expect(await kept(page)).toContain(user.email);
@@ -79,7 +86,7 @@ const clearThisDevice = (page: Page) => page.getByRole('button', { name: 'Sign o
 /** Cookies that every page load sets for any visitor. */
 const IMPERSONAL = ['callbackUrl', 'kk_logged_in'];
 
-async function expectNothingOf(page: Page, accounts: { email: string }[]): Promise<void> {
+async function expectNoTrace(page: Page, accounts: { email: string }[]): Promise<void> {
   const cookies = await page.context().cookies();
   expect(cookies.map(({ name }) => name).filter((name) => !IMPERSONAL.includes(name))).toEqual([]);
   const traces = await kept(page);
@@ -92,7 +99,7 @@ test('signing out and clearing the device leaves no data', async ({ page, endpoi
   await page.goto(`${endpoints.appOrigin}/security`);
   await clearThisDevice(page);
   await expectSignInPage(page, endpoints);
-  await expectNothingOf(page, [user]);
+  await expectNoTrace(page, [user]);
 });
 
 test('clearing the device deletes an earlier user’s registration', async ({ page, endpoints, user }) => {
@@ -105,7 +112,7 @@ test('clearing the device deletes an earlier user’s registration', async ({ pa
   await page.goto(`${endpoints.appOrigin}/security`);
   await clearThisDevice(page);
   await expectSignInPage(page, endpoints);
-  await expectNothingOf(page, [user, registrant]);
+  await expectNoTrace(page, [user, registrant]);
   await page.goto(`${endpoints.appOrigin}/registration/confirm`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
   await expect(page.getByText(registrant.email)).toHaveCount(0);
@@ -118,7 +125,7 @@ test('signing out of a shared computer clears the device too', async ({ page, en
   await page.goto(`${endpoints.appOrigin}/app-shell`);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expectSignInPage(page, endpoints);
-  await expectNothingOf(page, [user, registrant]);
+  await expectNoTrace(page, [user, registrant]);
 });
 
 test('clearing the device clears its other tabs', async ({ page, context, endpoints, user }) => {

@@ -6,8 +6,8 @@ import {
   holdScripts,
   onceHydrated,
   pageReady,
-  sdkOf,
-  signInPageOf,
+  getSdk,
+  getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
 
@@ -20,13 +20,13 @@ async function violations(page: Page): Promise<string[]> {
 
 for (const theme of ['light', 'dark']) {
   test(`no accessibility violation in ${theme}`, async ({ page, endpoints }) => {
-    await page.goto(`${signInPageOf(endpoints)}?theme=${theme}`);
+    await page.goto(`${getSignInUrl(endpoints)}?theme=${theme}`);
     await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
     expect(await violations(page)).toEqual([]);
   });
 
   test(`no accessibility violation after a refused sign-in in ${theme}`, async ({ page, endpoints }) => {
-    await page.goto(`${signInPageOf(endpoints)}?theme=${theme}`);
+    await page.goto(`${getSignInUrl(endpoints)}?theme=${theme}`);
     await submitSignIn(page, { email: 'unknown@campus.test', password: 'not-my-password' });
     await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
     expect(await violations(page)).toEqual([]);
@@ -34,7 +34,7 @@ for (const theme of ['light', 'dark']) {
 }
 
 test('the keyboard alone is enough to sign in', async ({ page, endpoints, user }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   const email = page.getByLabel('Email', { exact: true });
   for (let i = 0; i < 12 && !(await email.evaluate((field) => field === document.activeElement)); i += 1)
     await page.keyboard.press('Tab');
@@ -48,7 +48,7 @@ test('the keyboard alone is enough to sign in', async ({ page, endpoints, user }
 });
 
 test('an empty form shows what is missing and focuses it', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   const email = page.getByLabel('Email', { exact: true });
   await expect(email).toBeFocused();
@@ -58,7 +58,7 @@ test('an empty form shows what is missing and focuses it', async ({ page, endpoi
 test('a double click signs in once', async ({ page, endpoints, user }) => {
   let sessions = 0;
   page.on('request', (request) => void (request.url().endsWith('/api/create-user-session') && (sessions += 1)));
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByLabel('Password', { exact: true }).fill(user.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).dblclick();
@@ -67,13 +67,13 @@ test('a double click signs in once', async ({ page, endpoints, user }) => {
 });
 
 test('a notification is shown once and removed from the URL', async ({ page, endpoints }) => {
-  await page.goto(`${signInPageOf(endpoints)}?notification=AutoSignOut`);
+  await page.goto(`${getSignInUrl(endpoints)}?notification=AutoSignOut`);
   await expect(page.getByText("You've been signed out").first()).toBeVisible();
   await expect(page).not.toHaveURL(/notification/);
 });
 
 test('an unknown notification shows nothing', async ({ page, endpoints }) => {
-  await page.goto(`${signInPageOf(endpoints)}?notification=%3Cb%3Eyou%20won`);
+  await page.goto(`${getSignInUrl(endpoints)}?notification=%3Cb%3Eyou%20won`);
   // The parameter has been read and removed.
   await expect(page).not.toHaveURL(/notification/);
   await expect(page.getByText('you won')).toHaveCount(0);
@@ -91,7 +91,7 @@ test('a form filled and submitted before hydration is sent exactly once', async 
   let calls = 0;
   page.on('request', (request) => (calls += request.url().endsWith('/api/create-user-session') ? 1 : 0));
   const release = await holdScripts(page);
-  await page.goto(signInPageOf(endpoints), { waitUntil: 'commit' });
+  await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
   await submitSignIn(page, user);
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(user.password);
   expect(calls).toBe(0);
@@ -102,16 +102,16 @@ test('a form filled and submitted before hydration is sent exactly once', async 
 
 test('focusing the form before hydration preloads what submitting needs', async ({ page, endpoints }) => {
   const release = await holdScripts(page);
-  await page.goto(signInPageOf(endpoints), { waitUntil: 'commit' });
+  await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
   await page.getByLabel('Password', { exact: true }).focus();
-  const sdk = sdkOf(page);
+  const sdk = getSdk(page);
   release();
   await sdk;
 });
 
 test('a button clicked during hydration acts once', async ({ page, endpoints }) => {
   await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
-  await page.goto(`${signInPageOf(endpoints)}?theme=light`);
+  await page.goto(`${getSignInUrl(endpoints)}?theme=light`);
   await pageReady(page);
   await page.waitForLoadState('networkidle');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -119,7 +119,7 @@ test('a button clicked during hydration acts once', async ({ page, endpoints }) 
 
 test('the button clicked last before hydration acts afterwards', async ({ page, endpoints }) => {
   const release = await holdScripts(page);
-  await page.goto(signInPageOf(endpoints), { waitUntil: 'commit' });
+  await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Continue with GitHub' }).click();
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   const popup = page.waitForEvent('popup');

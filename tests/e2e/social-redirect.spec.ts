@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { codeFor } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
-import { dashboardOf, expectDashboard, signInPageOf } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, getSignInUrl } from '../support/journeys';
 import { pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 import { startOtherApp } from '../support/other-app';
 import type { Endpoints } from '../support/stack';
@@ -28,8 +28,8 @@ const test = base.extend<
 });
 
 /** That deployment's sign-in page, with the dashboard as callback URL. */
-const startOf = (endpoints: Endpoints) =>
-  `${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(dashboardOf(endpoints))}`;
+const getStartUrl = (endpoints: Endpoints) =>
+  `${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`;
 
 const newIdentity = () => {
   const id = randomUUID().slice(0, 8);
@@ -39,7 +39,7 @@ const newIdentity = () => {
 for (const name of PROVIDERS) {
   test(`${name} signs in by redirect, and the callback is kept`, async ({ page, redirecting: endpoints }) => {
     const identity = newIdentity();
-    await page.goto(startOf(endpoints));
+    await page.goto(getStartUrl(endpoints));
     await pressProvider(page, name);
     await page.waitForURL(/emulator\/auth\/handler/);
     await signInAtProvider(page, identity);
@@ -52,7 +52,7 @@ test('after a redirect an email that the provider has not verified needs the cod
   redirecting: endpoints,
 }) => {
   const identity = { ...newIdentity(), emailVerified: false };
-  await page.goto(startOf(endpoints));
+  await page.goto(getStartUrl(endpoints));
   await pressProvider(page, 'Facebook');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);
@@ -63,7 +63,7 @@ test('after a redirect an email that the provider has not verified needs the cod
 });
 
 test('an unreadable response after a redirect shows an error', async ({ page, redirecting: endpoints }) => {
-  await page.goto(startOf(endpoints));
+  await page.goto(getStartUrl(endpoints));
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await page.evaluate(() => {

@@ -3,12 +3,12 @@ import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import {
   cookieHeader,
-  dashboardOf,
+  getDashboardUrl,
   expectDashboard,
   pageReady,
-  sdkOf,
+  getSdk,
   sessionStatus,
-  signInPageOf,
+  getSignInUrl,
 } from '../support/journeys';
 import { answerAs, openProvider, pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 
@@ -20,8 +20,8 @@ const newIdentity = () => {
 test('the provider window is not loaded before a provider button is clicked', async ({ page, endpoints }) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(request.url()));
-  const sdk = sdkOf(page);
-  await page.goto(signInPageOf(endpoints));
+  const sdk = getSdk(page);
+  await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.getByLabel('Email', { exact: true }).focus();
   await sdk;
@@ -32,7 +32,7 @@ test('the provider window is not loaded before a provider button is clicked', as
 for (const name of PROVIDERS) {
   test(`${name} signs in by popup`, async ({ page, endpoints }) => {
     const identity = newIdentity();
-    await page.goto(dashboardOf(endpoints));
+    await page.goto(getDashboardUrl(endpoints));
     const popup = await openProvider(page, name);
     await signInAtProvider(popup, identity);
     await expectDashboard(page, endpoints, identity);
@@ -51,13 +51,13 @@ test('an email that the provider has not verified needs the code', async ({ page
   await page.getByRole('link', { name: 'Continue' }).click();
   await expect(page).toHaveURL(course);
   const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await accounts.methodsOf({ uid })).toEqual(['facebook.com']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['facebook.com']);
 
   // From now on, Facebook signs in without linking, and is marked as last used on this device.
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await expect(page.getByRole('button', { name: 'Continue with Facebook' })).toHaveAccessibleDescription('Last used');
   const popup = await openProvider(page, 'Facebook');
   await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
@@ -66,12 +66,12 @@ test('an email that the provider has not verified needs the code', async ({ page
 
 test('the provider used last comes first, and is marked', async ({ page, endpoints }) => {
   const identity = newIdentity();
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expectDashboard(page, endpoints, identity);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   const first = page.getByRole('main').getByRole('button').first();
   await expect(first).toHaveAccessibleName('Continue with GitHub');
   await expect(first).toHaveAccessibleDescription('Last used');
@@ -79,7 +79,7 @@ test('the provider used last comes first, and is marked', async ({ page, endpoin
 
 test('a closed popup shows an error, and the button works again at once', async ({ page, endpoints }) => {
   const identity = newIdentity();
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await (await openProvider(page, 'Google')).close();
   await expect(page.getByRole('alert').filter({ hasText: 'closed before you finished' })).toBeVisible();
   await signInAtProvider(await openProvider(page, 'Google'), identity);
@@ -91,7 +91,7 @@ test('a blocked popup falls back to a redirect', async ({ page, endpoints }) => 
   await page.addInitScript(() => {
     if (window.location.pathname === '/sign-in') window.open = () => null;
   });
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);
@@ -102,7 +102,7 @@ test('going back from a redirect shows the form', async ({ page, endpoints }) =>
   await page.addInitScript(() => {
     if (window.location.pathname === '/sign-in') window.open = () => null;
   });
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await page.goBack();
@@ -112,7 +112,7 @@ test('going back from a redirect shows the form', async ({ page, endpoints }) =>
 });
 
 test('a provider that returns no email cannot sign in, and leaves no account', async ({ page, endpoints }) => {
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   const popup = await openProvider(page, 'GitHub');
   await answerAs(popup, { email: undefined });
   await signInAtProvider(popup, newIdentity());
@@ -127,7 +127,7 @@ for (const [name, text] of [
   ['GitHub', "We couldn't sign you in with that service"],
 ] as const) {
   test(`an unreadable response of ${name} shows an error`, async ({ page, endpoints }) => {
-    await page.goto(signInPageOf(endpoints));
+    await page.goto(getSignInUrl(endpoints));
     const popup = await openProvider(page, name);
     await popup.evaluate(() => {
       (window as unknown as { createFakeClaims: () => string }).createFakeClaims = () => 'not-json';
@@ -139,7 +139,7 @@ for (const [name, text] of [
 
 test('a disabled user gets no session with a provider either', async ({ page, endpoints, accounts }) => {
   const user = await accounts.create({ disabled: true });
-  await page.goto(signInPageOf(endpoints));
+  await page.goto(getSignInUrl(endpoints));
   await signInAtProvider(await openProvider(page, 'Google'), user);
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
 });
@@ -150,5 +150,5 @@ test('the helper has its own path, the only one that may be framed', async ({ re
   expect(helper.status()).toBe(404);
   expect(helper.headers()['content-type']).toBe('application/problem+json');
   expect(helper.headers()['x-frame-options']).toBeUndefined();
-  expect((await request.get(signInPageOf(endpoints))).headers()['x-frame-options']).toBe('DENY');
+  expect((await request.get(getSignInUrl(endpoints))).headers()['x-frame-options']).toBe('DENY');
 });

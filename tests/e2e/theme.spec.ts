@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { signInPageOf } from '../support/journeys';
+import { getSignInUrl } from '../support/journeys';
 
 /** The theme that is set before the body is painted. */
 async function themeBeforePaint(page: Page, address: string): Promise<string | null> {
@@ -23,25 +23,25 @@ for (const theme of ['light', 'dark'] as const) {
 
   test(`the query chooses ${theme} before the first paint`, async ({ page, endpoints }) => {
     await page.emulateMedia({ colorScheme: opposite });
-    expect(await themeBeforePaint(page, `${signInPageOf(endpoints)}?theme=${theme}`)).toBe(theme);
+    expect(await themeBeforePaint(page, `${getSignInUrl(endpoints)}?theme=${theme}`)).toBe(theme);
   });
 
   test(`${theme} is kept for the next visit`, async ({ page, endpoints }) => {
     await page.emulateMedia({ colorScheme: opposite });
-    await page.goto(`${signInPageOf(endpoints)}?theme=${theme}`);
+    await page.goto(`${getSignInUrl(endpoints)}?theme=${theme}`);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    expect(await themeBeforePaint(page, signInPageOf(endpoints))).toBe(theme);
+    expect(await themeBeforePaint(page, getSignInUrl(endpoints))).toBe(theme);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
   });
 
   test(`without a choice the system's ${theme} is used`, async ({ page, endpoints }) => {
     await page.emulateMedia({ colorScheme: theme });
-    expect(await themeBeforePaint(page, signInPageOf(endpoints))).toBe(theme);
+    expect(await themeBeforePaint(page, getSignInUrl(endpoints))).toBe(theme);
   });
 }
 
 test('an unknown theme is ignored', async ({ page, endpoints }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.goto(`${signInPageOf(endpoints)}?theme=%22%3E%3Cscript%3E`);
+  await page.goto(`${getSignInUrl(endpoints)}?theme=%22%3E%3Cscript%3E`);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });

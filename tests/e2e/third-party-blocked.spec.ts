@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, test as base } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
-import { dashboardOf, expectDashboard, signInPageOf, submitSignIn } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { startOtherApp } from '../support/other-app';
 import { pressProvider, signInAtProvider } from '../support/provider-window';
 import { startProxy } from '../support/proxy';
@@ -36,7 +36,7 @@ const newIdentity = () => {
 
 /** Redirects to the provider's page and back. */
 async function goRound(page: Page, endpoints: Endpoints, identity: { email: string; name: string }): Promise<void> {
-  await page.goto(`${signInPageOf(endpoints)}?redirect_uri=${encodeURIComponent(dashboardOf(endpoints))}`);
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`);
   await pressProvider(page, 'Google');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } f
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { nextSecond, openSession, post } from '../support/client';
 import { mailsTo } from '../support/mail';
-import { idTokenByCustomToken, idTokenOf, createTestUser, type TestUser } from '../support/test-users';
+import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess } from '../support/served-routes';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 const change = (cookie: string | undefined, current: string, password = NEW_PASSWORD) =>
   post(`${app.origin}/api/account/password`, { ...(cookie !== undefined && { cookie }), body: { current, password } });
 const check = (cookie?: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
-const open = async () => openSession(app.origin, await idTokenOf(user));
+const open = async () => openSession(app.origin, await fetchIdToken(user));
 
 describe('a new password', () => {
   test('ends all other sessions, keeps this browser signed in, and is emailed to the owner', async () => {
@@ -34,7 +34,7 @@ describe('a new password', () => {
     expect(answer.status).toBe(200);
     expect((await check(other)).status).toBe(401);
     expect((await check(answer.cookies['_secure-user-session']?.value)).status).toBe(200);
-    await expect(idTokenOf(user)).rejects.toThrow(/INVALID/);
+    await expect(fetchIdToken(user)).rejects.toThrow(/INVALID/);
     const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email);
     expect(mail?.subject).toBe('Your Campus password was changed');
     expect(mail?.text).toContain('Sign-in methods you can use now: email and password.');
@@ -46,7 +46,7 @@ describe('a new password', () => {
     expect((await change(undefined, user.password)).body).toMatchObject({ code: 'session-required' });
     await post(`${app.origin}/api/initiate-logout`, { cookie: session });
     expect((await change(session, user.password)).body).toMatchObject({ code: 'session-required' });
-    await idTokenOf(user);
+    await fetchIdToken(user);
   });
 
   test('is refused if it is easy to guess', async () => {
@@ -65,7 +65,7 @@ describe('a new password', () => {
 
 describe('a legacy account', () => {
   const create = async (origin: string) =>
-    post(`${origin}/api/create-user-session`, { body: { token: await idTokenOf(user) } });
+    post(`${origin}/api/create-user-session`, { body: { token: await fetchIdToken(user) } });
 
   beforeEach(() => getIdentityAdmin().setCustomUserClaims(user.uid, { legacy: true }));
 
@@ -80,7 +80,7 @@ describe('a legacy account', () => {
   test('gets no session before a new password: V3FirstLogin', async () => {
     const server = await startRoutesProcess({ NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
     expect((await create(server.origin)).body).toMatchObject({ code: 'legacy-reset-required', status: 403 });
-    const body = { token: await idTokenOf(user), password: NEW_PASSWORD };
+    const body = { token: await fetchIdToken(user), password: NEW_PASSWORD };
     const answer = await post(`${server.origin}/api/account/first-password`, { body });
     expect(answer.cookies['legacy-user-status']?.value).toBe('v3');
     user = { ...user, password: NEW_PASSWORD };
@@ -89,7 +89,7 @@ describe('a legacy account', () => {
   });
 
   test('sets the password only if it is required, and only after a sufficient sign-in', async () => {
-    const body = { token: await idTokenOf(user), password: NEW_PASSWORD };
+    const body = { token: await fetchIdToken(user), password: NEW_PASSWORD };
     const first = (origin: string, values: object) =>
       post(`${origin}/api/account/first-password`, { body: { ...body, ...values } });
     expect((await first(app.origin, {})).body).toMatchObject({ code: 'recent-login-required' });

@@ -7,14 +7,14 @@ import { readMetrics } from '@/lib/server/observability/metrics';
 import { redirectWhenSignedIn } from '@/lib/server/page-props/already-signed-in';
 import { createPageProps } from '@/lib/server/page-props/page';
 import { openSession, post } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 let app: RunningRoutes;
 let live: string;
 beforeAll(async () => {
   app = await serveRoutes();
-  live = await openSession(app.origin, await idTokenOf(await createTestUser()));
+  live = await openSession(app.origin, await fetchIdToken(await createTestUser()));
 });
 afterAll(() => app.close());
 
@@ -46,7 +46,7 @@ test('without a session cookie the page contains no personal data', async () => 
 });
 
 test('an ended session shows the form', async () => {
-  const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
+  const cookie = await openSession(app.origin, await fetchIdToken(await createTestUser()));
   await post(`${app.origin}/api/initiate-logout`, { cookie });
   expect((await visit({ cookies: { '_secure-user-session': cookie } })).result).toEqual({ props: {} });
   expect((await visit({ cookies: { '_secure-user-session': 'a.b.c' } })).result).toEqual({ props: {} });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { openSession, post } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -25,7 +25,7 @@ describe('clear-device', () => {
   });
 
   test('ends the session on the server, for copies of its cookie too', async () => {
-    const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
+    const cookie = await openSession(app.origin, await fetchIdToken(await createTestUser()));
     expect((await clearDevice({ cookie })).status).toBe(200);
     expect((await post(`${app.origin}/api/check-auth-status`, { cookie })).status).toBe(401);
   });

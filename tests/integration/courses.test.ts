@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { openSession } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 const GOOD = {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await new Promise<void>((ready) => platform.listen(0, '127.0.0.1', ready));
   process.env.PLATFORM_API_URL = `http://127.0.0.1:${String((platform.address() as AddressInfo).port)}`;
   app = await serveRoutes();
-  cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
+  cookie = await openSession(app.origin, await fetchIdToken(await createTestUser()));
   connectErrorSink(({ error }) => reports.push(error));
 });
 beforeEach(() => {

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { post } from '../support/client';
-import { idTokenByCustomToken, idTokenOf, createTestUser, type TestUser } from '../support/test-users';
+import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 /** Outcome of an app's request to the identity provider. `lost`: it is processed, and its response never arrives. */
 type Fault = 'none' | 'refused' | 'lost';
 const noFault = (): Fault => 'none';
-let faultOf: (path: string, body: string) => Fault = noFault;
+let chooseFault: (path: string, body: string) => Fault = noFault;
 
 let app: RunningRoutes;
 let gate: Server;
@@ -22,7 +22,7 @@ beforeAll(async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks).toString();
-      const fault = faultOf(req.url ?? '', body);
+      const fault = chooseFault(req.url ?? '', body);
       if (fault === 'refused') return res.destroy();
       const { authorization } = req.headers;
       const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
@@ -37,7 +37,7 @@ beforeAll(async () => {
   process.env.FIREBASE_AUTH_EMULATOR_HOST = `127.0.0.1:${String((gate.address() as AddressInfo).port)}`;
   app = await serveRoutes();
 });
-beforeEach(() => (faultOf = noFault));
+beforeEach(() => (chooseFault = noFault));
 afterAll(async () => {
   await app.close();
   gate.closeAllConnections();
@@ -67,7 +67,7 @@ const isSetBack = (path: string, body: string) => path.includes('accounts:update
 
 async function expectStrangerLockedOut(stranger: TestUser): Promise<void> {
   expect(await isVerified(stranger)).toBe(false);
-  const answer = await create(await idTokenOf(stranger));
+  const answer = await create(await fetchIdToken(stranger));
   expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
   expect(answer.cookies).toEqual({});
 }
@@ -78,11 +78,11 @@ test.each<[string, Fault]>([
 ])('a change that %s three times still succeeds', async (_name, fault) => {
   const { stranger, code } = await squat();
   let failed = 0;
-  faultOf = (path, body) => (isChange(path, body) && (failed += 1) <= 3 ? fault : 'none');
+  chooseFault = (path, body) => (isChange(path, body) && (failed += 1) <= 3 ? fault : 'none');
   const answer = await open(code, stranger);
   expect([answer.status, failed]).toEqual([200, 4]);
   expect(await isVerified(stranger)).toBe(true);
-  await expect(idTokenOf(stranger)).rejects.toThrow(/INVALID/);
+  await expect(fetchIdToken(stranger)).rejects.toThrow(/INVALID/);
   const token = await idTokenByCustomToken(String(answer.body?.customToken));
   expect((await create(token)).status).toBe(200);
 });
@@ -90,29 +90,29 @@ test.each<[string, Fault]>([
 test('a failed change leaves the account unverified', async () => {
   const { stranger, code } = await squat();
   let failed = 0;
-  faultOf = (path, body) => (isChange(path, body) && (failed += 1) > 0 ? 'refused' : 'none');
+  chooseFault = (path, body) => (isChange(path, body) && (failed += 1) > 0 ? 'refused' : 'none');
   const answer = await open(code, stranger);
   expect([answer.status, answer.body?.code, failed]).toEqual([503, 'provider-unavailable', 4]);
-  faultOf = noFault;
+  chooseFault = noFault;
   await expectStrangerLockedOut(stranger);
 });
 
 test('so does a change whose rollback fails at first', async () => {
   const { stranger, code } = await squat();
   let failed = 0;
-  faultOf = (path, body) =>
+  chooseFault = (path, body) =>
     isChange(path, body) || (isSetBack(path, body) && (failed += 1) <= 3) ? 'refused' : 'none';
   expect((await open(code, stranger)).status).toBe(503);
   expect(failed).toBe(4);
-  faultOf = noFault;
+  chooseFault = noFault;
   await expectStrangerLockedOut(stranger);
 });
 
 test('so does a code that was consumed without a response', async () => {
   const { stranger, code } = await squat();
-  faultOf = (path) => (path.includes('signInWithEmailLink') ? 'lost' : 'none');
+  chooseFault = (path) => (path.includes('signInWithEmailLink') ? 'lost' : 'none');
   expect((await open(code, stranger)).status).toBe(503);
-  faultOf = noFault;
+  chooseFault = noFault;
   await expectStrangerLockedOut(stranger);
 });
 
@@ -120,12 +120,12 @@ test('a verified account stays verified after any failure', async () => {
   const { stranger: owner, code } = await squat();
   await getIdentityAdmin().updateUser(owner.uid, { emailVerified: true });
   let setBacks = 0;
-  faultOf = (path, body) => {
+  chooseFault = (path, body) => {
     if (isSetBack(path, body)) setBacks += 1;
     return path.includes('accounts:update') || path.includes('signInWithEmailLink') ? 'lost' : 'none';
   };
   expect((await open(code, owner)).status).toBe(503);
-  faultOf = noFault;
+  chooseFault = noFault;
   expect([await isVerified(owner), setBacks]).toEqual([true, 0]);
 });
 
@@ -133,7 +133,7 @@ test('a wrong email rolls nothing back', async () => {
   const { stranger } = await squat();
   const { code } = await squat();
   let setBacks = 0;
-  faultOf = (path, body) => {
+  chooseFault = (path, body) => {
     if (isSetBack(path, body)) setBacks += 1;
     return 'none';
   };
@@ -152,22 +152,22 @@ describe('a reset link', () => {
 
   test('is not used up, and verifies nothing, when the account cannot be changed', async () => {
     const { stranger, code } = await squatWithResetLink();
-    faultOf = (path, body) => (isChange(path, body) ? 'refused' : 'none');
+    chooseFault = (path, body) => (isChange(path, body) ? 'refused' : 'none');
     expect((await use(code)).status).toBe(503);
-    faultOf = noFault;
+    chooseFault = noFault;
     expect(await isVerified(stranger)).toBe(false);
-    expect((await create(await idTokenOf(stranger))).status).toBe(401);
+    expect((await create(await fetchIdToken(stranger))).status).toBe(401);
     expect((await use(code)).status).toBe(200);
-    await expect(idTokenOf(stranger)).rejects.toThrow();
+    await expect(fetchIdToken(stranger)).rejects.toThrow();
   });
 
   test('has done its work when the provider cannot mark its code as used', async () => {
     const { stranger, code } = await squatWithResetLink();
-    faultOf = (path, body) => (path.includes('resetPassword') && body.includes('newPassword') ? 'refused' : 'none');
+    chooseFault = (path, body) => (path.includes('resetPassword') && body.includes('newPassword') ? 'refused' : 'none');
     expect((await use(code)).status).toBe(200);
     expect((await use(code)).status).toBe(410);
-    faultOf = noFault;
+    chooseFault = noFault;
     expect(await isVerified(stranger)).toBe(true);
-    await expect(idTokenOf(stranger)).rejects.toThrow();
+    await expect(fetchIdToken(stranger)).rejects.toThrow();
   });
 });

@@ -5,7 +5,7 @@ import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { openSession, post } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 const reports: unknown[] = [];
@@ -32,9 +32,9 @@ test('an unreachable mail server is reported, without the email or the code', as
 test('a new password is kept if its notice cannot be sent', async () => {
   reports.length = 0;
   const user = await createTestUser();
-  const cookie = await openSession(app.origin, await idTokenOf(user));
+  const cookie = await openSession(app.origin, await fetchIdToken(user));
   const body = { current: user.password, password: 'quiet-lantern-42' };
   expect((await post(`${app.origin}/api/account/password`, { cookie, body })).status).toBe(200);
-  expect(await idTokenOf({ ...user, password: 'quiet-lantern-42' })).toEqual(expect.any(String));
+  expect(await fetchIdToken({ ...user, password: 'quiet-lantern-42' })).toEqual(expect.any(String));
   expect(reports).not.toHaveLength(0);
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
-import { idTokenOf, organizationIdTokenOf } from '../support/test-users';
+import { fetchIdToken, fetchOrganizationIdToken } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -37,33 +37,33 @@ test('an invalid email is not looked up', async () => {
 test('a SAML sign-in to an existing password account keeps the uid and the password', async () => {
   const email = `${randomUUID()}@acme.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
-  await openSession(app.origin, await organizationIdTokenOf('saml.acme', email));
+  await openSession(app.origin, await fetchOrganizationIdToken('saml.acme', email));
   const user = await getIdentityAdmin().getUser(uid);
   expect(user.providerData.map(({ providerId }) => providerId).sort()).toEqual(['password', 'saml.acme']);
-  await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
+  await openSession(app.origin, await fetchIdToken({ uid, email, password: 'correct-horse-7' }));
 });
 
 test('the first SAML sign-in removes an unverified password', async () => {
   const email = `${randomUUID()}@acme.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'attacker-pass', emailVerified: false });
-  await openSession(app.origin, await organizationIdTokenOf('saml.acme', email));
-  await expect(idTokenOf({ uid, email, password: 'attacker-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
+  await openSession(app.origin, await fetchOrganizationIdToken('saml.acme', email));
+  await expect(fetchIdToken({ uid, email, password: 'attacker-pass' })).rejects.toThrow(/INVALID|EMAIL_NOT_FOUND/);
 });
 
 test('an organization is not authorized for an email outside its domains', async () => {
   const email = `${randomUUID()}@campus.test`;
   const { uid } = await getIdentityAdmin().createUser({ email, password: 'correct-horse-7', emailVerified: true });
-  const answer = await createSession(await organizationIdTokenOf('saml.acme', email));
+  const answer = await createSession(await fetchOrganizationIdToken('saml.acme', email));
   expect(answer.status).toBe(422);
   expect(answer.body?.code).toBe('invalid-enterprise-domain');
   expect(answer.cookies).toEqual({});
   const user = await getIdentityAdmin().getUser(uid);
   expect(user.providerData.map(({ providerId }) => providerId)).toEqual(['password']);
-  await openSession(app.origin, await idTokenOf({ uid, email, password: 'correct-horse-7' }));
+  await openSession(app.origin, await fetchIdToken({ uid, email, password: 'correct-horse-7' }));
 });
 
 test('a disabled partner cannot sign in to any account', async () => {
-  const answer = await createSession(await organizationIdTokenOf('oidc.closed', `${randomUUID()}@partner.test`));
+  const answer = await createSession(await fetchOrganizationIdToken('oidc.closed', `${randomUUID()}@partner.test`));
   expect(answer.status).toBe(422);
-  await openSession(app.origin, await organizationIdTokenOf('oidc.acme', `${randomUUID()}@partner.test`));
+  await openSession(app.origin, await fetchOrganizationIdToken('oidc.acme', `${randomUUID()}@partner.test`));
 });

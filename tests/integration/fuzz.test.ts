@@ -101,7 +101,7 @@ describe('pages', () => {
   const query = fc.dictionary(fc.constantFrom('mode', 'oobCode', 'continueUrl', 'redirect_uri', 'return_to', 'notification', 'theme'), queryValue); // prettier-ignore
   const cookies = fc.dictionary(fc.constantFrom('callbackUrl', 'callback-bounces', 'email-action', 'email-confirmation-token', '_secure-user-session'), hostile); // prettier-ignore
 
-  const contextOf = (asked: Record<string, string | string[]>, kept: Record<string, string>) => {
+  const buildContext = (asked: Record<string, string | string[]>, kept: Record<string, string>) => {
     const req = Object.assign(new IncomingMessage(new Socket()), { cookies: kept });
     return { req, res: new ServerResponse(req), query: asked, resolvedUrl: '/' } satisfies GetServerSidePropsContext;
   };
@@ -109,7 +109,7 @@ describe('pages', () => {
   test('of email links never fail, and never keep a code in the URL', TIME, async () => {
     await fc.assert(
       fc.asyncProperty(query, cookies, async (asked, kept) => {
-        const result = await loadActionStep(contextOf(asked, kept));
+        const result = await loadActionStep(buildContext(asked, kept));
         if ('redirect' in result) expect(result.redirect.destination).toBe('/actions');
         else expect(result).toHaveProperty('props.action');
       }),
@@ -120,7 +120,7 @@ describe('pages', () => {
   test('of sign-in never fail, and never redirect to a foreign host', TIME, async () => {
     await fc.assert(
       fc.asyncProperty(query, cookies, async (asked, kept) => {
-        const result = await redirectWhenSignedIn(contextOf(asked, kept));
+        const result = await redirectWhenSignedIn(buildContext(asked, kept));
         expect(result === null || 'props' in result).toBe(true);
       }),
       runs(),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stringifyCookie } from 'cookie';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSession, post } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Guide = {
@@ -29,7 +29,7 @@ async function codeOfGuide(origin: string): Promise<Guide> {
 
 test('the code of the integration guide checks sessions', async () => {
   const user = await createTestUser();
-  const session = await openSession(app.origin, await idTokenOf(user));
+  const session = await openSession(app.origin, await fetchIdToken(user));
   const cookie = stringifyCookie({ '_secure-user-session': session });
   expect(await guide.whoIs(cookie)).toMatchObject({ state: 'signed-in', learner: { email: user.email } });
   await post(`${app.origin}/api/initiate-logout`, { cookie: session });

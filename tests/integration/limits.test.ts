@@ -6,7 +6,7 @@ import { readMetrics } from '@/lib/server/observability/metrics';
 import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/limits';
 import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/rate-limits/table';
 import { read, type Answer } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 type Budget = ReturnType<typeof getEmailBudgets>[number];
@@ -69,9 +69,9 @@ describe('by account', () => {
   test('session creation, from any network', async () => {
     const user = await createTestUser();
     await exhaust('create-session-of-account', user.uid);
-    const body = { token: await idTokenOf(user) };
+    const body = { token: await fetchIdToken(user) };
     expectRefusal(await call('/api/create-user-session', body, '203.0.113.7'), 'create-session-of-account');
-    const other = { token: await idTokenOf(await createTestUser()) };
+    const other = { token: await fetchIdToken(await createTestUser()) };
     expect((await call('/api/create-user-session', other, '203.0.113.7')).status).toBe(200);
   });
 

@@ -7,7 +7,7 @@ import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { revokeAllSessions } from '@/lib/server/session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { nextSecond, openSession, post } from '../support/client';
-import { idTokenOf, createTestUser, type TestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -15,11 +15,11 @@ afterEach(() => void vi.useRealTimers());
 
 type Begun = ReturnType<typeof beginSignIn>;
 
-const requestOf = ({ address }: Begun) => parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
+const parseRequest = ({ address }: Begun) => parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
 
 /** As the page does when the learner selects "Continue as". */
 async function authorize(begun: Begun, session: string, headers: Record<string, string | null> = {}) {
-  const request = requestOf(begun);
+  const request = parseRequest(begun);
   if (!request) throw new Error('The request of the test client was refused');
   const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': JSON.stringify(request) });
   return post(`${app.origin}/api/mobile/authorize`, {
@@ -30,7 +30,7 @@ async function authorize(begun: Begun, session: string, headers: Record<string, 
 
 async function grant(user?: TestUser) {
   const someone = user ?? (await createTestUser());
-  const session = await openSession(app.origin, await idTokenOf(someone));
+  const session = await openSession(app.origin, await fetchIdToken(someone));
   const begun = beginSignIn({ appOrigin: app.origin });
   const answer = await authorize(begun, session);
   const address = String(answer.body?.address);
@@ -94,7 +94,7 @@ test('no code without a live session, nor for a session just revoked at the prov
   const begun = beginSignIn({ appOrigin: app.origin });
   expect((await authorize(begun, 'not-a-cookie')).status).toBe(401);
   const user = await createTestUser();
-  const session = await openSession(app.origin, await idTokenOf(user));
+  const session = await openSession(app.origin, await fetchIdToken(user));
   // Check the session once, so that this process caches it.
   await post(`${app.origin}/api/check-auth-status`, { cookie: session });
   await nextSecond();
@@ -107,20 +107,20 @@ test.each([
   ['another site', 'https://evil.example'],
   ['no origin', null],
 ])('a page of %s gets no code', async (_who, origin) => {
-  const session = await openSession(app.origin, await idTokenOf(await createTestUser()));
+  const session = await openSession(app.origin, await fetchIdToken(await createTestUser()));
   const answer = await authorize(beginSignIn({ appOrigin: app.origin }), session, { origin });
   expect(answer.status).toBe(403);
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 test('the code belongs to the request that the page showed', async () => {
-  const session = await openSession(app.origin, await idTokenOf(await createTestUser()));
+  const session = await openSession(app.origin, await fetchIdToken(await createTestUser()));
   const [shown, newer] = [beginSignIn({ appOrigin: app.origin }), beginSignIn({ appOrigin: app.origin })];
   const cookie = stringifyCookie({
     '_secure-user-session': session,
-    'mobile-request': JSON.stringify(requestOf(newer)),
+    'mobile-request': JSON.stringify(parseRequest(newer)),
   });
-  const request = requestOf(shown);
+  const request = parseRequest(shown);
   const body = { request: request ? getAppName(request) : '' };
   expect((await post(`${app.origin}/api/mobile/authorize`, { body, headers: { cookie } })).status).toBe(400);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { beginShutdown } from '@/lib/server/observability/readiness';
 import { post } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 const TOKEN = 'an-admin-token-of-some-length';
@@ -19,7 +19,7 @@ const scrape = (authorization?: string) =>
 
 test('metrics contain sign-ins by result, rate limit hits and latencies', async () => {
   const create = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
-  expect((await create(await idTokenOf(await createTestUser()))).status).toBe(200);
+  expect((await create(await fetchIdToken(await createTestUser()))).status).toBe(200);
   await create('x.y.z');
   const answer = await scrape(`Bearer ${TOKEN}`);
   expect(answer.headers.get('content-type')).toContain('text/plain');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
-import { idTokenOf } from '../support/test-users';
+import { fetchIdToken } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const TOO_EASY = 'all-small-letters';
@@ -52,13 +52,13 @@ test('a password that the provider refuses keeps an earlier unverified registrat
   const { uid } = await getIdentityAdmin().getUserByEmail(values.email);
   expect(await register(TOO_EASY)).toMatchObject(refused);
   expect((await getIdentityAdmin().getUserByEmail(values.email)).uid).toBe(uid);
-  await idTokenOf({ uid, email: values.email, password: NEW_PASSWORD });
+  await fetchIdToken({ uid, email: values.email, password: NEW_PASSWORD });
 });
 
 test('the same holds at registration and in the settings', async () => {
   const values = { name: 'Mia Moreau', email: `policy-${Date.now()}@campus.test`, password: TOO_EASY };
   expect(await recovery.jar.post(`${recovery.app.origin}/api/registration`, values)).toMatchObject(refused);
-  const cookie = await openSession(recovery.app.origin, await idTokenOf(recovery.user));
+  const cookie = await openSession(recovery.app.origin, await fetchIdToken(recovery.user));
   const body = { current: recovery.user.password, password: TOO_EASY };
   expect(await post(`${recovery.app.origin}/api/account/password`, { cookie, body })).toMatchObject(refused);
 });

@@ -2,7 +2,7 @@
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { nextSecond, openSession, post } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 /** A connection to the provider that can be cut: restarting the emulator would revoke all sessions. */
@@ -54,10 +54,10 @@ const check = (cookie: string) => post(`${app.origin}/api/check-auth-status`, { 
 
 test('during an outage of the provider no session is ended, and everything works afterwards', async () => {
   const user = await createTestUser();
-  const token = await idTokenOf(user);
+  const token = await fetchIdToken(user);
   const kept = await openSession(app.origin, token);
   await nextSecond();
-  const left = await openSession(app.origin, await idTokenOf(user));
+  const left = await openSession(app.origin, await fetchIdToken(user));
   expect((await check(kept)).status).toBe(200);
 
   await line.cut();
@@ -82,5 +82,5 @@ test('during an outage of the provider no session is ended, and everything works
   vi.useRealTimers();
   expect((await check(kept)).status).toBe(200);
   expect((await check(left)).status).toBe(401);
-  expect(await openSession(app.origin, await idTokenOf(user))).toBeTruthy();
+  expect(await openSession(app.origin, await fetchIdToken(user))).toBeTruthy();
 });

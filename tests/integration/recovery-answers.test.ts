@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import type { Answer } from '../support/client';
 import { CookieJar } from '../support/client';
-import { googleIdTokenOf, createTestUser, organizationIdTokenOf } from '../support/test-users';
+import { fetchGoogleIdToken, createTestUser, fetchOrganizationIdToken } from '../support/test-users';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
 const recovery = new Recovery();
@@ -23,7 +23,7 @@ describe('a response', () => {
 
   test('is the same for known and unknown emails, up to the limit and beyond', async () => {
     const googleOnly = unknown();
-    await googleIdTokenOf(googleOnly, true);
+    await fetchGoogleIdToken(googleOnly, true);
     const closed = await createTestUser();
     await getIdentityAdmin().updateUser(closed.uid, { disabled: true });
     for (let count = 0; count < 6; count += 1) {
@@ -77,7 +77,7 @@ describe('a response', () => {
 
   async function googleAddress(): Promise<string> {
     const email = unknown();
-    await googleIdTokenOf(email, true);
+    await fetchGoogleIdToken(email, true);
     return email;
   }
 });
@@ -95,7 +95,7 @@ describe('sign-in help', () => {
 
   test('links to the partner of the account', async () => {
     const email = `${randomUUID()}@partner.test`;
-    await organizationIdTokenOf('oidc.acme', email);
+    await fetchOrganizationIdToken('oidc.acme', email);
     expect((await help(email)).status).toBe(200);
     const { text } = await recovery.lastMail(1, email);
     expect(text).toContain(`Continue with Acme:\n${recovery.app.origin}/partner-auth/initiate?partner=acme\n`);
@@ -103,7 +103,7 @@ describe('sign-in help', () => {
 
   test('does not name a disabled partner', async () => {
     const email = `${randomUUID()}@partner.test`;
-    await organizationIdTokenOf('oidc.closed', email);
+    await fetchOrganizationIdToken('oidc.closed', email);
     expect((await help(email)).status).toBe(200);
     const { text } = await recovery.lastMail(1, email);
     expect(text).toContain('no longer connected');

@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { CookieJar, nextSecond, openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 import { startRoutesProcess } from '../support/served-routes';
 
 const recovery = new Recovery();
-const withPassword = (password: string) => idTokenOf({ ...recovery.user, password });
+const withPassword = (password: string) => fetchIdToken({ ...recovery.user, password });
 
 describe('a forgotten password', () => {
   test('is reset with the code from the email; all sessions end, and the owner is notified', async () => {
-    const session = await openSession(recovery.app.origin, await idTokenOf(recovery.user));
+    const session = await openSession(recovery.app.origin, await fetchIdToken(recovery.user));
     const answer = await recovery.ask();
     expect([answer.status, answer.body]).toEqual([200, { resendAfter: 30 }]);
     expect(answer.cookies['auth-password-reset']).toMatchObject({ httpOnly: true, secure: true, maxAge: 900 });

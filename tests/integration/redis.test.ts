@@ -11,7 +11,7 @@ import { getStore } from '@/lib/server/store';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { CookieJar, openSession, post } from '../support/client';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 
@@ -41,7 +41,7 @@ describe.skipIf(missing)('with Redis', () => {
   });
 
   const check = (origin: string, cookie: string) => post(`${origin}/api/check-auth-status`, { cookie });
-  const session = async () => openSession(here.origin, await idTokenOf(await createTestUser()));
+  const session = async () => openSession(here.origin, await fetchIdToken(await createTestUser()));
 
   test('a session ended by one process is ended for all, despite their caches', async () => {
     const cookie = await session();

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { CookieJar } from '../support/client';
 import { wrongCode } from '../support/mail';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';
 
 const registration = new Registration();
@@ -64,7 +64,7 @@ describe('a sign-in with the right password and an unverified email', () => {
     const user = await createTestUser({ emailVerified: false });
     registration.email = user.email;
     const answer = await registration.jar.post(`${registration.app.origin}/api/email-confirmation`, {
-      token: await idTokenOf(user),
+      token: await fetchIdToken(user),
     });
     expect(answer.status).toBe(200);
     expect((await registration.confirm(await registration.lastCode())).status).toBe(200);
@@ -72,7 +72,7 @@ describe('a sign-in with the right password and an unverified email', () => {
   });
 
   test('gets no code with a wrong password', async () => {
-    const token = await idTokenOf(await createTestUser());
+    const token = await fetchIdToken(await createTestUser());
     const address = `${registration.app.origin}/api/email-confirmation`;
     expect((await registration.jar.post(address, { token })).body).toMatchObject({ code: 'bad-request' });
     expect((await registration.jar.post(address, { token: 'x.y.z' })).body).toMatchObject({ code: 'token-invalid' });
@@ -82,7 +82,7 @@ describe('a sign-in with the right password and an unverified email', () => {
     const user = await createTestUser({ emailVerified: false });
     registration.jar = new CookieJar();
     registration.jar.cookies['shared-computer'] = '1';
-    const token = await idTokenOf(user);
+    const token = await fetchIdToken(user);
     const { cookies } = await registration.jar.post(`${registration.app.origin}/api/email-confirmation`, { token });
     expect(cookies['sign-in-email']).toMatchObject({ value: user.email });
     for (const { name, maxAge, expires } of Object.values(cookies))

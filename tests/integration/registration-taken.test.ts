@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { CookieJar } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';
 import { startRoutesProcess } from '../support/served-routes';
 
 const registration = new Registration();
-const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);
+const fetchAccount = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
 describe('an email that has an account', () => {
   test('gets the same response, and its owner a sign-in hint', async () => {
@@ -32,7 +32,7 @@ describe('an email that has an account', () => {
     const owner = await createTestUser();
     await registration.register({ email: owner.email });
     expect((await registration.confirm('ABCDEF')).body).toMatchObject({ code: 'code-wrong', triesLeft: 4 });
-    expect(await idTokenOf(owner)).toEqual(expect.any(String));
+    expect(await fetchIdToken(owner)).toEqual(expect.any(String));
   });
 
   test('is reported if REVEAL_EXISTING_ACCOUNTS is set', async () => {
@@ -48,14 +48,14 @@ describe('an email that has an account', () => {
   test('that was never verified can be registered again, which invalidates earlier codes', async () => {
     await registration.register();
     const first = await registration.lastCode();
-    const before = await accountOf(registration.email);
+    const before = await fetchAccount(registration.email);
     const second = new CookieJar();
     await registration.register({ password: 'another-lantern-7' }, second);
-    expect((await accountOf(registration.email)).uid).not.toBe(before.uid);
+    expect((await fetchAccount(registration.email)).uid).not.toBe(before.uid);
     // The first registrant must not verify an account that has the second one's password.
     expect((await registration.confirm(first)).body).toMatchObject({ code: 'code-expired' });
     expect((await registration.confirm(await registration.lastCode(2), second)).status).toBe(200);
-    expect(await idTokenOf({ uid: '', email: registration.email, password: 'another-lantern-7' })).toEqual(
+    expect(await fetchIdToken({ uid: '', email: registration.email, password: 'another-lantern-7' })).toEqual(
       expect.any(String),
     );
   });
@@ -64,6 +64,6 @@ describe('an email that has an account', () => {
     const user = await createTestUser({ emailVerified: false });
     await getIdentityAdmin().setCustomUserClaims(user.uid, { legacy: true });
     await registration.register({ email: user.email });
-    expect((await accountOf(user.email)).uid).toBe(user.uid);
+    expect((await fetchAccount(user.email)).uid).toBe(user.uid);
   });
 });

@@ -8,7 +8,7 @@ import { Registration } from '../support/registration';
 import { startRoutesProcess } from '../support/served-routes';
 
 const registration = new Registration();
-const accountOf = (address: string) => getIdentityAdmin().getUserByEmail(address);
+const fetchAccount = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
 describe('registration', () => {
   test('creates an unverified account, and the code from the email confirms it', async () => {
@@ -17,11 +17,11 @@ describe('registration', () => {
     expect(answer.cookies['email-confirmation-token']).toMatchObject({ httpOnly: true, secure: true, maxAge: 900 });
     expect(answer.cookies['auth-email-confirmation']).toMatchObject({ value: registration.email });
     expect(answer.cookies['sign-in-email']).toMatchObject({ value: registration.email });
-    expect(await accountOf(registration.email)).toMatchObject({ displayName: 'Mia Moreau', emailVerified: false });
+    expect(await fetchAccount(registration.email)).toMatchObject({ displayName: 'Mia Moreau', emailVerified: false });
 
     const confirmed = await registration.confirm((await registration.lastCode()).toLowerCase());
     expect(confirmed.status).toBe(200);
-    expect((await accountOf(registration.email)).emailVerified).toBe(true);
+    expect((await fetchAccount(registration.email)).emailVerified).toBe(true);
     const token = await idTokenByCustomToken(String(confirmed.body?.customToken));
     expect((await registration.jar.post(`${registration.app.origin}/api/create-user-session`, { token })).status).toBe(
       200,
@@ -82,6 +82,6 @@ test('without a mail server creates no account', async () => {
   const answer = await registration.jar.post(`${unreachable.origin}/api/registration`, values);
   expect(answer.body).toMatchObject({ code: 'mail-unavailable', status: 503 });
   expect(answer.cookies).toEqual({});
-  await expect(accountOf(registration.email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+  await expect(fetchAccount(registration.email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
   await unreachable.stop();
 });

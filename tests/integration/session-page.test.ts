@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { revokeAllSessions } from '@/lib/server/session';
 import { requireSessionPage } from '@/lib/server/page-props/session-page';
 import { nextSecond, openSession } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -20,7 +20,7 @@ const page = requireSessionPage('courses', (session) => Promise.resolve({ props:
 
 test('a live session gets the page', async () => {
   const user = await createTestUser();
-  const cookie = await openSession(app.origin, await idTokenOf(user));
+  const cookie = await openSession(app.origin, await fetchIdToken(user));
   expect(await page(visit(cookie))).toEqual({ props: { uid: user.uid } });
   expect(await requireSessionPage('security')(visit(cookie))).toEqual({ props: {} });
 });
@@ -33,7 +33,7 @@ test('a visitor without a session signs in first and returns by name', async () 
 
 test('an ended session gets a notice, and its hint cookie is cleared', async () => {
   const user = await createTestUser();
-  const cookie = await openSession(app.origin, await idTokenOf(user));
+  const cookie = await openSession(app.origin, await fetchIdToken(user));
   await nextSecond();
   await revokeAllSessions(user.uid);
   const context = visit(cookie);

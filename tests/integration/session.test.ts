@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { nextSecond, openSession, post } from '../support/client';
-import { googleIdTokenOf, idTokenOf, createTestUser } from '../support/test-users';
+import { fetchGoogleIdToken, fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();
@@ -26,7 +26,7 @@ describe('create-user-session', () => {
   test('creates a session with every cookie as specified', async () => {
     const user = await createTestUser();
     await getIdentityAdmin().setCustomUserClaims(user.uid, { accessLevel: 'teacher' });
-    const { status, cookies } = await create(await idTokenOf(user));
+    const { status, cookies } = await create(await fetchIdToken(user));
     expect(status).toBe(200);
     const shared = { maxAge: 432_000, path: '/', secure: true, sameSite: 'lax' };
     expect(cookies).toEqual({
@@ -52,7 +52,7 @@ describe('create-user-session', () => {
   });
 
   test('gives the standard access level to all others', async () => {
-    const { cookies } = await create(await idTokenOf(await createTestUser()));
+    const { cookies } = await create(await fetchIdToken(await createTestUser()));
     expect(cookies.kk_user_access_level?.value).toBe('standard');
   });
 
@@ -60,7 +60,7 @@ describe('create-user-session', () => {
     ['expired', 3_601, 'token-expired'],
     ['older than 1200 s', 1_201, 'token-too-old'],
   ])('refuses a token that is %s', async (_name, age, code) => {
-    const token = await idTokenOf(await createTestUser());
+    const token = await fetchIdToken(await createTestUser());
     advance(age);
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([401, code]);
@@ -69,7 +69,7 @@ describe('create-user-session', () => {
 
   test('refuses a token that was revoked', async () => {
     const user = await createTestUser();
-    const token = await idTokenOf(user);
+    const token = await fetchIdToken(user);
     await nextSecond();
     await getIdentityAdmin().revokeRefreshTokens(user.uid);
     expect((await create(token)).body?.code).toBe('token-revoked');
@@ -77,7 +77,7 @@ describe('create-user-session', () => {
 
   test('refuses a disabled user', async () => {
     const user = await createTestUser();
-    const token = await idTokenOf(user);
+    const token = await fetchIdToken(user);
     await getIdentityAdmin().updateUser(user.uid, { disabled: true });
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([401, 'user-disabled']);
@@ -85,7 +85,7 @@ describe('create-user-session', () => {
 
   test('refuses a deleted user', async () => {
     const user = await createTestUser();
-    const token = await idTokenOf(user);
+    const token = await fetchIdToken(user);
     await getIdentityAdmin().deleteUser(user.uid);
     expect((await create(token)).status).toBe(401);
   });
@@ -96,19 +96,19 @@ describe('create-user-session', () => {
   });
 
   test('creates no session for a password account with an unverified email', async () => {
-    const answer = await create(await idTokenOf(await createTestUser({ emailVerified: false })));
+    const answer = await create(await fetchIdToken(await createTestUser({ emailVerified: false })));
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
     expect(answer.cookies).toEqual({});
   });
 
   test('creates none for a provider sign-in with an unverified email', async () => {
-    const answer = await create(await googleIdTokenOf(`unverified-${Date.now()}@campus.test`, false));
+    const answer = await create(await fetchGoogleIdToken(`unverified-${Date.now()}@campus.test`, false));
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-not-verified']);
     expect(answer.cookies).toEqual({});
   });
 
   test('creates none for a provider sign-in without an email, and sends no code', async () => {
-    const token = await googleIdTokenOf(undefined, false);
+    const token = await fetchGoogleIdToken(undefined, false);
     const answer = await create(token);
     expect([answer.status, answer.body?.code]).toEqual([403, 'email-missing']);
     expect(answer.cookies).toEqual({});
@@ -126,7 +126,7 @@ describe('create-user-session', () => {
 describe('check-auth-status', () => {
   test('describes a live session', async () => {
     const user = await createTestUser({ displayName: 'Lena' });
-    const answer = await check(await openSession(app.origin, await idTokenOf(user)));
+    const answer = await check(await openSession(app.origin, await fetchIdToken(user)));
     expect(answer.status).toBe(200);
     const session = sessionStatusSchema.parse(answer.body);
     expect(session).toMatchObject({
@@ -157,11 +157,11 @@ describe('check-auth-status', () => {
   });
 
   test('responds with 401 to an ID token instead of a session', async () => {
-    expect((await check(await idTokenOf(await createTestUser()))).status).toBe(401);
+    expect((await check(await fetchIdToken(await createTestUser()))).status).toBe(401);
   });
 
   test('responds with 401 once a session has expired', async () => {
-    const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
+    const cookie = await openSession(app.origin, await fetchIdToken(await createTestUser()));
     advance(432_001);
     expect((await check(cookie)).body?.code).toBe('token-expired');
   });
@@ -172,7 +172,7 @@ describe('check-auth-status', () => {
     ['deleted', (uid: string) => getIdentityAdmin().deleteUser(uid)],
   ])('responds with 401 within the revocation window after a user was %s elsewhere', async (_name, change) => {
     const user = await createTestUser();
-    const cookie = await openSession(app.origin, await idTokenOf(user));
+    const cookie = await openSession(app.origin, await fetchIdToken(user));
     expect((await check(cookie)).status).toBe(200);
     await nextSecond();
     await change(user.uid);
@@ -182,17 +182,17 @@ describe('check-auth-status', () => {
 
   test('is due for renewal after a day, and is renewed with a fresh token', async () => {
     const user = await createTestUser();
-    const first = await check(await openSession(app.origin, await idTokenOf(user)));
+    const first = await check(await openSession(app.origin, await fetchIdToken(user)));
     const due = sessionStatusSchema.parse(first.body).refreshAfter;
     await nextSecond();
-    const second = await check(await openSession(app.origin, await idTokenOf(user)));
+    const second = await check(await openSession(app.origin, await fetchIdToken(user)));
     expect(Date.parse(sessionStatusSchema.parse(second.body).refreshAfter)).toBeGreaterThan(Date.parse(due));
   });
 });
 
 describe('initiate-logout', () => {
   test('ends the session on the server, for copies of its cookie too', async () => {
-    const cookie = await openSession(app.origin, await idTokenOf(await createTestUser()));
+    const cookie = await openSession(app.origin, await fetchIdToken(await createTestUser()));
     expect((await check(cookie)).status).toBe(200);
     const answer = await logout(cookie);
     expect(answer.status).toBe(200);
@@ -203,9 +203,9 @@ describe('initiate-logout', () => {
 
   test('keeps the other sessions of the same user', async () => {
     const user = await createTestUser();
-    const here = await openSession(app.origin, await idTokenOf(user));
+    const here = await openSession(app.origin, await fetchIdToken(user));
     await nextSecond();
-    const there = await openSession(app.origin, await idTokenOf(user));
+    const there = await openSession(app.origin, await fetchIdToken(user));
     await logout(here);
     expect((await check(there)).status).toBe(200);
   });
@@ -213,8 +213,8 @@ describe('initiate-logout', () => {
   test('allows signing in again within the same second', async () => {
     const user = await createTestUser();
     await nextSecond();
-    await logout(await openSession(app.origin, await idTokenOf(user)));
-    const again = await openSession(app.origin, await idTokenOf(user));
+    await logout(await openSession(app.origin, await fetchIdToken(user)));
+    const again = await openSession(app.origin, await fetchIdToken(user));
     expect((await check(again)).status).toBe(200);
   });
 

@@ -5,7 +5,7 @@ import { getKnownBrowser } from '@/lib/server/accounts/known-browser';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { createUpstreamBackend } from '@/lib/server/session/upstream';
 import { post, read } from '../support/client';
-import { idTokenOf, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 
@@ -41,7 +41,7 @@ const logout = (cookie?: string) => post(`${app.origin}/api/initiate-logout`, { 
 
 test('a session is created, checked and ended at the upstream deployment, with cookies of our domain', async () => {
   const user = await createTestUser();
-  const opened = await create(await idTokenOf(user));
+  const opened = await create(await fetchIdToken(user));
   expect(opened.status).toBe(200);
   expect(Object.keys(opened.cookies).sort()).toEqual(
     ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', 'known-browser', 'legacy-user-status'].sort(), // prettier-ignore
@@ -73,7 +73,7 @@ test('a session is created, checked and ended at the upstream deployment, with c
 });
 
 test('refusals of the upstream are returned by code', async () => {
-  const unverified = await create(await idTokenOf(await createTestUser({ emailVerified: false })));
+  const unverified = await create(await fetchIdToken(await createTestUser({ emailVerified: false })));
   expect([unverified.status, unverified.body?.code]).toEqual([403, 'email-not-verified']);
   const wrong = await create('no.token.atall');
   expect([wrong.status, wrong.body?.code]).toEqual([401, 'token-invalid']);

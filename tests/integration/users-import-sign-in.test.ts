@@ -9,7 +9,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { text } from 'node:stream/consumers';
 import { codeIn } from '../support/mail';
-import { idTokenOf } from '../support/test-users';
+import { fetchIdToken } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const PASSWORD = 'correct-horse-7';
@@ -33,7 +33,7 @@ test('an imported user without a password sets one with the code or link of a re
     const mail = await recovery.lastMail(1, email);
     const done = way === 'code' ? await recovery.reset(codeIn(mail)) : await recovery.resetByLink(oobCodeIn(mail));
     expect(done.status).toBe(200);
-    expect(await idTokenOf({ uid: '', email, password: NEW_PASSWORD })).toEqual(expect.any(String));
+    expect(await fetchIdToken({ uid: '', email, password: NEW_PASSWORD })).toEqual(expect.any(String));
   }
 });
 

@@ -87,3 +87,8 @@ test('every word is found in a text that contains it', () => {
 test.each(Object.entries(REPLACED))('no file contains %s, but: %s', (words) => {
   expect(texts.flatMap(([file, text]) => findIn(text, words).map((line) => `${file}:${line}`))).toEqual([]);
 });
+
+test('a function is a verb and an object, not `xOf`', () => {
+  const names = /(?:function|const|let) ([a-z]\w*Of)\b/g;
+  expect(texts.flatMap(([file, text]) => [...text.matchAll(names)].map(([, name]) => `${file}: ${name}`))).toEqual([]);
+});

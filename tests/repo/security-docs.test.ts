@@ -6,14 +6,14 @@ import { root } from '../../scripts/lib/paths.mjs';
 
 const read = (file: string) => readFileSync(path.join(root, 'docs', file), 'utf8');
 /** Cells of all rows of a document's tables, without headers. */
-const rowsOf = (text: string) =>
+const parseRows = (text: string) =>
   text
     .split('\n')
     .filter((line) => /^\| (?!id|requirement|sign-in method|---)/.test(line))
     .map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim())); // prettier-ignore
 /** Ids that tests cite, as in `// ASVS: 6.2.1, 6.2.5`. */
 const citedBy = (kind: 'ASVS' | 'Threats') => {
-  const tests = ['*.test.ts', '*.test.tsx', '*.spec.ts', 'tests/bench/*.mjs'];
+  const tests = ['*.test.ts', '*.test.tsx', '*.spec.ts', 'bench/*.mjs'];
   const lines = execFileSync('git', ['grep', '-hE', `^// ${kind}: `, '--', ...tests], { cwd: root, encoding: 'utf8' });
   return new Set(lines.trim().split('\n').flatMap((line) => line.replace(`// ${kind}: `, '').split(', '))); // prettier-ignore
 };
@@ -33,7 +33,7 @@ const REQUIREMENTS = Object.values(CHAPTERS).flat().flatMap((section) => {
 
 describe('the threat model', () => {
   const [model = ''] = read('security.md').split('## Sign-in methods');
-  const rows = rowsOf(model);
+  const rows = parseRows(model);
 
   it('has tests that cite its threats, each and no others', () => {
     const ids = rows.map(([id = '']) => id.replaceAll('`', ''));
@@ -43,8 +43,8 @@ describe('the threat model', () => {
 });
 
 describe('the ASVS table', () => {
-  const rows = rowsOf(read('asvs.md'));
-  const idsOf = (...states: string[]) =>
+  const rows = parseRows(read('asvs.md'));
+  const getIds = (...states: string[]) =>
     rows.filter(([, met = '']) => states.includes(met)).map(([requirement = '']) => requirement.split(' ')[0]);
 
   it('has every requirement of its chapters once, in order', () => {
@@ -53,8 +53,8 @@ describe('the ASVS table', () => {
 
   it('has tests that cite what is met', () => {
     const cited = citedBy('ASVS');
-    expect(idsOf('yes', 'partly').filter((id = '') => !cited.has(id))).toEqual([]);
-    const citable = idsOf('yes', 'partly', 'no');
+    expect(getIds('yes', 'partly').filter((id = '') => !cited.has(id))).toEqual([]);
+    const citable = getIds('yes', 'partly', 'no');
     expect([...cited].filter((id) => !citable.includes(id))).toEqual([]);
   });
 

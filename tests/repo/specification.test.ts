@@ -9,7 +9,7 @@ const rows = text
   .filter((line) => /^\| (?!line|---)/.test(line))
   .map((line) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim())); // prettier-ignore
 const modules = new Map([...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name = '', target = '']) => [name, target])); // prettier-ignore
-const moduleOf = (cell: string) => /^\[([^\]]+)\]$/.exec(cell)?.[1];
+const getModule = (cell: string) => /^\[([^\]]+)\]$/.exec(cell)?.[1];
 
 test('the table goes through every section', () => {
   const sections = text.split(/^## /m).slice(1);
@@ -19,14 +19,14 @@ test('the table goes through every section', () => {
 
 test('every line leads to one module, or says why it is not here', () => {
   const wrong = rows.filter(([line = '', where = '', ...more]) => {
-    const isHeld = modules.has(moduleOf(where) ?? '') || /^not here: \w/.test(where);
+    const isHeld = modules.has(getModule(where) ?? '') || /^not here: \w/.test(where);
     return line === '' || !isHeld || more.length > 0;
   });
   expect(wrong).toEqual([]);
 });
 
 test('every module exists, and a line leads to it', () => {
-  const used = new Set(rows.map(([, where = '']) => moduleOf(where)));
+  const used = new Set(rows.map(([, where = '']) => getModule(where)));
   expect([...modules.keys()].filter((name) => !used.has(name))).toEqual([]);
   expect([...modules.values()].filter((target) => !existsSync(path.join('docs', target)))).toEqual([]);
 });

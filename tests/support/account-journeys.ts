@@ -53,4 +53,4 @@ export async function linkFor(endpoints: Endpoints, email: string, count = 1): P
 }
 
 /** The displayed errors, once they appear. */
-export const alertOf = (page: Page) => page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });
+export const getAlert = (page: Page) => page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });

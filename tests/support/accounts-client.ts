@@ -71,9 +71,9 @@ export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' |
     disable: (user: TestUser) => update(user, { disableUser: true }),
     remove: ({ uid }: TestUser) => call('accounts:delete', { localId: uid }),
     /** The sign-in methods of an account, as the identity provider's ids. */
-    methodsOf: async ({ uid }: Pick<TestUser, 'uid'>) => methodsIn(await find({ localId: [uid] })),
+    fetchMethods: async ({ uid }: Pick<TestUser, 'uid'>) => methodsIn(await find({ localId: [uid] })),
     /** All account data that the identity provider stores, except the times of its sign-ins. */
-    async recordOf({ uid }: Pick<TestUser, 'uid'>): Promise<Record<string, unknown>> {
+    async fetchRecord({ uid }: Pick<TestUser, 'uid'>): Promise<Record<string, unknown>> {
       return { ...(await find({ localId: [uid] })), lastLoginAt: undefined, lastRefreshAt: undefined };
     },
     /** The account that a server reads by its id; null if it does not exist. */
@@ -90,7 +90,7 @@ export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' |
       return String((await call('accounts:sendOobCode', body)).oobCode);
     },
     /** A session cookie with this lifetime, in seconds. */
-    async sessionOf(user: TestUser, lifetime: number): Promise<string> {
+    async createSession(user: TestUser, lifetime: number): Promise<string> {
       const body = { idToken: await idToken(user), validDuration: String(lifetime) };
       return String((await call(':createSessionCookie', body)).sessionCookie);
     },

@@ -29,7 +29,7 @@ const THEMES = ['light', 'dark'] as const;
 const QUALITY = 60;
 const TALLEST = 1_800;
 
-const fileOf = (screen: string, device: string, theme: string) => `${screen}.${device}.${theme}.webp`;
+const getFile = (screen: string, device: string, theme: string) => `${screen}.${device}.${theme}.webp`;
 
 /**
  * Checks a screen in its current state, after hydration: no accessibility violation in either theme, no content lost
@@ -79,7 +79,7 @@ async function shoot(page: Page, name: string): Promise<void> {
       await page.evaluate(settled);
       const picture = { format: 'webp', quality: QUALITY, clip } as const;
       const { data } = await browser.send('Page.captureScreenshot', picture);
-      writeFileSync(path.join(SCREENS_FOLDER, fileOf(name, device, theme)), Buffer.from(data, 'base64'));
+      writeFileSync(path.join(SCREENS_FOLDER, getFile(name, device, theme)), Buffer.from(data, 'base64'));
     }
   }
 }

@@ -13,7 +13,7 @@ export async function startErrorService() {
   const items = new Map<string, number>();
   const loopback = await startLoopback(({ url, body }) => {
     arrived.push(`${url}\n${body}`);
-    for (const { type, payload } of itemsOf(body)) {
+    for (const { type, payload } of parseItems(body)) {
       items.set(type, (items.get(type) ?? 0) + 1);
       if (type === 'event') errors.push(JSON.parse(payload) as ErrorReport);
     }
@@ -27,7 +27,7 @@ export async function startErrorService() {
  * Items of an envelope: each has a header line and a payload, of the header's `length` in bytes or up to the end of
  * the line.
  */
-function itemsOf(envelope: string): { type: string; payload: string }[] {
+function parseItems(envelope: string): { type: string; payload: string }[] {
   const bytes = Buffer.from(envelope);
   const items: { type: string; payload: string }[] = [];
   const lineEnd = (from: number) => (bytes.indexOf('\n', from) + bytes.length + 1) % (bytes.length + 1);

@@ -43,7 +43,7 @@ const registration = (email: string) => ({ name: 'Mia Moreau', email, password: 
 let interrupted = '';
 let origins = 0;
 const freshHost = () => `f${String((origins += 1))}.localhost`;
-const configOf = (app: string) =>
+const getConfig = (app: string) =>
   fetch(`${app}/api/config/by-origin/${encodeURIComponent(`http://${freshHost()}:3000`)}`);
 
 /** Assertions while a service is faulty, and after it has recovered. */
@@ -100,13 +100,13 @@ export const CASES: Record<ServiceName, FaultCase> = {
   },
   config: {
     async during({ app }) {
-      const [answer, page] = await Promise.all([configOf(app), openPage(app, '/sign-in', freshHost())]);
+      const [answer, page] = await Promise.all([getConfig(app), openPage(app, '/sign-in', freshHost())]);
       expect(answer.status).toBe(503);
       expect(await answer.json()).toMatchObject({ code: SAYS.provider });
       expect(page.status).toBe(200);
       expect(page.text).toContain('Sign in');
     },
-    after: async ({ app }) => expect((await configOf(app)).status).toBe(404),
+    after: async ({ app }) => expect((await getConfig(app)).status).toBe(404),
   },
   upstream: {
     async during({ leaning, accounts, session }) {
@@ -142,7 +142,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
       const { app, gates } = services;
       // Cause an error report that the service does not accept.
       await gates.config.setMode('refused');
-      expect((await configOf(app)).status).toBe(503);
+      expect((await getConfig(app)).status).toBe(503);
       await gates.config.setMode('healthy');
       const envelope = `{"dsn":"http://key@${gates.errors.url}/42"}\n{"type":"event"}\n{"message":"m"}`;
       const tunnel = await fetch(`${app}/monitoring`, { method: 'POST', body: envelope, headers: { origin: app } });

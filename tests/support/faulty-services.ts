@@ -4,7 +4,7 @@ import { startLoopback } from './loopback';
 import { startOtherApp } from './other-app';
 import type { Endpoints } from './stack';
 
-const portOf = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
+const getPort = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
 
 /**
  * An app with a controllable gate in front of each of its services, and another that keeps its sessions at another
@@ -23,13 +23,13 @@ export async function startFaultyServices(shared: Endpoints) {
   // The middle of a response differs by service; for email it is before the local mailbox has begun to read one.
   const gate = (target: number, spare?: number) => makeGate({ port: ports.shift() ?? 0, target, spare });
   const gates = {
-    provider: gate(portOf(shared.emulatorHost), 450),
-    mail: gate(portOf(shared.smtpUrl), 50),
-    config: gate(portOf(shared.appOrigin), 300),
-    upstream: gate(portOf(shared.appOrigin), 300),
+    provider: gate(getPort(shared.emulatorHost), 450),
+    mail: gate(getPort(shared.smtpUrl), 50),
+    config: gate(getPort(shared.appOrigin), 300),
+    upstream: gate(getPort(shared.appOrigin), 300),
     redis: gate(redisPort, 10),
-    errors: gate(portOf(errors.url)),
-    platform: gate(portOf(platform.url), 60),
+    errors: gate(getPort(errors.url)),
+    platform: gate(getPort(platform.url), 60),
   };
   await Promise.all(Object.values(gates).map((each) => each.open()));
 

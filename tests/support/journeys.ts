@@ -5,8 +5,8 @@ import type { Endpoints } from './stack';
 /** Strings in the SDK that survive minification. */
 const SDK = /accounts:signInWithPassword/;
 
-export const dashboardOf = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/dashboard`;
-export const signInPageOf = ({ appOrigin }: Endpoints) => `${appOrigin}/sign-in`;
+export const getDashboardUrl = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/dashboard`;
+export const getSignInUrl = ({ appOrigin }: Endpoints) => `${appOrigin}/sign-in`;
 
 /** Waits for hydration: before it, a link causes a full page load. */
 export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFor({ state: 'attached' });
@@ -15,7 +15,7 @@ export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFo
  * Resolves when the identity provider's SDK has loaded, which a form's first interaction triggers; call it before
  * that.
  */
-export const sdkOf = (page: Page) =>
+export const getSdk = (page: Page) =>
   page.waitForResponse(async (answer) => answer.url().endsWith('.js') && SDK.test(await answer.text().catch(() => '')));
 
 /** Delays the page's scripts. @returns a function that releases them */
@@ -41,7 +41,7 @@ export const onceHydrated = (page: Page, act: () => void) =>
   };`);
 
 /** URLs of a page's initial scripts, in order. */
-export const scriptsOf = (html: string): string[] => html.match(/\/_next\/static\/[^"]+\.js(?=")/g) ?? [];
+export const getScriptUrls = (html: string): string[] => html.match(/\/_next\/static\/[^"]+\.js(?=")/g) ?? [];
 
 /** Fills in the form of the open page and submits it. */
 export async function submitSignIn(
@@ -55,19 +55,19 @@ export async function submitSignIn(
 
 /** From signed out to the platform's dashboard. */
 export async function signIn(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
-  await page.goto(dashboardOf(endpoints));
+  await page.goto(getDashboardUrl(endpoints));
   await submitSignIn(page, user);
   await expectDashboard(page, endpoints, user);
 }
 
 export async function expectDashboard(page: Page, endpoints: Endpoints, user: Pick<TestUser, 'name'>): Promise<void> {
-  await expect(page).toHaveURL(dashboardOf(endpoints));
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
   await expect(page.getByRole('heading', { level: 1 })).toContainText(user.name);
 }
 
 /** Waits for the sign-in form; the URL may contain a notification, never a callback. */
 export async function expectSignInPage(page: Page, endpoints: Endpoints): Promise<void> {
-  await expect(page).toHaveURL((address) => address.href.startsWith(signInPageOf(endpoints)));
+  await expect(page).toHaveURL((address) => address.href.startsWith(getSignInUrl(endpoints)));
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
 }
 

@@ -17,12 +17,12 @@ export function reachedFiles(from: string, sources: Map<string, string>): Set<st
     // Server-only code renders nothing.
     if (reached.has(file) || file.startsWith('lib/server/')) continue;
     reached.add(file);
-    open.push(...importsOf(file, sources));
+    open.push(...getImports(file, sources));
   }
   return reached;
 }
 
-function importsOf(file: string, sources: Map<string, string>): string[] {
+function getImports(file: string, sources: Map<string, string>): string[] {
   const source = sources.get(file) ?? '';
   const names = [...source.matchAll(IMPORT), ...source.matchAll(LATE_IMPORT)].map(([, name = '']) => name);
   return names.flatMap((name) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { addressOf, apiNames } from '../../scripts/lib/api-files.mjs';
+import { getAddress, apiNames } from '../../scripts/lib/api-files.mjs';
 import { complaintAbout } from './api-description';
 import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
 
@@ -44,7 +44,7 @@ function watchAnswer(
   res: ServerResponse,
   complain: (text: string) => void,
 ): void {
-  const described = routes.find(({ pattern }) => pattern.test(pathOf(req)))?.described;
+  const described = routes.find(({ pattern }) => pattern.test(getPath(req)))?.described;
   if (!described) return;
   const chunks: Buffer[] = [];
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
@@ -67,7 +67,7 @@ function watchAnswer(
   });
 }
 
-const pathOf = (req: IncomingMessage) => new URL(req.url ?? '/', 'http://localhost').pathname;
+const getPath = (req: IncomingMessage) => new URL(req.url ?? '/', 'http://localhost').pathname;
 
 async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://localhost');
@@ -105,7 +105,7 @@ function toRoute(name: string): Route {
     .replaceAll(/\[\.\.\.\w+\]/g, '(.+)')
     .replaceAll(/\[\w+\]/g, '([^/]+)');
   const pattern = new RegExp(`^/api/${address}/?$`);
-  return { file: path.join(root, 'api', name), described: addressOf(name), pattern, names };
+  return { file: path.join(root, 'api', name), described: getAddress(name), pattern, names };
 }
 
 async function close(server: Server, complaints: Set<string>): Promise<void> {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Services } from './services';
 
 /** Searches everything that both services received, decompressed, and the app's log. */
-export function expectNoneOf(
+export function expectAbsent(
   secrets: Iterable<string>,
   { analytics, errors, stack }: Services,
   emails: string[],

@@ -57,7 +57,7 @@ export function watchLibraries(page: Page): { loaded: string[]; refused: string[
   return seen;
 }
 
-export const eventsOf = ({ analytics }: Services, name: string) =>
+export const getEvents = ({ analytics }: Services, name: string) =>
   analytics.events.filter(({ event }) => event === name);
 
 /** Throws an error on the page as one of our scripts would, or a third-party one. */

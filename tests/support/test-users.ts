@@ -18,14 +18,14 @@ const sign = (method: string, body: object) =>
   tokenBy({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '' }, method, body);
 
 // Each signs in as the browser does, and returns the ID token.
-export const idTokenOf = ({ email, password }: TestUser) => sign('signInWithPassword', { email, password });
+export const fetchIdToken = ({ email, password }: TestUser) => sign('signInWithPassword', { email, password });
 
 export const idTokenByCustomToken = (token: string) => sign('signInWithCustomToken', { token });
 
 /** @param email undefined when Google shares none */
-export const googleIdTokenOf = (email: string | undefined, emailVerified: boolean) =>
+export const fetchGoogleIdToken = (email: string | undefined, emailVerified: boolean) =>
   sign('signInWithIdp', idpResponse('google.com', { sub: randomUUID(), email, email_verified: emailVerified }));
 
 /** @param provider of an organization or a partner */
-export const organizationIdTokenOf = (provider: string, email: string) =>
+export const fetchOrganizationIdToken = (provider: string, email: string) =>
   sign('signInWithIdp', idpResponse(provider, { sub: email, email, email_verified: true }));

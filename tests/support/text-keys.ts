@@ -8,7 +8,7 @@ const LOCALE = path.join(root, 'locales/en');
 export const namespaces = readdirSync(LOCALE).map((file) => path.basename(file, '.json'));
 
 /** Keys of a namespace's messages, each plural form separately. */
-export function textsOf(namespace: string): string[] {
+export function getTexts(namespace: string): string[] {
   return flatten(JSON.parse(readFileSync(path.join(LOCALE, `${namespace}.json`), 'utf8')));
 }
 
@@ -22,13 +22,13 @@ export function productFiles(): Map<string, string> {
 }
 
 /** Namespaces that a file passes to `useMessages`, each once. */
-export function translationsOf(source: string): string[] {
+export function getTranslations(source: string): string[] {
   return [...new Set([...source.matchAll(/useMessages\('([\w-]+)'\)/g)].map(([, name = '']) => name))];
 }
 
 /** Literal keys in a file: passed to `t`, written with their namespace, or a schema's keys of common messages. */
 export function usedKeys(source: string): string[] {
-  const [own = 'nowhere'] = translationsOf(source);
+  const [own = 'nowhere'] = getTranslations(source);
   const given = [...source.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key = '']) =>
     key.includes(':') ? key : `${own}:${key}`,
   );
@@ -41,7 +41,7 @@ type KeyPattern = { template: string; namespace: string; pattern: RegExp };
 
 /** Dynamic keys in a file: the values each can have, and their namespace. */
 export function keyPatterns(source: string): KeyPattern[] {
-  const [own = 'nowhere'] = translationsOf(source);
+  const [own = 'nowhere'] = getTranslations(source);
   const given = [...source.matchAll(/\bt\(\s*`([^`]+)`/g)].map(([, key = '']) =>
     key.includes(':') ? key : `${own}:${key}`,
   );
@@ -56,7 +56,7 @@ export function keyPatterns(source: string): KeyPattern[] {
 /** Every namespace that must be loaded where a file is rendered. */
 export function namespacesNeededBy(source: string): string[] {
   const keys = usedKeys(source).map((key) => key.slice(0, key.indexOf(':')));
-  return [...new Set([...translationsOf(source), ...keys, ...keyPatterns(source).map(({ namespace }) => namespace)])];
+  return [...new Set([...getTranslations(source), ...keys, ...keyPatterns(source).map(({ namespace }) => namespace)])];
 }
 
 const QUALIFIED = new RegExp(`'((?:${namespaces.join('|')}):[\\w./-]+)'`, 'g');

@@ -21,7 +21,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
   const providers = socialProviders().filter((id) =>
     hasMethods ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
   );
-  const nameOf = (id: string) => {
+  const getName = (id: string) => {
     if (id === 'password') return t('password');
     return isOrganization(id) ? t('sign-in:sso') : getMethodName(id);
   };
@@ -33,7 +33,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
       {hasMethods && (
         <p>
           {t('methods', {
-            methods: link.methods.map(nameOf).join(', '),
+            methods: link.methods.map(getName).join(', '),
           })}
         </p>
       )}

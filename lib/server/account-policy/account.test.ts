@@ -11,7 +11,7 @@ const directory: Directory = {
 const user = (properties: object) =>
   ({ uid: 'u', email: 'Erin@acme.test', emailVerified: false, disabled: false, providerData: [], ...properties }) as unknown as UserRecord; // prettier-ignore
 
-const factsOf = (properties: object, known: Directory | null = null, firstEmail: string | null = null) =>
+const createFacts = (properties: object, known: Directory | null = null, firstEmail: string | null = null) =>
   toAccountFacts(user(properties), known, firstEmail);
 
 describe('facts of an account', () => {
@@ -20,7 +20,7 @@ describe('facts of an account', () => {
       for (const proved of [null, 'erin@acme.test', 'mallory@acme.test'])
         for (const firstEmail of [null, 'ERIN@acme.test', 'x@replacement.invalid', 'mallory@acme.test']) {
           const customClaims = proved === null ? {} : { [PROVED_ADDRESS_CLAIM]: proved };
-          const facts = factsOf({ emailVerified, customClaims }, null, firstEmail);
+          const facts = createFacts({ emailVerified, customClaims }, null, firstEmail);
           const hadOtherEmail = proved === null && firstEmail === 'mallory@acme.test';
           expect(facts).toMatchObject({
             emailVerified: emailVerified && !hadOtherEmail,
@@ -33,15 +33,15 @@ describe('facts of an account', () => {
 
   test('count an account as disabled if its email is not the one that was proved', () => {
     const isDisabled = (proved?: string) =>
-      factsOf({ customClaims: proved === undefined ? {} : { [PROVED_ADDRESS_CLAIM]: proved } }, null).disabled;
+      createFacts({ customClaims: proved === undefined ? {} : { [PROVED_ADDRESS_CLAIM]: proved } }, null).disabled;
     expect([undefined, 'erin@acme.test', 'mallory@acme.test'].map(isDisabled)).toEqual([false, false, true]);
   });
 
   test('contain the time from which sign-ins are valid', () => {
-    expect(factsOf({ tokensValidAfterTime: 'Sun, 01 Feb 2026 10:00:00 GMT' }, null).validSince).toBe(
+    expect(createFacts({ tokensValidAfterTime: 'Sun, 01 Feb 2026 10:00:00 GMT' }, null).validSince).toBe(
       Date.UTC(2026, 1, 1, 10) / 1000,
     );
-    expect(factsOf({}, null).validSince).toBe(0);
+    expect(createFacts({}, null).validSince).toBe(0);
   });
 
   test.each([
@@ -51,25 +51,25 @@ describe('facts of an account', () => {
     ['by no address', { email: '', uid: 'x' }, false],
   ])('recognize an organization that manages the account %s: %j', (_how, identity, managed) => {
     const providerData = [{ providerId: 'saml.acme', ...identity }];
-    expect(factsOf({ providerData }, directory).managed).toBe(managed);
-    expect(factsOf({ providerData }, null).managed).toBe(false);
-    expect(factsOf({ providerData, email: 'erin@other.test' }, directory).managed).toBe(false);
+    expect(createFacts({ providerData }, directory).managed).toBe(managed);
+    expect(createFacts({ providerData }, null).managed).toBe(false);
+    expect(createFacts({ providerData, email: 'erin@other.test' }, directory).managed).toBe(false);
   });
 
   test('recognize an organization among several methods, and none without an email', () => {
     const google = { providerId: 'google.com', email: 'erin@acme.test', uid: 'g' };
     const saml = { providerId: 'saml.acme', email: 'erin@acme.test', uid: 's' };
-    expect(factsOf({ providerData: [google, saml] }, directory).managed).toBe(true);
-    expect(factsOf({ providerData: [] }, directory).managed).toBe(false);
-    const nameless = factsOf({ email: undefined, providerData: [{ ...saml, email: '', uid: 'x' }] }, directory);
+    expect(createFacts({ providerData: [google, saml] }, directory).managed).toBe(true);
+    expect(createFacts({ providerData: [] }, directory).managed).toBe(false);
+    const nameless = createFacts({ email: undefined, providerData: [{ ...saml, email: '', uid: 'x' }] }, directory);
     expect(nameless).toMatchObject({ email: null, managed: false, methods: [{ id: 'saml.acme', email: null }] });
   });
 
   test('keep the legacy claim, and whether there are other claims', () => {
-    expect(factsOf({ customClaims: { legacy: true } }, null)).toMatchObject({
+    expect(createFacts({ customClaims: { legacy: true } }, null)).toMatchObject({
       legacy: true,
       hasClaims: true,
     });
-    expect(factsOf({ customClaims: {} }, null)).toMatchObject({ legacy: false, hasClaims: false });
+    expect(createFacts({ customClaims: {} }, null)).toMatchObject({ legacy: false, hasClaims: false });
   });
 });

@@ -20,7 +20,7 @@ const table = PURPOSES.flatMap((purpose) =>
 );
 
 const email = 'mia@campus.test';
-const keysOf = (requester: EmailRequester) => getEmailBudgets(requester).map(({ key }) => key);
+const getKeys = (requester: EmailRequester) => getEmailBudgets(requester).map(({ key }) => key);
 
 describe('an email counts against', () => {
   it.each(table)('$purpose from $network, flow $openFlow, browser $browser: $by', (row) => {
@@ -46,20 +46,21 @@ describe('an email counts against', () => {
         const sameAsker =
           a.openFlow !== null ||
           (a.purpose === b.purpose && a.email === b.email && (a.browser === null) === (b.browser === null));
-        const shares = keysOf(a).some((key) => keysOf(b).includes(key));
+        const shares = getKeys(a).some((key) => getKeys(b).includes(key));
         if (shares) expect([a.openFlow, sameAsker]).toEqual([b.openFlow, true]);
       }
     }
   });
 
   it('the same budget for an email in upper case', () => {
-    for (const row of table) expect(keysOf({ ...row, email: email.toUpperCase() })).toEqual(keysOf({ ...row, email }));
+    for (const row of table)
+      expect(getKeys({ ...row, email: email.toUpperCase() })).toEqual(getKeys({ ...row, email }));
   });
 
   it.each(['mia+1@campus.test', 'MIA+Two@Campus.test', 'mia+a+b@campus.test', 'mia+@campus.test'])(
     'the same for %s',
     (alias) => {
-      for (const row of table) expect(keysOf({ ...row, email: alias })).toEqual(keysOf({ ...row, email }));
+      for (const row of table) expect(getKeys({ ...row, email: alias })).toEqual(getKeys({ ...row, email }));
     },
   );
 });

@@ -21,24 +21,24 @@ function write(content: unknown): void {
 }
 
 test('reads an origin, and reloads the file when it has changed', async () => {
-  const configOf = readOriginsFile(file);
+  const getConfig = readOriginsFile(file);
   write({ origins: { 'https://id.campus.example': { brandName: 'One' } } });
-  expect(await configOf('https://id.campus.example')).toEqual({ brandName: 'One' });
-  expect(await configOf('https://other.example')).toBeNull();
+  expect(await getConfig('https://id.campus.example')).toEqual({ brandName: 'One' });
+  expect(await getConfig('https://other.example')).toBeNull();
   write({ origins: { 'https://id.campus.example': { brandName: 'Two' } } });
-  expect(await configOf('https://id.campus.example')).toEqual({ brandName: 'Two' });
+  expect(await getConfig('https://id.campus.example')).toEqual({ brandName: 'Two' });
 });
 
 test('drops invalid fields, and reports each once', async () => {
-  const configOf = readOriginsFile(file);
+  const getConfig = readOriginsFile(file);
   write({
     origins: {
       'https://a.example': { brandName: 7, logo: 'javascript:alert(1)', showSplitScreen: true },
       nonsense: {},
     },
   });
-  expect(await configOf('https://a.example')).toEqual({ showSplitScreen: true });
-  expect(await configOf('https://a.example')).toEqual({ showSplitScreen: true });
+  expect(await getConfig('https://a.example')).toEqual({ showSplitScreen: true });
+  expect(await getConfig('https://a.example')).toEqual({ showSplitScreen: true });
   expect(reports).toEqual([
     { origin: 'https://a.example', field: 'brandName' },
     { origin: 'https://a.example', field: 'logo' },
@@ -47,12 +47,12 @@ test('drops invalid fields, and reports each once', async () => {
 });
 
 test('an invalid file keeps the last valid one', async () => {
-  const configOf = readOriginsFile(file);
+  const getConfig = readOriginsFile(file);
   write({ origins: { 'https://a.example': { brandName: 'Good' } } });
-  expect(await configOf('https://a.example')).toEqual({ brandName: 'Good' });
+  expect(await getConfig('https://a.example')).toEqual({ brandName: 'Good' });
   write('{"origins": {');
-  expect(await configOf('https://a.example')).toEqual({ brandName: 'Good' });
-  await configOf('https://a.example');
+  expect(await getConfig('https://a.example')).toEqual({ brandName: 'Good' });
+  await getConfig('https://a.example');
   expect(reports).toHaveLength(1);
 });
 
@@ -69,8 +69,8 @@ test('a local origin without a port matches any port; other origins do not', asy
       'https://a.example': { brandName: 'A' },
     },
   });
-  const configOf = readOriginsFile(file);
-  expect(await configOf('http://localhost:3000')).toEqual({ brandName: 'Any' });
-  expect(await configOf('http://localhost:4000')).toEqual({ brandName: 'Four' });
-  expect(await configOf('https://a.example:8443')).toBeNull();
+  const getConfig = readOriginsFile(file);
+  expect(await getConfig('http://localhost:3000')).toEqual({ brandName: 'Any' });
+  expect(await getConfig('http://localhost:4000')).toEqual({ brandName: 'Four' });
+  expect(await getConfig('https://a.example:8443')).toBeNull();
 });

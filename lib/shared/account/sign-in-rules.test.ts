@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 
 const check = signInRules.resolver;
-const issuesOf = (input: Partial<SignInValues>) =>
+const getIssues = (input: Partial<SignInValues>) =>
   Object.entries(check(input).errors).map(([field, error]) => `${field} ${error.message ?? ''}`);
 
 it.each(['lena@campus.test', ' lena@campus.test ', 'l.e+n@mail.campus.test', 'l@c.de'])('accepts %j', (email) => {
@@ -22,10 +22,10 @@ it.each([
   'lena@campus..test',
   'a@b@c.de',
 ])('rejects the email %j', (email) => {
-  expect(issuesOf({ email, password: 'x' })).toEqual(['email fields.emailInvalid']);
+  expect(getIssues({ email, password: 'x' })).toEqual(['email fields.emailInvalid']);
   expect(z.email().safeParse(email.trim()).success).toBe(false);
 });
 
 it('lists every missing field', () => {
-  expect(issuesOf({})).toEqual(['email fields.emailInvalid', 'password fields.passwordMissing']);
+  expect(getIssues({})).toEqual(['email fields.emailInvalid', 'password fields.passwordMissing']);
 });

@@ -32,7 +32,7 @@ describe('correctAccent', () => {
   });
 });
 
-describe('pageConfigOf', () => {
+describe('toPageConfig', () => {
   it('turns the colors into a style sheet, the same for the same config, and keeps the other fields', () => {
     const config = { brandName: 'A', colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
     expect(toPageConfig({ brandName: 'A' })).toEqual({ brandName: 'A' });

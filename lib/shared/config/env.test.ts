@@ -18,7 +18,7 @@ const production = {
   TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
 };
 
-function problemsOf(variables: Record<string, string | undefined>): string {
+function getProblems(variables: Record<string, string | undefined>): string {
   try {
     parseEnv(variables);
   } catch (error) {
@@ -52,7 +52,7 @@ describe('parseEnv', () => {
   });
 
   it('reports each problem on its own line, without values', () => {
-    const message = problemsOf({ NEXT_PUBLIC_APP_ORIGIN: 'ftp://wrong-value', TRUSTED_PROXY_HOPS: 'many', ...local });
+    const message = getProblems({ NEXT_PUBLIC_APP_ORIGIN: 'ftp://wrong-value', TRUSTED_PROXY_HOPS: 'many', ...local });
     expect(message).toMatch(/^ {2}NEXT_PUBLIC_APP_ORIGIN: /m);
     expect(message).toMatch(/^ {2}TRUSTED_PROXY_HOPS: /m);
     expect(message).not.toContain('wrong-value');
@@ -77,7 +77,7 @@ describe('parseEnv', () => {
     ],
     ['a short admin token', { ...local, ADMIN_TOKEN: 'short' }, 'ADMIN_TOKEN'],
   ])('refuses %s', (_name, variables, culprit) => {
-    expect(problemsOf(variables)).toContain(`${culprit}:`);
+    expect(getProblems(variables)).toContain(`${culprit}:`);
   });
 
   it('treats an empty optional value as missing', () => {

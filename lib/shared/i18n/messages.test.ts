@@ -28,7 +28,7 @@ const mine = (namespace: string) => (key: string, values?: Values) =>
 const VALUES = { brand: 'A & B', email: '<mia@x.test>', name: '$1', count: 1 };
 
 describe.each(namespaces)('%s', (namespace) => {
-  const keys = keysOf(texts[namespace] ?? {}).map((key) => key.replace(/_(one|other)$/, ''));
+  const keys = getKeys(texts[namespace] ?? {}).map((key) => key.replace(/_(one|other)$/, ''));
   const [theirs, ours] = [whole.getFixedT('en', namespace), mine(namespace)];
   test.each([...new Set(keys)])('%s is rendered as by i18next', (key) => {
     for (const values of [{ count: undefined }, VALUES, { count: 0 }, { count: 2 }]) {
@@ -57,8 +57,8 @@ test.each([0, 1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111])('plural and ordinal
 
 const NAMES = new Set(JSON.stringify(texts).match(/(?<={{)\w+(?=}})/g));
 
-function keysOf(room: object, before = ''): string[] {
+function getKeys(room: object, before = ''): string[] {
   return Object.entries(room).flatMap(([key, text]) =>
-    typeof text === 'object' && text !== null ? keysOf(text as object, `${before}${key}.`) : [before + key],
+    typeof text === 'object' && text !== null ? getKeys(text as object, `${before}${key}.`) : [before + key],
   );
 }

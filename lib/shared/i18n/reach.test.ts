@@ -10,11 +10,11 @@ const frame = reachedFiles('pages/_app.tsx', sources);
 const pages = [...sources.keys()].filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file));
 
 describe.each(pages)('%s', (page) => {
-  const route = routeOf(page);
+  const route = getRoute(page);
   const reached = new Set([...frame, ...reachedFiles(page, sources)]);
 
   it('loads the namespaces of its own route', () => {
-    expect(loadedRouteOf(sources.get(page) ?? '')).toBe(['/404', '/500'].includes(route) ? '/404' : route);
+    expect(getLoadedRoute(sources.get(page) ?? '')).toBe(['/404', '/500'].includes(route) ? '/404' : route);
   });
 
   it('loads the texts of every file that it can show', () => {
@@ -28,7 +28,7 @@ describe.each(pages)('%s', (page) => {
 });
 
 test.each(namespaces.filter((name) => name !== 'mail'))('some page that can show %s loads it', (name) => {
-  const loading = pages.filter((page) => namespacesFor(routeOf(page)).includes(name));
+  const loading = pages.filter((page) => namespacesFor(getRoute(page)).includes(name));
   const showing = loading.filter((page) =>
     [...frame, ...reachedFiles(page, sources)].some((file) => needs.get(file)?.includes(name)),
   );
@@ -46,12 +46,12 @@ test('lazy-loaded and re-exported files are followed', () => {
   expect([...reachedFiles('pages/actions.tsx', sources)]).toContain('components/email-action/other-person.tsx');
 });
 
-function routeOf(page: string): string {
+function getRoute(page: string): string {
   return page.replace(/^pages|(\/index)?\.tsx$/g, '');
 }
 
 /** The route whose messages a page file loads. */
-function loadedRouteOf(source: string): string | undefined {
+function getLoadedRoute(source: string): string | undefined {
   if (source.includes("getStaticTexts as getStaticProps } from '@/lib/server/page-props/load-page-texts'"))
     return '/404';
   const [, spelled, name] = /createPageProps\(\s*(?:'([^']+)'|paths\.(\w+))/.exec(source) ?? [];

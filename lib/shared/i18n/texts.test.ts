@@ -5,7 +5,7 @@ import { PROBLEM_TEXTS } from '@/lib/browser/account/problem-texts';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
 import { CHECKS } from '@/lib/browser/self-check/checks';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
-import { keyPatterns, namespaces, productFiles, textsOf, translationsOf, usedKeys } from '@/tests/support/text-keys';
+import { keyPatterns, namespaces, productFiles, getTexts, getTranslations, usedKeys } from '@/tests/support/text-keys';
 
 /** Keys that are composed at run time, expanded from the lists they are built from. */
 const COMPOSED = [
@@ -22,7 +22,7 @@ const COMPOSED = [
 ];
 
 const sources = [...productFiles().values()];
-const written = new Set(namespaces.flatMap((namespace) => textsOf(namespace).map((key) => `${namespace}:${key}`)));
+const written = new Set(namespaces.flatMap((namespace) => getTexts(namespace).map((key) => `${namespace}:${key}`)));
 const used = new Set([...COMPOSED, ...sources.flatMap(usedKeys)]);
 
 describe('texts', () => {
@@ -44,13 +44,13 @@ describe('texts', () => {
   });
 
   it('reads the texts of one namespace per file', () => {
-    const several = [...productFiles()].filter(([, source]) => translationsOf(source).length > 1);
+    const several = [...productFiles()].filter(([, source]) => getTranslations(source).length > 1);
     expect(several.map(([file]) => file)).toEqual([]);
     const unnamed = [...productFiles()].filter(([, source]) => /useMessages\((?!'[\w-]+'\))/.test(source));
     expect(unnamed.map(([file]) => file)).toEqual([]);
   });
 
   it('has no empty text', () => {
-    for (const namespace of namespaces) expect(textsOf(namespace), namespace).not.toContain('');
+    for (const namespace of namespaces) expect(getTexts(namespace), namespace).not.toContain('');
   });
 });

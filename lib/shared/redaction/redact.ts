@@ -80,7 +80,7 @@ function visit(value: unknown, depth: number, walk: Walk): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => visit(item, depth + 1, walk));
   if (value instanceof Date) return value;
   if (value instanceof Error) return visitError(value, depth, walk);
-  if (!isPlainObject(value)) return `[${nameOf(value)}]`;
+  if (!isPlainObject(value)) return `[${getName(value)}]`;
   return visitEntries(value, depth, walk);
 }
 
@@ -110,7 +110,7 @@ function isPlainObject(value: object): boolean {
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-function nameOf(value: object): string {
+function getName(value: object): string {
   const { constructor } = value as { constructor?: { name?: unknown } };
   return typeof constructor?.name === 'string' ? constructor.name : 'object';
 }

@@ -40,7 +40,7 @@ test('a password reset removes every sign-in method of an attacker', async () =>
   const answer = await browser().post(at('/api/create-user-session'), { token: renewed.body.id_token ?? 'none' });
   expect(answer.cookies).toEqual({});
   expect((await provider('accounts:signInWithPassword', { email, password: 'attacker-pass-1' })).status).toBe(400);
-  expect(await accounts.methodsOf({ uid: String(made.localId) })).toEqual(['password']);
+  expect(await accounts.fetchMethods({ uid: String(made.localId) })).toEqual(['password']);
 
   const owner = browser();
   const token = await accounts.idToken({ email, password: NEW_PASSWORD });
@@ -56,7 +56,7 @@ test('the owner of a verified account gets an email with the remaining sign-in m
   await signInWithIdp('google.com', google(`pat-${user.uid}`), await accounts.idToken(user));
   await resetByCode(user.email);
   expect((await mails(user.email, 2)).at(-1)?.text).toContain('use now: email and password, Google.');
-  expect(await accounts.methodsOf(user)).toEqual(['google.com', 'password']);
+  expect(await accounts.fetchMethods(user)).toEqual(['google.com', 'password']);
 });
 
 test('a confirmation by code removes methods that an attacker has linked', async () => {
@@ -68,7 +68,7 @@ test('a confirmation by code removes methods that an attacker has linked', async
   await signInWithIdp('google.com', google(`mallory-${email.slice(0, 8)}`), String(signedIn.idToken));
   const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
   expect((await owner.post(at('/api/registration/confirm'), { code })).status).toBe(200);
-  expect(await accounts.methodsOf({ uid: String(signedIn.localId) })).toEqual(['facebook.com']);
+  expect(await accounts.fetchMethods({ uid: String(signedIn.localId) })).toEqual(['facebook.com']);
   expect((await mails(email, 2)).at(-1)?.text).toContain('Removed sign-in methods: Google.');
 });
 

@@ -13,7 +13,7 @@ async function importAccount(localId: string, email: string): Promise<void> {
   expect((await fetch(base, { ...init, body })).status).toBe(200);
 }
 
-const sizeOf = async (path: string, cookie: string, body: object) =>
+const measureSize = async (path: string, cookie: string, body: object) =>
   (await browser().post(at(path), body)).cookies[cookie]?.value?.length;
 
 test('the cookie of a reset or registration has the same size for any account', async () => {
@@ -27,14 +27,14 @@ test('the cookie of a reset or registration has the same size for any account', 
   );
   const resets = [...emails, freshEmail(), `${'long'.repeat(15)}@${'part.'.repeat(37)}test`];
   const sizes = await Promise.all(
-    resets.map((email) => sizeOf('/api/password-reset', 'auth-password-reset', { email })),
+    resets.map((email) => measureSize('/api/password-reset', 'auth-password-reset', { email })),
   );
   expect(sizes[0]).toBeGreaterThan(100);
   expect(new Set(sizes).size).toBe(1);
 
   const registrations = await Promise.all(
     [emails[2] ?? '', freshEmail()].map((email) =>
-      sizeOf('/api/registration', 'email-confirmation-token', {
+      measureSize('/api/registration', 'email-confirmation-token', {
         name: 'Mia Moreau',
         email,
         password: 'quiet-lantern-42',

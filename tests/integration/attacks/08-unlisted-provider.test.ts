@@ -8,13 +8,13 @@ import { startOtherApp } from '../../support/other-app';
 
 const { at, browser, freshEmail, accounts, endpoints, signInWithIdp } = attackTools();
 
-async function tokenOf(provider: string, email: string): Promise<string> {
+async function fetchToken(provider: string, email: string): Promise<string> {
   return String((await signInWithIdp(provider, { sub: email, email, email_verified: true })).body.idToken);
 }
 
 test('a provider that is not in the directory is not authorized for any account', async () => {
   const victim = await accounts.create();
-  const token = await tokenOf('oidc.deleted-partner', victim.email);
+  const token = await fetchToken('oidc.deleted-partner', victim.email);
   const answer = await browser().post(at('/api/create-user-session'), { token });
   expect([answer.status, answer.body?.code]).toEqual([403, 'provider-not-allowed']);
   expect(answer.cookies).toEqual({});
@@ -26,8 +26,8 @@ test('a social provider that the origin has not enabled gets no session', async 
   const learner = browser();
   Object.assign(learner.headers, { origin: app.endpoints.appOrigin, 'x-forwarded-host': 'north.localhost' });
   const call = (token: string) => learner.post(`${app.endpoints.appOrigin}/api/create-user-session`, { token });
-  const github = await call(await tokenOf('github.com', freshEmail()));
-  const google = await call(await tokenOf('google.com', freshEmail()));
+  const github = await call(await fetchToken('github.com', freshEmail()));
+  const google = await call(await fetchToken('google.com', freshEmail()));
   await app.stop();
   expect([github.status, github.body?.code]).toEqual([403, 'provider-not-allowed']);
   expect(google.status).toBe(200);
@@ -46,7 +46,7 @@ test('an invalid entry keeps its last valid version, and sign-in is refused befo
   const create = async (email: string) => {
     const learner = browser();
     learner.headers.origin = app.endpoints.appOrigin;
-    const token = await tokenOf('oidc.acme', email);
+    const token = await fetchToken('oidc.acme', email);
     return (await learner.post(`${app.endpoints.appOrigin}/api/create-user-session`, { token })).status;
   };
   const statuses = [await create(freshEmail('own.test'))];

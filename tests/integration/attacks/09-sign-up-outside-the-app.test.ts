@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const signUp = (body: object) => attack.provider('accounts:signUp', { password: PASSWORD, ...body });
-const messageOf = ({ body }: { body: Record<string, unknown> }) => (body.error as { message: string }).message;
+const getMessage = ({ body }: { body: Record<string, unknown> }) => (body.error as { message: string }).message;
 
 /** Codes that the emulator would have sent: in links, or in text messages. */
 async function latest(kind: 'oobCodes' | 'verificationCodes'): Promise<Record<string, string>> {
@@ -35,7 +35,7 @@ describe('outside the app, an attacker gets no account', () => {
   test('with a password', async () => {
     const email = attack.freshEmail();
     const answer = await signUp({ email });
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
+    expect([answer.status, getMessage(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
     expect(await attack.accounts.exists(email)).toBe(false);
   });
 
@@ -50,7 +50,7 @@ describe('outside the app, an attacker gets no account', () => {
     expect((await attack.provider('accounts:sendOobCode', ask)).status).toBe(200);
     const { oobCode } = await latest('oobCodes');
     const answer = await attack.provider('accounts:signInWithEmailLink', { email, oobCode });
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
+    expect([answer.status, getMessage(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
     expect(await attack.accounts.exists(email)).toBe(false);
   });
 
@@ -59,7 +59,7 @@ describe('outside the app, an attacker gets no account', () => {
     expect((await attack.provider('accounts:sendVerificationCode', ask)).status).toBe(200);
     const { sessionInfo, code } = await latest('verificationCodes');
     const answer = await attack.provider('accounts:signInWithPhoneNumber', { sessionInfo, code });
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
+    expect([answer.status, getMessage(answer)]).toEqual([400, expect.stringContaining('PERMISSION_DENIED')]);
   });
 });
 
@@ -89,7 +89,7 @@ describe('in the app, users get an account', () => {
 describe('known limits', () => {
   test('the emulator compares addresses before it asks the function', async () => {
     const { email } = await attack.accounts.create();
-    expect(messageOf(await signUp({ email }))).toBe('EMAIL_EXISTS');
+    expect(getMessage(await signUp({ email }))).toBe('EMAIL_EXISTS');
   });
 
   test('the function is not asked when an account gets another address', async () => {
@@ -100,7 +100,7 @@ describe('known limits', () => {
     for (const method of ['accounts:update', 'accounts:signUp']) {
       const free = attack.freshEmail();
       const body = { idToken, password: PASSWORD };
-      expect(messageOf(await attack.provider(method, { ...body, email: taken }))).toBe('EMAIL_EXISTS');
+      expect(getMessage(await attack.provider(method, { ...body, email: taken }))).toBe('EMAIL_EXISTS');
       expect((await attack.provider(method, { ...body, email: free })).status).toBe(200);
       expect(await attack.accounts.exists(free)).toBe(true);
     }

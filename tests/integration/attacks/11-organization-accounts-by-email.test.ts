@@ -27,7 +27,7 @@ test.each(DOORS)('%s emails no link or code that bypasses the organization', asy
   const [mail] = await mails(email);
   expect(mail?.text).toContain('Continue with SSO');
   for (const link of linksIn(mail ?? { text: '' })) expect(link).not.toMatch(/oobCode|\/actions|forget-password/);
-  expect(await accounts.methodsOf({ uid })).toEqual(['saml.acme']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['saml.acme']);
 });
 
 test.each([
@@ -49,5 +49,5 @@ test.each([
   expect(answer.status).toBe(requestType === 'EMAIL_SIGNIN' ? 400 : 410);
   expect(answer.cookies).toEqual({});
   expect(answer.body?.customToken).toBeUndefined();
-  expect(await accounts.methodsOf({ uid })).toEqual(['saml.acme']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['saml.acme']);
 });

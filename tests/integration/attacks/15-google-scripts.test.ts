@@ -64,25 +64,25 @@ beforeAll(async () => {
   await learner.post(at('/api/create-user-session'), { token: await accounts.idToken(await accounts.create()) });
 });
 /** Account pages redirect visitors to sign-in, and sign-in redirects signed-in learners. */
-const visitorOf = (page: string) =>
+const createVisitor = (page: string) =>
   [paths.security, paths.courses, paths.changePassword].some((path) => path === page) ? learner : browser();
 
 test.each(Object.values(paths))('%s allows no script host that could be abused', async (page) => {
-  const { 'script-src': sources } = await readSources(page, visitorOf(page));
+  const { 'script-src': sources } = await readSources(page, createVisitor(page));
   expect(sources).toContain("'self'");
   expect(GADGETS.filter((script) => lets(sources, script))).toEqual([]);
 });
 
 describe('the scripts and the frame of the sign-in helper', () => {
   test.each(WITH_PROVIDERS)('are allowed on %s', async (page) => {
-    const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, visitorOf(page));
+    const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, createVisitor(page));
     expect(HELPER.filter((script) => !lets(scripts, script))).toEqual([]);
     expect(frames).toContain("'self'");
   });
 
   const others = Object.values(paths).filter((page) => !WITH_PROVIDERS.includes(page));
   test.each([...others, '/nowhere', '/500'])('are not allowed on %s', async (page) => {
-    const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, visitorOf(page));
+    const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, createVisitor(page));
     expect(scripts.filter((source) => source.includes('google'))).toEqual([]);
     expect(frames).toEqual(["'none'"]);
   });

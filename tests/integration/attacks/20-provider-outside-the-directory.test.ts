@@ -33,7 +33,7 @@ const signIn = (provider: string, email: string, idToken?: string) =>
   attack.signInWithIdp(provider, { sub: `sub-${email}`, email, email_verified: true }, idToken);
 const openSession = (token: unknown, by = attack.browser()) =>
   by.post(attack.at('/api/create-user-session'), { token });
-const methodsOf = (body: Record<string, unknown>) => attack.accounts.methodsOf({ uid: String(body.localId) });
+const fetchMethods = (body: Record<string, unknown>) => attack.accounts.fetchMethods({ uid: String(body.localId) });
 
 /** Signs in with the provider, sets a password and removes the provider. @returns the app's response to the password */
 async function takeOver(provider: string, email: string) {
@@ -74,10 +74,10 @@ describe('with the blocking functions', () => {
     ])('%s', async (_what, provider, domain) => {
       for (const emailVerified of [true, false]) {
         const victim = await attack.accounts.create({ email: attack.freshEmail(domain), emailVerified });
-        const before = await attack.accounts.recordOf(victim);
+        const before = await attack.accounts.fetchRecord(victim);
         expect(await signIn(provider, victim.email)).toMatchObject(refused);
         await expect(takeOver(provider, victim.email)).rejects.toThrow('No sign-in');
-        expect(await attack.accounts.recordOf(victim)).toEqual(before);
+        expect(await attack.accounts.fetchRecord(victim)).toEqual(before);
         await attack.accounts.idToken(victim);
       }
     });
@@ -95,9 +95,9 @@ describe('with the blocking functions', () => {
       const anonymous = (await attack.provider('accounts:signUp', { returnSecureToken: true })).body;
       for (const provider of ['oidc.gone', 'oidc.closed', 'saml.acme', 'oidc.any'])
         for (const { idToken, localId } of [own, anonymous]) {
-          const before = await methodsOf({ localId });
+          const before = await fetchMethods({ localId });
           expect(await signIn(provider, attack.freshEmail(), String(idToken))).toMatchObject(refused);
-          expect(await methodsOf({ localId })).toEqual(before);
+          expect(await fetchMethods({ localId })).toEqual(before);
         }
     });
   });
@@ -124,7 +124,7 @@ describe('with the blocking functions', () => {
     expect(confirmed.status).toBe(200);
     const { body } = await signIn('oidc.any', email);
     expect((await openSession(body.idToken)).status).toBe(200);
-    expect(await methodsOf(body)).toEqual(['oidc.any']);
+    expect(await fetchMethods(body)).toEqual(['oidc.any']);
   });
 
   describe('unaffected', () => {
@@ -138,7 +138,7 @@ describe('with the blocking functions', () => {
       expect((await openSession(created.body.idToken)).status).toBe(200);
       const existing = await attack.accounts.create({ email: attack.freshEmail(domain) });
       expect((await openSession((await signIn(provider, existing.email)).body.idToken)).status).toBe(200);
-      expect(await attack.accounts.methodsOf(existing)).toEqual(['password', provider].sort());
+      expect(await attack.accounts.fetchMethods(existing)).toEqual(['password', provider].sort());
     });
 
     test('a password signs in, and Google is linked to it', async () => {
@@ -146,7 +146,7 @@ describe('with the blocking functions', () => {
       const token = await attack.accounts.idToken(user);
       expect((await openSession(token)).status).toBe(200);
       expect((await signIn('google.com', attack.freshEmail(), token)).status).toBe(200);
-      expect(await attack.accounts.methodsOf(user)).toEqual(['google.com', 'password']);
+      expect(await attack.accounts.fetchMethods(user)).toEqual(['google.com', 'password']);
     });
   });
 });

@@ -49,7 +49,7 @@ test('an attacker who links and unlinks during a reset has no method left afterw
     expect((await reset()).status).toBe(200);
     over = true;
     await toggling;
-    expect(await accounts.methodsOf({ uid })).toEqual(['password']);
+    expect(await accounts.fetchMethods({ uid })).toEqual(['password']);
     expect((await google(mallory)).body.localId).not.toBe(uid);
   }
 });
@@ -65,7 +65,7 @@ test('the proof of one mailbox does not verify an email that is set in between',
     await new Promise((resolve) => setTimeout(resolve, 2 + 1.5 * tries));
     await update({ idToken, email: victims });
     await confirming;
-    const { email, emailVerified } = await accounts.recordOf({ uid });
+    const { email, emailVerified } = await accounts.fetchRecord({ uid });
     expect(email === victims && emailVerified === true).toBe(false);
   }
 });
@@ -103,7 +103,7 @@ test('restoring an earlier email on an account does not give access', async () =
   expect((await create(await accounts.idToken({ email: victims, password: OWN }), owner)).status).toBe(200);
 
   expect((await update({ oobCode: await providerCode(own, 'RECOVER_EMAIL') })).status).toBe(200);
-  expect(await accounts.recordOf({ uid })).toMatchObject({ email: own, emailVerified: true });
+  expect(await accounts.fetchRecord({ uid })).toMatchObject({ email: own, emailVerified: true });
   await provider('accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: own });
   const oobCode = await providerCode(own, 'PASSWORD_RESET');
   const past = await provider('accounts:resetPassword', { oobCode, newPassword: ATTACKERS });
@@ -111,7 +111,7 @@ test('restoring an earlier email on an account does not give access', async () =
   const answer = await create((await signIn(own, ATTACKERS)).body.idToken);
   expect([answer.status, answer.body?.code, answer.cookies]).toEqual([401, 'token-revoked', {}]);
   // The attempt has set the account back: its owner can use it again, and the attacker's password is gone.
-  expect(await accounts.recordOf({ uid })).toMatchObject({ email: victims });
+  expect(await accounts.fetchRecord({ uid })).toMatchObject({ email: victims });
   expect((await signIn(own, ATTACKERS)).status).toBe(400);
   expect((await signIn(victims, ATTACKERS)).status).toBe(400);
 });

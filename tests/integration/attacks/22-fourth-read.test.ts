@@ -78,7 +78,7 @@ test('an account renamed to an email that its owner then signs in with by Google
   const first = await create(body.idToken, owner);
   expect([first.status, first.body?.code]).toEqual([403, 'email-not-verified']);
   expect((await (await confirm(victims, body.idToken, owner))()).status).toBe(200);
-  expect(await accounts.methodsOf({ uid })).toEqual(['google.com']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['google.com']);
   expect((await create((await signInAt('google.com', victims)).body.idToken, owner)).status).toBe(200);
   expect((await create(await takeBack(own))).status).toBe(401);
 });
@@ -91,7 +91,7 @@ test('an account renamed to an email of an organization cannot be restored after
   expect((await create((await signInAt('saml.acme', victims)).body.idToken, owner)).status).toBe(200);
   const answer = await create(await takeBack(own));
   expect([answer.status, answer.body?.code]).toEqual([401, 'token-revoked']);
-  expect(await accounts.recordOf({ uid })).toMatchObject({ email: victims });
+  expect(await accounts.fetchRecord({ uid })).toMatchObject({ email: victims });
 });
 
 test('a sign-in link for a renamed account that the provider has verified sets a new password first', async () => {
@@ -104,7 +104,7 @@ test('a sign-in link for a renamed account that the provider has verified sets a
   const link = await newestLink(victims);
   const body = { code: link.searchParams.get('oobCode'), password: OWN };
   expect((await owner.post(at('/api/actions/verify-email'), body)).status).toBe(200);
-  expect(await accounts.methodsOf({ uid })).toEqual(['password']);
+  expect(await accounts.fetchMethods({ uid })).toEqual(['password']);
   expect((await create(await takeBack(own))).status).toBe(401);
 });
 
@@ -116,7 +116,7 @@ test('an account moved to a free email does not keep its owner from registering'
   const code = await newestCode(victims);
   expect((await owner.post(at('/api/registration/confirm'), { code })).status).toBe(200);
   expect((await create(await signInLater(victims, OWN), owner)).cookies['kk_uid']?.value).not.toBe(uid);
-  expect((await accounts.recordOf({ uid })).email).not.toBe(victims);
+  expect((await accounts.fetchRecord({ uid })).email).not.toBe(victims);
 });
 
 test('an account moved to a free email is left by its owner’s Google at the first sign-in', async () => {
@@ -134,13 +134,13 @@ test('an account moved to a free email is left by its owner’s Google at the fi
 test('an account moved to a free email gets one without a mailbox if its proved one is taken', async () => {
   const victims = freshEmail();
   const uid = await moveProvedAccount(victims);
-  const { customAttributes } = await accounts.recordOf({ uid });
+  const { customAttributes } = await accounts.fetchRecord({ uid });
   const { proved_address: proved } = JSON.parse(String(customAttributes)) as { proved_address: string };
   await signUp(proved);
   const owner = browser();
   await owner.post(at('/api/registration'), { name: 'Mia Moreau', email: victims, password: OWN });
   expect(await newestCode(victims)).not.toBe('');
-  expect((await accounts.recordOf({ uid })).email).toMatch(/@unproved\.invalid$/);
+  expect((await accounts.fetchRecord({ uid })).email).toMatch(/@unproved\.invalid$/);
 });
 
 test('a code for another email of the attacker does not put a restored account back into service', async () => {
@@ -160,7 +160,7 @@ test('a code for another email of the attacker does not put a restored account b
 
   const answer = await confirmSecond();
   expect([answer.status, answer.body?.code]).toEqual([410, 'code-expired']);
-  expect(await accounts.recordOf({ uid })).toMatchObject({ customAttributes: JSON.stringify({ proved_address: victims }) }); // prettier-ignore
+  expect(await accounts.fetchRecord({ uid })).toMatchObject({ customAttributes: JSON.stringify({ proved_address: victims }) }); // prettier-ignore
 });
 
 test('two accounts swapped while a reset link is used do not let the attacker in later', async () => {
@@ -177,7 +177,7 @@ test('two accounts swapped while a reset link is used do not let the attacker in
       update({ idToken: spare.idToken, email: victims }),
     ];
     await Promise.all([resetting, ...swap]);
-    const { email, emailVerified } = await accounts.recordOf(spare);
+    const { email, emailVerified } = await accounts.fetchRecord(spare);
     if (email !== victims || emailVerified !== true) continue;
     expect((await create(await takeBack(own))).status).not.toBe(200);
   }

@@ -108,6 +108,6 @@ async function failure(env: PublicEnv, error: unknown, id: ProviderId): Promise<
 }
 
 async function canLink(env: PublicEnv, error: unknown, id: ProviderId): Promise<boolean> {
-  const { keepPendingCredential: keepCredentialOf } = await import('./linking');
-  return keepCredentialOf(env, error, id);
+  const { keepPendingCredential } = await import('./linking');
+  return keepPendingCredential(env, error, id);
 }

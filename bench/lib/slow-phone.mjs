@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 /** 390×844, a CPU slowed down four times, 150 ms round trip, 1.6 Mbit/s. */
 const VIEWPORT = { width: 390, height: 844 };
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
-const SLOWER = 4;
+const SLOWER = Number(process.env.CPU_SLOWDOWN ?? 4);
 
 /**
  * @typedef {{ usableJs: number, idleJs: number, css: number, ready: number, paint: number, largestPaint: number,
@@ -22,7 +22,7 @@ export async function visit(browser, url, { slow = true } = {}) {
   /** @type {Promise<{ url: string, bytes: number }>[]} */
   const files = [];
   page.on('response', (response) => {
-    if (/\.(js|css)$/.test(new URL(response.url()).pathname)) files.push(sizeOf(response));
+    if (/\.(js|css)$/.test(new URL(response.url()).pathname)) files.push(measureSize(response));
   });
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForFunction(() => document.documentElement.hasAttribute('data-ready'));
@@ -61,7 +61,7 @@ function isScript({ url }) {
  * @param {string} url
  * @returns {Promise<number>}
  */
-export async function paintOf(browser, url) {
+export async function measurePaint(browser, url) {
   const page = await openPhone(browser, true);
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForFunction(() => !Number.isNaN(/** @type {any} */ (globalThis).measured.times().paint));
@@ -103,7 +103,7 @@ function inlineStyles(page) {
 }
 
 /** @param {import('@playwright/test').Response} response */
-async function sizeOf(response) {
+async function measureSize(response) {
   const body = await response.body().catch(() => Buffer.alloc(0));
   return { url: response.url(), bytes: gzipSync(body, { level: 6 }).length };
 }

@@ -5,7 +5,7 @@ import { get } from 'node:http';
  * @param {string} url
  * @returns {Promise<number>}
  */
-export function firstAnswerOf(url) {
+export function fetchFirstAnswer(url) {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, headers: { 'accept-encoding': 'gzip' } }, (answer) => {
       const { socket } = answer;

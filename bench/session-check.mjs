@@ -26,8 +26,8 @@ export async function sessionCheck({ endpoints }) {
   /** @type {{ check: number[], nothing: number[] }} */
   const rates = { check: [], nothing: [] };
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const nothing = await rateOf(calls.nothing);
-    const check = await rateOf(calls.check);
+    const nothing = await measureRate(calls.nothing);
+    const check = await measureRate(calls.check);
     if (round < WARM_UP) continue;
     shares.push(check / nothing);
     rates.check.push(check);
@@ -44,7 +44,7 @@ export async function sessionCheck({ endpoints }) {
 }
 
 /** @param {() => Promise<void>} one @returns requests per second */
-async function rateOf(one) {
+async function measureRate(one) {
   const begin = performance.now();
   let done = 0;
   await Promise.all(

@@ -1,6 +1,6 @@
 // Sizes and times of every public screen on a slow phone: npm run bench -- pages
 import { BUDGETS } from './budgets.mjs';
-import { firstAnswerOf } from './lib/first-answer.mjs';
+import { fetchFirstAnswer } from './lib/first-answer.mjs';
 import { median } from './lib/stage.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
 import { visit } from './lib/slow-phone.mjs';
@@ -16,7 +16,7 @@ export async function pages({ endpoints, browser }) {
     const middle = (/** @type {keyof import('./lib/slow-phone.mjs').Visit} */ name) =>
       median(visits.map((one) => one[name]));
     rows.push(
-      ...size(screen, 'first answer', await firstAnswerOf(endpoints.appOrigin + screen), BUDGETS.page.firstAnswer),
+      ...size(screen, 'first answer', await fetchFirstAnswer(endpoints.appOrigin + screen), BUDGETS.page.firstAnswer),
       ...size(screen, 'JS until usable', middle('usableJs'), BUDGETS.page.usableJs),
       ...size(screen, 'JS until idle', middle('idleJs'), BUDGETS.page.idleJs),
       ...size(screen, 'CSS', middle('css'), BUDGETS.page.css),

@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root } from '../../scripts/lib/paths.mjs';
-import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
-import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
-import { startStack } from '../../scripts/lib/stack.mjs';
+import { root } from '../scripts/lib/paths.mjs';
+import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
+import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
+import { startStack } from '../scripts/lib/stack.mjs';
 
 const [SECONDS = 10, CONNECTIONS = 20] = process.argv.slice(2).filter((word) => /^\d+$/.test(word)).map(Number); // prettier-ignore
 /** Accounts that sign in; each may create 60 sessions a minute. */

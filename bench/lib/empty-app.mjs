@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { installed, root } from '../../../scripts/lib/paths.mjs';
-import { freePorts } from '../../../scripts/lib/ports.mjs';
-import { startService, tailOf, waitUntilReady } from '../../../scripts/lib/processes.mjs';
-import { runDir } from '../../../scripts/lib/test-steps.mjs';
+import { installed, root } from '../../scripts/lib/paths.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startService, readTail, waitUntilReady } from '../../scripts/lib/processes.mjs';
+import { runDir } from '../../scripts/lib/test-steps.mjs';
 
 const next = installed('next/dist/bin/next');
 const ROUTE = '/api/nothing';
@@ -21,7 +21,7 @@ export async function startEmptyApp() {
   writeFileSync(path.join(dir, 'next.config.js'), `module.exports = ${JSON.stringify(config)};\n`);
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: dir, env, logDir: dir });
-  if ((await build.exited) !== 0) throw new Error(`The empty app was not built.\n${tailOf(build.logFile, 40)}`);
+  if ((await build.exited) !== 0) throw new Error(`The empty app was not built.\n${readTail(build.logFile, 40)}`);
   const [port = 0] = await freePorts(1);
   const command = [process.execPath, next, 'start', '--port', String(port)];
   const service = startService('app', command, { cwd: dir, env, logDir: dir });

@@ -1,6 +1,6 @@
 // Lighthouse, mobile, simulated throttling, median of three: npm run bench -- lighthouse
 import { spawnSync } from 'node:child_process';
-import { findBrowser } from '../../scripts/lib/test-tools.mjs';
+import { findBrowser } from '../scripts/lib/test-tools.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
 import { median } from './lib/stage.mjs';

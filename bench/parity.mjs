@@ -1,7 +1,7 @@
 // Threats: enumeration
 // Compares the response times for known and unknown email addresses: `npm run bench:parity`
 import { randomUUID } from 'node:crypto';
-import { startStack } from '../../scripts/lib/stack.mjs';
+import { startStack } from '../scripts/lib/stack.mjs';
 
 const PAIRS = 60;
 const AT_ONCE = 4;
@@ -18,14 +18,14 @@ const calls = {
 
 try {
   for (const address of [randomUUID(), randomUUID()])
-    await timeOf('/api/password-reset', { email: `${address}@campus.test` });
+    await measureTime('/api/password-reset', { email: `${address}@campus.test` });
   console.log('call                  median known / unknown      p90 known / unknown     KS distance (critical)');
   let alike = true;
-  for (const [path, bodyOf] of Object.entries(calls)) {
+  for (const [path, getBody] of Object.entries(calls)) {
     const known = await Promise.all(Array.from({ length: PAIRS }, createUser));
     const unknown = known.map(() => `${randomUUID()}@campus.test`);
     const times = { known: [], unknown: [] };
-    const task = (kind, email) => async () => times[kind].push(await timeOf(path, bodyOf(email)));
+    const task = (kind, email) => async () => times[kind].push(await measureTime(path, getBody(email)));
     // Run the two back to back, so that both meet the same load, and alternate which one runs first.
     await inTurns(
       known.flatMap((email, turn) => {
@@ -59,7 +59,7 @@ async function createUser() {
   return email;
 }
 
-async function timeOf(path, body) {
+async function measureTime(path, body) {
   const begin = performance.now();
   const response = await fetch(appOrigin + path, {
     method: 'POST',

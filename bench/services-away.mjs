@@ -6,10 +6,10 @@
  */
 import { chromium } from '@playwright/test';
 import { createServer } from 'node:http';
-import { SAMPLE_PASSWORD, sampleUsers } from '../../scripts/lib/sample-users.mjs';
-import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
-import { startStack } from '../../scripts/lib/stack.mjs';
-import { findBrowser } from '../../scripts/lib/test-tools.mjs';
+import { SAMPLE_PASSWORD, sampleUsers } from '../scripts/lib/sample-users.mjs';
+import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
+import { startStack } from '../scripts/lib/stack.mjs';
+import { findBrowser } from '../scripts/lib/test-tools.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 10);
 const NAMES = process.argv[3]?.split(',') ?? ['healthy', 'slow', 'failing', 'silent', 'blocked'];
@@ -45,7 +45,7 @@ const browser = await chromium.launch({
   args: ['--disable-gpu', '--disable-quic', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 
-/** @typedef {{ endpoints: import('../../scripts/lib/stack.mjs').Endpoints, atOnce: number[], afterTyping: number[] }} Case */
+/** @typedef {{ endpoints: import('../scripts/lib/stack.mjs').Endpoints, atOnce: number[], afterTyping: number[] }} Case */
 /** @type {Record<string, Case>} */
 const cases = { without: { endpoints: bare.endpoints, atOnce: [], afterTyping: [] } };
 for (const name of NAMES) cases[name] = { endpoints: observed.endpoints, atOnce: [], afterTyping: [] };
@@ -83,7 +83,7 @@ service.close();
 
 /**
  * Signs in as a learner who consented to analytics. @returns milliseconds to the first byte of the dashboard
- * @param {string} name @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints @param {number} typing
+ * @param {string} name @param {import('../scripts/lib/stack.mjs').Endpoints} endpoints @param {number} typing
  */
 async function signInTime(name, { appOrigin, platformOrigin }, typing) {
   const context = await browser.newContext();

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../../../scripts/lib/paths.mjs';
+import { root } from '../../scripts/lib/paths.mjs';
 
 /** Major version of Node in the image. */
 const [, IMAGE_NODE = ''] = /NODE_IMAGE=node:(\d+)/.exec(readFileSync(path.join(root, 'Dockerfile'), 'utf8')) ?? [];
@@ -16,7 +16,7 @@ export const isImageNode = process.versions.node.split('.')[0] === IMAGE_NODE;
  */
 export function benchOnImageNode(name) {
   console.log(`\n${name}, on Node ${IMAGE_NODE}`);
-  const bench = path.join(root, 'tests/bench/bench.mjs');
+  const bench = path.join(root, 'bench/bench.mjs');
   const args = ['--yes', `--package=node@${IMAGE_NODE}`, '--', 'node', bench, name];
   return spawnSync('npx', args, { stdio: 'inherit' }).status === 0;
 }

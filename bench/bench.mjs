@@ -10,7 +10,7 @@ import { sessionCheck } from './session-check.mjs';
 
 /**
  * @typedef {{ what: string, value: number, unit: string, budget?: string, ok?: boolean }} Row
- * @typedef {(stage: { endpoints: import('../../scripts/lib/stack.mjs').Endpoints,
+ * @typedef {(stage: { endpoints: import('../scripts/lib/stack.mjs').Endpoints,
  *   browser: import('@playwright/test').Browser }) => Promise<Row[]>} Bench
  */
 

@@ -1,6 +1,6 @@
 // From selecting `Sign in` to the dashboard's first byte, against the same requests without the app, both on a phone's
 // network (150 ms round trip): npm run bench -- handover
-import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
+import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { slowNetwork } from './lib/slow-phone.mjs';
 import { median } from './lib/stage.mjs';
@@ -14,8 +14,8 @@ export async function handOver({ endpoints, browser }) {
   // Alternate which one runs first; the first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const pair = [
-      async () => ours.push(await timeOf(browser, endpoints, press)),
-      async () => bare.push(await timeOf(browser, endpoints, callBare)),
+      async () => ours.push(await measureTime(browser, endpoints, press)),
+      async () => bare.push(await measureTime(browser, endpoints, callBare)),
     ];
     for (const one of round % 2 ? pair.reverse() : pair) await one();
     if (round === 0) ours.length = bare.length = 0;
@@ -30,11 +30,11 @@ export async function handOver({ endpoints, browser }) {
 
 /**
  * @typedef {import('@playwright/test').Page} Page
- * @typedef {import('../../scripts/lib/stack.mjs').Endpoints} Endpoints
+ * @typedef {import('../scripts/lib/stack.mjs').Endpoints} Endpoints
  * @param {import('@playwright/test').Browser} browser @param {Endpoints} endpoints
  * @param {(page: Page, endpoints: Endpoints) => Promise<number>} begin signs in. @returns its start time, Unix milliseconds
  */
-async function timeOf(browser, endpoints, begin) {
+async function measureTime(browser, endpoints, begin) {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${endpoints.appOrigin}/sign-in`);

@@ -1,7 +1,7 @@
 // The sign-in page and another page, measured alternately: PEER_URL=http://localhost:4000/login npm run bench -- peer
 import { BUDGETS } from './budgets.mjs';
 import { median } from './lib/stage.mjs';
-import { paintOf, visit } from './lib/slow-phone.mjs';
+import { measurePaint, visit } from './lib/slow-phone.mjs';
 
 const ROUNDS = Number(process.env.PEER_ROUNDS ?? 5);
 
@@ -29,8 +29,8 @@ async function isOwnBuild(url) {
 /** @param {import('@playwright/test').Browser} browser @param {string} own @param {string} other */
 async function comparePaint(browser, own, other) {
   const [ours, theirs] = await byTurns(
-    () => paintOf(browser, own),
-    () => paintOf(browser, other),
+    () => measurePaint(browser, own),
+    () => measurePaint(browser, other),
   );
   const [value, peers] = [Math.round(median(ours)), Math.round(median(theirs))];
   const limit = Math.round(peers * BUDGETS.peerPaint);

@@ -1,7 +1,7 @@
 // Measures the development loop, on a copy of the source without a cache: npm run bench:dev
 import os from 'node:os';
-import { startDevCopy } from '../../scripts/lib/dev-copy.mjs';
-import { stopServicesOnExit } from '../../scripts/lib/processes.mjs';
+import { startDevCopy } from '../scripts/lib/dev-copy.mjs';
+import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { launchBrowser } from './lib/stage.mjs';
 
 const FIRST_PAGE_SECONDS = 15;
@@ -27,7 +27,7 @@ try {
   edit('locales/en/sign-in.json', '"heading": "Sign in"', '"heading": "Edited"');
   await heading.filter({ hasText: 'Edited' }).waitFor();
   print('a text', CHANGE_SECONDS);
-  edit('components/sign-in/sign-in-screen.tsx', '<WaysIn />', '<p>Edited component</p><WaysIn />');
+  edit('components/sign-in/sign-in-screen.tsx', '<SignInMethods />', '<p>Edited component</p><SignInMethods />');
   await page.getByText('Edited component').waitFor();
   print('a component', CHANGE_SECONDS);
   edit('components/ui/tokens.css', ':root {', ':root { --edited: yes;');

@@ -1,8 +1,8 @@
-import { SAMPLE_PASSWORD } from '../../../scripts/lib/sample-users.mjs';
+import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
 
 /**
  * Signs the sample learner in without a browser. @returns {Promise<string>} the Cookie header of the session
- * @param {import('../../../scripts/lib/stack.mjs').Endpoints} endpoints
+ * @param {import('../../scripts/lib/stack.mjs').Endpoints} endpoints
  */
 export async function signIn({ appOrigin, emulatorHost }) {
   const provider = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=any`;
