@@ -1,6 +1,8 @@
 import os from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './scripts/lib/test-tools.mjs';
+// Tests are loaded as CommonJS, which can import only those ES modules that are loaded already.
+import './scripts/lib/dev-copy.mjs';
 
 // Chromium's sandbox does not work as root in a container; the other flags disable Chromium's background requests.
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];

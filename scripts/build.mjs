@@ -1,11 +1,10 @@
-import path from 'node:path';
 import { buildApp } from './lib/app.mjs';
-import { root } from './lib/paths.mjs';
+import { runDir } from './lib/paths.mjs';
 import { stopServicesOnExit } from './lib/processes.mjs';
 
 stopServicesOnExit();
 try {
-  const built = await buildApp({ distDir: process.argv[2] ?? '.next', dir: path.join(root, '.test-run') });
+  const built = await buildApp({ distDir: process.argv[2] ?? '.next', dir: runDir });
   console.log(built ? 'Built.' : 'Built already from this source.');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,9 +1,10 @@
 // Starts the output of `npm run build`, with the variables of `.env` if it exists: `npm start`
 import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './lib/paths.mjs';
 import { loadSettings } from './lib/settings.mjs';
-import { getServerFile } from './lib/standalone.mjs';
 
-const server = getServerFile('.next');
+const server = path.join(root, '.next/standalone/server.js');
 if (!existsSync(server)) {
   console.error('There is no build yet: npm run build');
   process.exit(1);

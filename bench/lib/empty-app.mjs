@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { installed, root } from '../../scripts/lib/paths.mjs';
+import { installed, root, runDir } from '../../scripts/lib/paths.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, readTail, waitUntilReady } from '../../scripts/lib/processes.mjs';
-import { runDir } from '../../scripts/lib/test-steps.mjs';
 
 const next = installed('next/dist/bin/next');
 const ROUTE = '/api/nothing';

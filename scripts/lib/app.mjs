@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { addCompileHints } from './compile-hints.mjs';
-import { installed, root } from './paths.mjs';
+import { installed, root, testDistDir } from './paths.mjs';
 import { startService, readTail, waitUntilReady } from './processes.mjs';
-import { completeStandalone, getServerFile } from './standalone.mjs';
 
 /** Inputs of a build. */
 export const SOURCES = [
@@ -29,38 +28,33 @@ export async function buildApp({ distDir, dir }) {
   const hash = sourceHash();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return false;
 
-  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
+  const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });
   if ((await build.exited) !== 0) throw new Error(`The build failed.\n${readTail(build.logFile, 40)}`);
   addCompileHints(distDir);
   completeStandalone(distDir);
-  mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, hash);
   return true;
 }
 
-/**
- * Starts the built app exactly as it is deployed.
- * @param {{ port: number, distDir: string, dir: string, env: Record<string, string | undefined>, name?: string }} options
- *   `env`: the app's configuration; `dir`: folder for its log
- */
-export async function startApp({ port, distDir, dir, env, name = 'app' }) {
-  const server = getServerFile(distDir);
-  const listen = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', PORT: String(port), HOSTNAME: '0.0.0.0' };
-  const service = startService(name, [process.execPath, server], {
-    cwd: path.dirname(server),
-    env: { ...process.env, ...listen, ...env },
-    logDir: dir,
-  });
-  await waitUntilReady(service, `http://127.0.0.1:${port}/sign-in`);
-  return { origin: `http://localhost:${port}`, service, stop: () => stopApp(service) };
-}
+/** @typedef {{ port: number, dir: string, env: Record<string, string | undefined> }} AppOptions
+ *   `env`: the app's configuration; `dir`: folder for its log */
 
 /**
- * Stops the app and checks its log for unhandled errors.
- * @param {import('./processes.mjs').Service} service
- * @throws Error with those log lines
+ * Starts the built app exactly as it is deployed.
+ * @param {AppOptions & { distDir?: string }} options
+ * @returns {Promise<import('./processes.mjs').Service>}
  */
+export async function startApp({ port, distDir = testDistDir, dir, env }) {
+  const server = getServerFile(distDir);
+  const listen = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', PORT: String(port), HOSTNAME: '0.0.0.0' };
+  const options = { cwd: path.dirname(server), env: { ...listen, ...env }, logDir: dir };
+  const service = startService('app', [process.execPath, server], options);
+  await waitUntilReady(service, `http://127.0.0.1:${port}/sign-in`);
+  return { ...service, stop: () => stopApp(service) };
+}
+
+/** @param {import('./processes.mjs').Service} service @throws Error with the unhandled errors in its log */
 async function stopApp(service) {
   await service.stop();
   const accidents = readFileSync(service.logFile, 'utf8')
@@ -70,18 +64,24 @@ async function stopApp(service) {
 }
 
 /**
- * Starts the example platform.
- * @param {{ port: number, identityOrigin: string, dir: string }} options
+ * The server program of a build: started with PORT, HOSTNAME and the app's configuration, it needs no files outside
+ * its own folder.
+ * @param {string} distDir build folder, below the project
  */
-export async function startPlatform({ port, identityOrigin, dir }) {
-  const origin = `http://localhost:${port}`;
-  const service = startService('platform', [process.execPath, path.join(root, 'examples/platform/server.mjs')], {
-    cwd: root,
-    env: { ...process.env, PLATFORM_PORT: String(port), PLATFORM_ORIGIN: origin, IDENTITY_ORIGIN: identityOrigin },
-    logDir: dir,
-  });
-  await waitUntilReady(service, `http://127.0.0.1:${port}/`);
-  return { origin, service, stop: service.stop };
+function getServerFile(distDir) {
+  return path.join(root, distDir, 'standalone', 'server.js');
+}
+
+/**
+ * Completes the standalone folder of a build: the framework leaves out static files that a CDN could serve, and
+ * includes local configuration, which is machine-specific and must never be part of a build.
+ * @param {string} distDir
+ */
+function completeStandalone(distDir) {
+  const folder = path.dirname(getServerFile(distDir));
+  cpSync(path.join(root, 'public'), path.join(folder, 'public'), { recursive: true });
+  cpSync(path.join(root, distDir, 'static'), path.join(folder, distDir, 'static'), { recursive: true });
+  for (const name of readdirSync(folder)) if (name.startsWith('.env')) rmSync(path.join(folder, name));
 }
 
 /** @returns {string} hash that changes when any input of the build changes */

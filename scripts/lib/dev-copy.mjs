@@ -1,12 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SOURCES } from './app.mjs';
-import { root } from './paths.mjs';
-import { freePorts, isPortFree } from './ports.mjs';
+import { root, runDir } from './paths.mjs';
+import { isPortFree } from './ports.mjs';
 import { signalGroup, startService, waitUntilLogged } from './processes.mjs';
-import { runDir } from './test-steps.mjs';
+import { chooseFreePorts } from './stack.mjs';
 
-const PORTS = /** @type {const} */ (['APP_PORT', 'PLATFORM_PORT', 'EMULATOR_PORT', 'SMTP_PORT', 'MAILBOX_PORT']);
 const READY = 'Ctrl-C stops everything';
 
 /** Runs `npm run dev` on free ports, in a copy of the source that a test or bench may edit. */
@@ -15,19 +14,17 @@ export async function startDevCopy() {
   const dir = path.join(runDir, `dev-${process.pid}`);
   copySource(dir);
 
-  const ports = await freePorts(PORTS.length);
-  const given = Object.fromEntries(PORTS.map((name, i) => [name, String(ports[i])]));
-  const service = startService('npm-run-dev', [process.execPath, 'scripts/dev.mjs'], {
-    cwd: dir,
-    env: { ...process.env, ...given },
-    logDir: dir,
-  });
+  const ports = await chooseFreePorts();
+  const env = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]));
+  const command = [process.execPath, 'scripts/dev.mjs'];
+  const service = startService('npm-run-dev', command, { cwd: dir, env, logDir: dir });
   /** Presses Ctrl-C. @returns {Promise<number[]>} the ports that are still in use afterwards */
   const interrupt = async () => {
     signalGroup(service.pid, 'SIGINT');
     await service.exited;
-    const free = await Promise.all(ports.map(isPortFree));
-    return ports.filter((_, i) => !free[i]);
+    const all = Object.values(ports);
+    const free = await Promise.all(all.map(isPortFree));
+    return all.filter((_, i) => !free[i]);
   };
   const remove = async () => {
     // Stop gracefully, not by force: child processes would be left running.
@@ -39,9 +36,9 @@ export async function startDevCopy() {
     throw error;
   });
 
-  const at = (/** @type {string} */ name) => `http://localhost:${given[name] ?? ''}`;
   return {
-    ...{ appOrigin: at('APP_PORT'), platformOrigin: at('PLATFORM_PORT'), mailboxUrl: at('MAILBOX_PORT') },
+    appOrigin: `http://localhost:${ports.APP_PORT}`,
+    platformOrigin: `http://localhost:${ports.PLATFORM_PORT}`,
     /** Replaces part of a file of the copy. @param {string} file @param {string} from @param {string} to */
     edit(file, from, to) {
       const place = path.join(dir, file);

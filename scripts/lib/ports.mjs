@@ -21,12 +21,11 @@ export async function isPortFree(port) {
  * Reserves distinct free ports for two minutes: test runs start several servers side by side, and some are slow to
  * listen.
  * @param {number} count
- * @returns {Promise<number[]>}
  */
 export async function freePorts(count) {
   mkdirSync(reserved, { recursive: true });
   for (const file of readdirSync(reserved).map((name) => path.join(reserved, name))) {
-    const { mtimeMs = Date.now() } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {};
     if (Date.now() - mtimeMs > RESERVED_MS) rmSync(file, { force: true });
   }
   /** @type {number[]} */

@@ -1,68 +1,110 @@
-import { rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { buildApp, startApp, startPlatform } from './app.mjs';
-import { startEmulator } from './emulator.mjs';
-import { localEnv } from './local-env.mjs';
-import { startMailbox } from './mailbox.mjs';
+import { buildApp, startApp } from './app.mjs';
 import { makeGate } from './gate.mjs';
+import { runDir, testDistDir } from './paths.mjs';
 import { freePorts } from './ports.mjs';
 import { seed } from './seed.mjs';
-import { runDir, testDistDir } from './test-steps.mjs';
+import { PROJECT_ID, startEmulator, startMailbox, startPlatform } from './services.mjs';
+
+/** Usual ports, by the variable that overrides each. */
+export const PORTS = { APP_PORT: 3000, PLATFORM_PORT: 3001, EMULATOR_PORT: 9099, SMTP_PORT: 1025, MAILBOX_PORT: 1080 };
 
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
  *   smtpUrl: string, projectId: string, adminToken: string }} Endpoints plain data, passed from the setup to the workers
- * @typedef {{ endpoints: Endpoints, appLog: string, stop: () => Promise<void>,
- *   provider: { stop: () => Promise<void>, start: () => Promise<void> } }} Stack
- *   `appLog`: file with the app's output
- *   `provider`: makes the identity provider unreachable and reachable again; restarting the emulator would revoke
- *   every session, as it does for all accounts it imports
+ * @typedef {Awaited<ReturnType<typeof startStack>>} Stack
  */
 
 /**
- * Starts the whole product on free ports: emulator, mailbox, the built app, the example platform.
- * @param {{ name: string, env?: Record<string, string> }} options `name`: folder name for logs and
- *   data; `env`: overrides of the local default
- * @returns {Promise<Stack>}
+ * Starts everything the product needs on this machine: emulator with the sample users, mailbox, app, example platform.
+ * @param {{ ports: typeof PORTS, dir: string, start: (options: import('./app.mjs').AppOptions) => ReturnType<typeof startApp>,
+ *   env?: Record<string, string>, gatePort?: number }} options `dir`: folder for logs and data; `start`: starts the app;
+ *   `env`: overrides of its configuration; `gatePort`: where it reaches the emulator, if not directly
  */
-export async function startStack({ name, env: more = {} }) {
+export async function startServices({ ports, dir, start, env: more = {}, gatePort = ports.EMULATOR_PORT }) {
+  const at = (/** @type {number} */ port) => `http://localhost:${port}`;
+  const endpoints = {
+    ...{ appOrigin: at(ports.APP_PORT), platformOrigin: at(ports.PLATFORM_PORT), mailboxUrl: at(ports.MAILBOX_PORT) },
+    ...{ emulatorHost: `localhost:${gatePort}`, smtpUrl: `smtp://127.0.0.1:${ports.SMTP_PORT}`, projectId: PROJECT_ID },
+  };
+  const env = { ...buildLocalEnv(endpoints), ...more };
+  const startSeeded = async () => {
+    const emulator = await startEmulator({ port: ports.EMULATOR_PORT, dir: path.join(dir, 'emulator') });
+    await seed({ host: emulator.host, projectId: PROJECT_ID });
+    return emulator;
+  };
+  // Start all in parallel: no service calls another during startup.
+  const [app, ...others] = await Promise.all([
+    start({ port: ports.APP_PORT, dir, env }),
+    startSeeded(),
+    startMailbox({ smtpPort: ports.SMTP_PORT, webPort: ports.MAILBOX_PORT, dir }),
+    startPlatform({ port: ports.PLATFORM_PORT, identityOrigin: endpoints.appOrigin, dir }),
+  ]);
+  return { endpoints: { ...endpoints, adminToken: env.ADMIN_TOKEN ?? '' }, app, others };
+}
+
+/** @returns {Promise<typeof PORTS>} a free port for each service */
+export async function chooseFreePorts() {
+  const names = Object.keys(PORTS);
+  const ports = await freePorts(names.length);
+  return /** @type {typeof PORTS} */ (Object.fromEntries(names.map((name, i) => [name, ports[i]])));
+}
+
+/**
+ * Starts the whole product, built, on free ports.
+ * @param {{ name: string, env?: Record<string, string> }} options `name`: of the folder for logs and data;
+ *   `env`: overrides of the local default
+ */
+export async function startStack({ name, env }) {
   await buildApp({ distDir: testDistDir, dir: runDir });
   const dir = path.join(runDir, name);
   rmSync(dir, { recursive: true, force: true });
-  const projectId = 'demo-campus';
-  const [app = 0, platform = 0, emulatorPort = 0, smtpPort = 0, webPort = 0, gatePort = 0] = await freePorts(6);
-  const emulatorOptions = { port: emulatorPort, projectId, dir: path.join(dir, 'emulator') };
-
-  const [emulator, mailbox] = await Promise.all([
-    startEmulator(emulatorOptions),
-    startMailbox({ smtpPort, webPort, dir }),
-  ]);
-  await seed({ host: emulator.host, projectId });
-  const gate = makeGate({ port: gatePort, target: emulatorPort });
+  const [ports, [gatePort = 0]] = await Promise.all([chooseFreePorts(), freePorts(1)]);
+  const gate = makeGate({ port: gatePort, target: ports.EMULATOR_PORT });
   await gate.open();
-
-  const endpoints = {
-    appOrigin: `http://localhost:${app}`,
-    platformOrigin: `http://localhost:${platform}`,
-    mailboxUrl: mailbox.url,
-    smtpUrl: mailbox.smtpUrl,
-    emulatorHost: `localhost:${gatePort}`,
-    projectId,
-  };
-  const env = { ...localEnv(endpoints), ...more };
-  const services = await Promise.all([
-    startApp({ port: app, distDir: testDistDir, dir, env }),
-    startPlatform({ port: platform, identityOrigin: endpoints.appOrigin, dir }),
-  ]);
-
+  const { endpoints, app, others } = await startServices({ ports, dir, start: startApp, env, gatePort });
   return {
-    endpoints: { ...endpoints, adminToken: env.ADMIN_TOKEN ?? '' },
-    appLog: path.join(dir, 'app.log'),
+    endpoints,
+    appLog: app.logFile,
+    /** Makes the identity provider unreachable and reachable again: restarting it would revoke every session. */
     provider: { stop: gate.close, start: gate.open },
     stop: async () => {
-      await Promise.all([...services, mailbox].map((service) => service.stop()));
-      await gate.close();
-      await emulator.stop();
+      await app.stop();
+      await Promise.all([gate.close(), ...others.map((service) => service.stop())]);
     },
+  };
+}
+
+/**
+ * Another deployment of the app beside the one of a stack, with the same accounts and platform.
+ * @param {Endpoints} shared
+ * @param {Record<string, string | undefined>} variables overrides of the local default
+ */
+export async function startOtherApp(shared, variables) {
+  const [port = 0] = await freePorts(1);
+  const appOrigin = `http://localhost:${port}`;
+  const env = { ...buildLocalEnv({ ...shared, appOrigin }), ...variables };
+  const app = await startApp({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
+  return { ...app, endpoints: { ...shared, appOrigin, adminToken: env.ADMIN_TOKEN ?? '' } };
+}
+
+/**
+ * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
+ * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl'>} endpoints
+ * @returns {Record<string, string>}
+ */
+function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId }) {
+  return {
+    NEXT_PUBLIC_APP_ORIGIN: appOrigin,
+    NEXT_PUBLIC_PLATFORM_ORIGIN: platformOrigin,
+    NEXT_PUBLIC_MAIN_DOMAIN: 'localhost',
+    NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId,
+    FIREBASE_AUTH_EMULATOR_HOST: emulatorHost,
+    SMTP_URL: smtpUrl,
+    TOKEN_ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
+    ADMIN_TOKEN: randomBytes(24).toString('base64url'),
   };
 }

@@ -1,36 +1,37 @@
 import { spawnSync } from 'node:child_process';
-import { findOnPath } from './redis.mjs';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 
 const LIMIT_MS = 10 * 60_000;
 const INSTALL = 'apt-get install -y --no-install-recommends';
 
 /**
  * Installs a Debian package if this account may, and prints which and why first; otherwise prints the command.
- * @param {{ names: string[], why: string, elsewhere: Partial<Record<NodeJS.Platform, string>> & { default: string } }} wanted
- *   `names`: of the package, and of those to take instead where there is none of that name; `why`: one sentence;
- *   `elsewhere`: instructions by platform without apt-get
+ * @param {{ names: string[], why: string, elsewhere: string }} wanted `names`: of the package, and of those to take
+ *   instead where there is none of that name; `why`: one sentence; `elsewhere`: instructions without apt-get
  * @returns {boolean} whether it was installed
  */
 export function installPackage({ names, why, elsewhere }) {
   const [name = ''] = names;
-  const command = `${INSTALL} ${name}`;
-  if (!findOnPath(['apt-get'])) {
-    console.log(`${why} ${elsewhere[process.platform] ?? elsewhere.default}`);
-    return false;
-  }
-  if (process.getuid?.() !== 0) {
-    console.log(`${why} Only root may install it: sudo ${command}`);
+  const hasApt = findOnPath('apt-get') !== undefined;
+  if (!hasApt || process.getuid?.() !== 0) {
+    console.log(`${why} ${hasApt ? `Only root may install it: sudo ${INSTALL} ${name}` : elsewhere}`);
     return false;
   }
   console.log(`${why} Installing the system package ${name}…`);
   const done = aptGet('apt-get update') && names.some((each) => aptGet(`${INSTALL} ${each}`));
-  if (!done) console.log(`It could not be installed. Try it yourself: apt-get update && ${command}`);
+  if (!done) console.log(`It could not be installed. Try it yourself: apt-get update && ${INSTALL} ${name}`);
   return done;
+}
+
+/** @param {string} program @returns {string | undefined} its file, if it is on the PATH */
+export function findOnPath(program) {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
 }
 
 /** @param {string} command @returns {boolean} */
 function aptGet(command) {
-  const args = command.split(' ').slice(1);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: LIMIT_MS }).status === 0;
+  return spawnSync('apt-get', command.split(' ').slice(1), { env, stdio: 'ignore', timeout: LIMIT_MS }).status === 0;
 }

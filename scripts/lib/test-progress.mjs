@@ -1,65 +1,81 @@
-import { readEvents } from './test-events.mjs';
-import { countTests, estimateSecondsLeft } from './test-estimate.mjs';
+import { stripVTControlCharacters } from 'node:util';
 
-/** @typedef {import('./test-estimate.mjs').StepState} StepState */
+/**
+ * @typedef {{ id: string, name: string, ms: number, isPassed: boolean, error?: string }} TestResult of a test that ran
+ * @typedef {{ files: number } | { file: string, planned: number } | TestResult} TestEvent
+ *   the number of files, the number of tests in a file, and a finished test
+ * @typedef {{ name: string, seconds: number, hasTests?: boolean, state: 'waiting' | 'running' | 'done', files: number,
+ *   planned: Map<string, number>, results: Map<string, TestResult> }} StepRun
+ */
 
-const TERMINAL_INTERVAL_MS = 1_000;
-const LOG_INTERVAL_MS = 30_000;
 const SLOWEST = 10;
+// Below this share, the pace of this run is not reliable.
+const MIN_SHARE = 0.05;
+
+/** @template S @param {S} step */
+export function createRun(step) {
+  const empty = { files: Infinity, planned: new Map(), results: new Map() };
+  return { ...step, state: /** @type {StepRun['state']} */ ('waiting'), ...empty };
+}
+
+/** @param {StepRun} run @param {TestEvent} event */
+export function recordEvent(run, event) {
+  if ('files' in event) run.files = event.files;
+  else if ('planned' in event) run.planned.set(event.file, event.planned);
+  else run.results.set(event.id, event);
+}
 
 /**
- * Reports the progress of a run: in place on a terminal, elsewhere as a line every 30 s.
- * @param {{ name: string, seconds: number, hasTests: boolean, eventsFile: string }[]} steps
- * @param {{ isTTY?: boolean, columns?: number, write: (text: string) => unknown }} out
+ * Counts the tests of a step. A check without tests counts as one.
+ * @param {StepRun} run
+ * @returns {{ done: number, total: number, isComplete: boolean }} `isComplete`: `total` is not just a lower bound
  */
-export function showProgress(steps, out = process.stdout) {
-  const begin = Date.now();
-  /** @type {Map<string, StepState['state']>} */
-  const states = new Map();
-  const print = () => {
-    const now = steps.map(({ eventsFile, ...step }) => ({
-      ...step,
-      state: states.get(step.name) ?? 'waiting',
-      tests: readEvents(eventsFile),
-    }));
-    const line = formatProgress(now, estimateSecondsLeft(now, (Date.now() - begin) / 1000));
-    out.write(out.isTTY ? `\r\u001b[K${line.slice(0, (out.columns ?? 80) - 1)}` : `${line}\n`);
-  };
-  const timer = setInterval(print, out.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS);
-  const clear = () => out.isTTY && out.write('\r\u001b[K');
+export function countTests({ hasTests, state, files, planned, results }) {
+  if (!hasTests) return { done: state === 'done' ? 1 : 0, total: 1, isComplete: true };
+  const total = [...planned.values()].reduce((sum, each) => sum + each, 0);
   return {
-    /** @param {string} name */
-    begin: (name) => void states.set(name, 'running'),
-    /** @param {string} name */
-    end(name) {
-      states.set(name, 'done');
-      clear();
-    },
-    stop() {
-      clearInterval(timer);
-      clear();
-    },
+    done: results.size,
+    total: Math.max(total, results.size),
+    isComplete: state === 'done' || planned.size >= files,
   };
 }
 
-/** @param {StepState[]} steps @param {number} [secondsLeft] @returns {string} */
-export function formatProgress(steps, secondsLeft) {
-  const { done, total, isComplete } = countTests(steps);
-  const left = secondsLeft === undefined ? '' : `, about ${formatDuration(secondsLeft)} left`;
-  const running = steps.filter(({ state }) => state === 'running').map(({ name }) => name);
-  return `${done}/${total}${isComplete ? '' : '+'} tests${left}${running.length > 0 ? `, running: ${running.join(', ')}` : ''}`;
+/**
+ * The time left is at the pace of this run so far, each step weighted by its usual duration.
+ * @param {StepRun[]} runs @param {number} elapsed seconds since the run started
+ * @returns {string}
+ */
+export function formatProgress(runs, elapsed) {
+  const sum = { done: 0, total: 0, seconds: 0, secondsDone: 0 };
+  for (const run of runs) {
+    const { done, total, isComplete } = countTests(run);
+    sum.done += done;
+    sum.total += total;
+    sum.seconds += run.seconds;
+    if (run.state === 'done') sum.secondsDone += run.seconds;
+    else if (isComplete && total > 0) sum.secondsDone += (run.seconds * done) / total;
+  }
+  const share = sum.secondsDone / sum.seconds;
+  const left = share < MIN_SHARE ? '' : `, about ${formatDuration((elapsed * (1 - share)) / share)} left`;
+  const running = runs.filter(({ state }) => state === 'running').map(({ name }) => name);
+  const isLowerBound = runs.some((run) => !countTests(run).isComplete);
+  return `${sum.done}/${sum.total}${isLowerBound ? '+' : ''} tests${left}, running: ${running.join(', ')}`;
 }
 
-/**
- * @param {{ step: string, name: string, ms: number }[]} tests
- * @returns {string[]} the slowest of them, one per line
- */
-export function formatSlowest(tests) {
-  const slowest = [...tests].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+/** @param {StepRun[]} runs @returns {string[]} the slowest tests, one per line */
+export function formatSlowest(runs) {
+  const tests = runs.flatMap(({ name: step, results }) => [...results.values()].map((test) => ({ step, ...test })));
+  const slowest = tests.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
   return slowest.map(({ step, name, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${step.padEnd(12)}${name}`);
 }
 
-/** @param {number} seconds @returns {string} rounded to its precision */
+/** @param {StepRun} run @returns {string[]} the failed tests, each with the first line of its error */
+export function formatFailures({ results }) {
+  const failed = [...results.values()].filter(({ isPassed }) => !isPassed);
+  return failed.map(({ name, error = '' }) => `${name}: ${stripVTControlCharacters(error).trim().split('\n')[0]}`);
+}
+
+/** @param {number} seconds rounded to its precision */
 function formatDuration(seconds) {
   return seconds < 55 ? `${Math.max(1, Math.ceil(seconds / 10)) * 10} s` : `${Math.round(seconds / 60)} min`;
 }

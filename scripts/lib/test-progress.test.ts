@@ -1,67 +1,49 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { EVENTS_FILE, readEvents, recordEvent } from './test-events.mjs';
-import { formatSlowest, showProgress } from './test-progress.mjs';
+import { expect, test } from 'vitest';
+import { countTests, createRun, formatFailures, formatProgress, formatSlowest, recordEvent } from './test-progress.mjs';
+import type { StepRun } from './test-progress.mjs';
 
-const dir = mkdtempSync(path.join(os.tmpdir(), 'progress-'));
-const getFile = (name: string) => path.join(dir, name);
+/** A step with tests, of which some have run, in one of its files. */
+function createStep(more: Partial<StepRun>, done = 0, planned = 0): StepRun {
+  const run: StepRun = { ...createRun({ name: 'unit', seconds: 100, hasTests: true }), ...more };
+  if (planned > 0) [{ files: 1 }, { file: 'a', planned }].forEach((event) => recordEvent(run, event));
+  for (let i = 0; i < done; i += 1) recordEvent(run, { id: `${i}`, name: `test ${i}`, ms: i * 100, isPassed: true });
+  return run;
+}
 
-test('events add up to the tests of a step, a retry in place of the first attempt', () => {
-  const file = getFile('events');
-  vi.stubEnv(EVENTS_FILE, file);
-  recordEvent({ files: 2 });
-  recordEvent({ file: 'a', planned: 2 });
-  recordEvent({ id: '1', name: 'a › one', ms: 5 });
-  recordEvent({ id: '1', name: 'a › one', ms: 7 });
-  expect(readEvents(file)).toMatchObject({ total: 2, isComplete: false });
-  recordEvent({ file: 'b', planned: 1 });
-  vi.unstubAllEnvs();
-  expect(readEvents(file)).toEqual({
-    total: 3,
-    isComplete: true,
-    tests: new Map([['1', { id: '1', name: 'a › one', ms: 7 }]]),
-  });
+test('the total is a lower bound until every file has reported its number of tests', () => {
+  const run = createStep({ state: 'running' }, 3);
+  recordEvent(run, { files: 2 });
+  recordEvent(run, { file: 'a', planned: 5 });
+  expect(countTests(run)).toEqual({ done: 3, total: 5, isComplete: false });
+  recordEvent(run, { file: 'b', planned: 1 });
+  expect(countTests(run)).toEqual({ done: 3, total: 6, isComplete: true });
 });
 
-test('a line that is still being written is not read', () => {
-  const file = getFile('half');
-  writeFileSync(file, '{"files":1}\n{"file":"a","pla');
-  expect(readEvents(file)).toMatchObject({ total: 0, isComplete: false });
+test('a check without tests counts as one test', () => {
+  expect(countTests(createStep({ hasTests: false }))).toEqual({ done: 0, total: 1, isComplete: true });
+  expect(countTests(createStep({ hasTests: false, state: 'done' })).done).toBe(1);
+});
+
+test('the time left follows the pace of this run, weighted by the usual duration of each step', () => {
+  const half = createStep({ state: 'running', name: 'e2e' }, 5, 10);
+  expect(formatProgress([half, createStep({ state: 'done' })], 300)).toBe('5/10 tests, about 2 min left, running: e2e');
+  expect(formatProgress([half, createStep({ seconds: 300 })], 50)).toBe('5/10+ tests, about 6 min left, running: e2e');
+  expect(formatProgress([half], 20)).toBe('5/10 tests, about 20 s left, running: e2e');
+});
+
+test('the time left is unknown while almost nothing is done', () => {
+  expect(formatProgress([createStep({ state: 'running' }, 1, 100)], 10)).toBe('1/100 tests, running: unit');
 });
 
 test('the ten slowest tests are named with their step', () => {
-  const tests = Array.from({ length: 12 }, (_, i) => ({ step: 'unit', name: `test ${i}`, ms: i * 100 }));
-  const lines = formatSlowest(tests);
+  const lines = formatSlowest([createStep({}, 12)]);
   expect(lines).toHaveLength(10);
   expect(lines[0]).toBe('    1.1 s  unit        test 11');
 });
 
-test('outside a terminal, a line every 30 s reports the progress', () => {
-  vi.useFakeTimers();
-  const lines: string[] = [];
-  const out = { isTTY: false, columns: 80, write: (text: string) => lines.push(text) > 0 };
-  const check = { hasTests: false, eventsFile: getFile('none') };
-  const progress = showProgress(
-    [
-      { name: 'lint', seconds: 100, ...check },
-      { name: 'types', seconds: 300, ...check },
-    ],
-    out,
-  );
-  progress.begin('lint');
-  vi.advanceTimersByTime(30_000);
-  progress.end('lint');
-  vi.advanceTimersByTime(30_000);
-  progress.begin('types');
-  vi.advanceTimersByTime(30_000);
-  progress.stop();
-  vi.advanceTimersByTime(60_000);
-  vi.useRealTimers();
-  expect(lines).toEqual([
-    '0/2 tests, running: lint\n',
-    '1/2 tests, about 3 min left\n',
-    '1/2 tests, about 5 min left, running: types\n',
-  ]);
+test('each failed test is named with the first line of its error', () => {
+  const run = createStep({}, 1);
+  const error = '\u001b[31mexpected 1\u001b[39m\n at y';
+  recordEvent(run, { id: 'x', name: 'lib/a.test.ts › x', ms: 1, isPassed: false, error });
+  expect(formatFailures(run)).toEqual(['lib/a.test.ts › x: expected 1']);
 });

@@ -1,21 +1,20 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { stopServicesOnExit } from './processes.mjs';
-import { readEvents } from './test-events.mjs';
-import { showProgress } from './test-progress.mjs';
-import { getQuickSteps } from './test-quick.mjs';
-import { report } from './test-report.mjs';
+import { stripVTControlCharacters } from 'node:util';
+import { cacheDir, root, runDir } from './paths.mjs';
+import { startService, stopServicesOnExit } from './processes.mjs';
+import { countTests, createRun, formatFailures, formatProgress, formatSlowest, recordEvent } from './test-progress.mjs';
 import { runInOrder } from './test-schedule.mjs';
 import { prepareBrowser, prepareRedis } from './test-tools.mjs';
-import { cacheDir, eventsFile, runDir, runStep, steps } from './test-steps.mjs';
+import { steps } from './test-steps.mjs';
 
-/**
- * @typedef {import('./test-steps.mjs').Step} Step @typedef {import('./test-steps.mjs').Outcome} Outcome
- * @typedef {ReturnType<typeof showProgress>} Progress
- */
+/** @typedef {import('./test-steps.mjs').Step & import('./test-progress.mjs').StepRun} Run */
 
 const QUICK = 'quick';
+const LIMIT_MS = 30 * 60_000;
+const LONGEST_OUTPUT = 20_000;
+const { stdout } = process;
 
 /**
  * Runs the checks and tests, and prints the summary as the last line.
@@ -23,63 +22,69 @@ const QUICK = 'quick';
  * @returns {Promise<boolean>} whether all steps passed
  */
 export async function runTests(names) {
-  const chosen = choose(names);
+  const runs = chooseSteps(names).map(createRun);
   stopServicesOnExit();
-  clearRunDir();
-
-  const needs = new Set(chosen.flatMap((step) => step.needs ?? []));
-  /** @type {Record<string, string>} */
-  const tools = {};
-  if (needs.has('browser')) Object.assign(tools, prepareBrowser());
+  mkdirSync(cacheDir, { recursive: true });
+  for (const name of readdirSync(runDir))
+    if (name !== path.basename(cacheDir)) rmSync(path.join(runDir, name), { recursive: true, force: true });
+  const needs = new Set(runs.flatMap((run) => run.needs ?? []));
+  const tools = needs.has('browser') ? prepareBrowser() : {};
   if (needs.has('redis')) prepareRedis();
 
-  const progress = showProgress(
-    chosen.map(({ name, seconds, count }) => ({
-      ...{ name, seconds, hasTests: Boolean(count), eventsFile: eventsFile(name) },
-    })),
-  );
+  const begin = Date.now();
+  const printProgress = () => {
+    const line = formatProgress(runs, (Date.now() - begin) / 1000);
+    stdout.write(stdout.isTTY ? `\r\u001b[K${line.slice(0, stdout.columns - 1)}` : `${line}\n`);
+  };
+  const timer = setInterval(printProgress, stdout.isTTY ? 1_000 : 30_000);
   // One more than CPU cores: the tests of servers mostly wait.
-  const width = os.availableParallelism() + 1;
-  const outcomes = await runInOrder(chosen, width, (step) => perform(step, tools, progress));
-  progress.stop();
-  return report(
-    outcomes,
-    outcomes.flatMap(({ name: step }) => getTests(step).map((test) => ({ step, ...test }))),
+  const outcomes = await runInOrder(runs, os.availableParallelism() + 1, (run) => runStep(run, tools));
+  clearInterval(timer);
+
+  for (const { name, failed, output } of outcomes) if (failed > 0) console.log(`\n──── ${name}\n${output}`);
+  console.log(['\nslowest tests', ...formatSlowest(runs)].join('\n'));
+  console.table(Object.fromEntries(outcomes.map(({ name, output, ...counts }) => [name, counts])));
+  const [passed, failed, skipped] = /** @type {const} */ (['passed', 'failed', 'skipped']).map((key) =>
+    outcomes.reduce((sum, outcome) => sum + outcome[key], 0),
   );
+  console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
+  return failed === 0;
 }
 
-/** Keeps the caches of earlier runs. */
-function clearRunDir() {
-  try {
-    for (const name of readdirSync(runDir))
-      if (name !== path.basename(cacheDir)) rmSync(path.join(runDir, name), { recursive: true, force: true });
-  } catch {
-    // No earlier run.
-  }
-}
-
-/** @param {string[]} names @returns {Step[]} */
-function choose(names) {
-  if (names.length === 1 && names[0] === QUICK) return getQuickSteps();
-  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+/** @param {string[]} names */
+export function chooseSteps(names) {
+  if (names.length === 1 && names[0] === QUICK)
+    return steps.flatMap(({ quick, ...step }) => (quick ? { ...step, command: [...step.command, ...quick()] } : []));
+  const known = steps.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0)
-    throw new Error(
-      `No such step: ${unknown.join(', ')}. There are: ${steps.map(({ name }) => name).join(', ')}, and ${QUICK} by itself`,
-    );
-  return names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name));
+    throw new Error(`No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}, and ${QUICK} by itself`);
+  return steps.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
-/** @param {Step} step @param {Record<string, string>} tools @param {Progress} progress @returns {Promise<Outcome>} */
-async function perform(step, tools, progress) {
-  progress.begin(step.name);
-  const outcome = await runStep(step, tools);
-  progress.end(step.name);
-  console.log(`${outcome.failed === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${outcome.seconds} s)`);
-  for (const failure of outcome.failures) console.log(`       failed: ${failure}`);
-  return outcome;
-}
+/** @param {Run} run @param {Record<string, string>} tools environment variables with the paths of installed tools */
+async function runStep(run, tools) {
+  const begin = Date.now();
+  run.state = 'running';
+  const env = { FORCE_COLOR: '0', CI: 'true', ...tools };
+  const onMessage = (/** @type {any} */ event) => recordEvent(run, event);
+  const service = startService(run.name, run.command, { cwd: root, env, logDir: runDir, onMessage });
+  const limit = setTimeout(() => void service.stop(), LIMIT_MS);
+  const code = await service.exited;
+  clearTimeout(limit);
+  await service.stop();
+  run.state = 'done';
 
-/** @param {string} step */
-function getTests(step) {
-  return [...readEvents(eventsFile(step)).tests.values()].map(({ name, ms }) => ({ name, ms }));
+  const { total } = countTests(run);
+  const failures = formatFailures(run);
+  let [passed, failed] = run.hasTests ? [run.results.size - failures.length, failures.length] : [Number(code === 0), 0];
+  // A run that was aborted or found no tests is not a success.
+  if (failed === 0 && (code !== 0 || (total === 0 && !run.command.includes('--passWithNoTests')))) failed = 1;
+  const seconds = Math.round((Date.now() - begin) / 1000);
+  if (stdout.isTTY) stdout.write('\r\u001b[K');
+  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${run.name} (${seconds} s)`);
+  // Not only in the step's output: a truncated log must still show which tests failed.
+  for (const failure of failures) console.log(`       failed: ${failure}`);
+  const output = stripVTControlCharacters(readFileSync(service.logFile, 'utf8')).trim().slice(-LONGEST_OUTPUT);
+  return { name: run.name, passed, failed, skipped: Math.max(0, total - passed - failed), seconds, output };
 }

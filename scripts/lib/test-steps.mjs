@@ -1,29 +1,17 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { installed, root } from './paths.mjs';
-import { startService } from './processes.mjs';
-import { EVENTS_FILE } from './test-events.mjs';
-import { getPlaywrightFailures, getVitestFailures } from './test-failures.mjs';
+import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis')[],
- *   env?: Record<string, string>, count?: () => Counts, mayBeEmpty?: boolean, failures?: () => string[] }} Step
+ *   hasTests?: boolean, quick?: () => string[] }} Step
  *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have passed before;
- *   without `count` a step counts as one; `mayBeEmpty`: zero tests are not a failure
- * @typedef {Counts & { name: string, seconds: number, output: string, failures: string[] }} Outcome
+ *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
+ *   these arguments
  */
 
-/** Reports and logs of a run. */
-export const runDir = path.join(root, '.test-run');
-/** Caches for the next run: the only part of `runDir` that is kept after a run. */
-export const cacheDir = path.join(runDir, 'cache');
-/** A separate build for the tests, so that a running demo keeps its own. */
-export const testDistDir = '.next-test';
-
-const LIMIT_MS = 30 * 60_000;
-const LONGEST_OUTPUT = 20_000;
+const MAIN_BRANCHES = ['origin/main', 'main', 'HEAD'];
+const REPORTER = path.join(root, 'scripts/lib/test-reporter.mjs');
 
 /**
  * In the order in which they start: the longest chain, build and browser tests, begins first.
@@ -31,182 +19,57 @@ const LONGEST_OUTPUT = 20_000;
  */
 export const steps = [
   { name: 'build', seconds: 60, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
-  { name: 'lint', seconds: 60, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
   {
-    name: 'e2e',
-    seconds: 600,
-    after: 'build',
-    needs: ['browser', 'redis'],
-    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,json,${reporter('playwright')}`),
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: resultFile('e2e') },
-    count: () => {
-      const { stats } = readJson(resultFile('e2e'));
-      return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
-    },
-    failures: () => getPlaywrightFailures(readJson(resultFile('e2e'))),
+    ...{ name: 'lint', seconds: 60, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+    // A cached result can miss an error caused by a change of another file's types: only the full run is authoritative.
+    quick: () => cache('eslint'),
   },
-  vitest('unit', { seconds: 60 }),
   {
-    name: 'types',
-    seconds: 30,
+    ...{ name: 'e2e', seconds: 600, after: 'build', needs: ['browser', 'redis'], hasTests: true },
+    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`),
+  },
+  { ...vitest('unit', 60), quick: () => [] },
+  {
     // The build rewrites type declarations of the framework.
-    after: 'build',
-    command: node(
-      'typescript/bin/tsc',
-      '--noEmit',
-      '--incremental',
-      '--tsBuildInfoFile',
-      cacheFile('types.tsbuildinfo'),
-    ),
+    ...{ name: 'types', seconds: 30, after: 'build', quick: () => [] },
+    command: node('typescript/bin/tsc', '--noEmit', '--tsBuildInfoFile', path.join(cacheDir, 'types.tsbuildinfo')),
   },
   {
-    name: 'format',
-    seconds: 20,
-    command: node(
-      'prettier/bin/prettier.cjs',
-      '--check',
-      '.',
-      '--log-level',
-      'warn',
-      '--cache',
-      '--cache-strategy',
-      'content',
-      '--cache-location',
-      cacheFile('prettier'),
-    ),
+    ...{ name: 'format', seconds: 20, quick: () => [] },
+    command: node('prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn', ...cache('prettier')),
   },
   {
-    name: 'spelling',
-    seconds: 15,
-    command: node(
-      'cspell/bin.mjs',
-      'lint',
-      '.',
-      '--no-progress',
-      '--cache',
-      '--cache-strategy',
-      'content',
-      '--cache-location',
-      cacheFile('spelling'),
-    ),
+    ...{ name: 'spelling', seconds: 15, quick: () => [] },
+    command: node('cspell/bin.mjs', 'lint', '.', '--no-progress', ...cache('spelling')),
   },
   { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
-  { name: 'imports', seconds: 10, command: npmScript('lint:imports') },
-  vitest('integration', { seconds: 200, needs: ['redis'] }),
-  vitest('attacks', { seconds: 100, after: 'build' }),
+  { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
+  { ...vitest('integration', 200), needs: ['redis'], quick: () => ['--passWithNoTests', `--changed=${getBase()}`] },
+  { ...vitest('attacks', 100), after: 'build' },
 ];
 
-/**
- * Runs one step to completion.
- * @param {Step} step
- * @param {Record<string, string>} tools environment variables with the paths of installed tools
- * @returns {Promise<Outcome>}
- */
-export async function runStep(step, tools) {
-  const begin = Date.now();
-  mkdirSync(runDir, { recursive: true });
-  const env = {
-    ...process.env,
-    FORCE_COLOR: '0',
-    CI: 'true',
-    ...tools,
-    ...step.env,
-    [EVENTS_FILE]: eventsFile(step.name),
-  };
-  const service = startService(step.name, step.command, { cwd: root, env, logDir: runDir });
-  const limit = setTimeout(() => void service.stop(), LIMIT_MS);
-  const code = await service.exited;
-  clearTimeout(limit);
-  await service.stop();
-  return {
-    name: step.name,
-    ...getCounts(step, code),
-    seconds: Math.round((Date.now() - begin) / 1000),
-    output: readOutput(service.logFile),
-    failures: getFailures(step),
-  };
+/** @param {string} project @param {number} seconds */
+function vitest(project, seconds) {
+  const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
+  const command = node('vitest/vitest.mjs', 'run', '--project', project, ...reporters);
+  return { name: project, seconds, hasTests: true, command };
 }
 
-/** @param {Step} step @returns {string[]} */
-function getFailures(step) {
-  try {
-    return step.failures?.() ?? [];
-  } catch {
-    return [];
-  }
-}
-
-/** @param {Step} step @param {number} code @returns {Counts} */
-function getCounts(step, code) {
-  const whole = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
-  if (!step.count) return whole;
-  try {
-    const counts = step.count();
-    // A run that was aborted or found no tests is not a success.
-    const isEmpty = counts.passed + counts.failed + counts.skipped === 0;
-    const isBroken = (code !== 0 && counts.failed === 0) || (isEmpty && !step.mayBeEmpty);
-    return isBroken ? { ...counts, failed: 1 } : counts;
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
-  }
-}
-
-/**
- * @param {'unit' | 'integration' | 'attacks'} project
- * @param {Partial<Step> & { seconds: number }} more
- * @param {...string} args
- * @returns {Step}
- */
-export function vitest(project, { name = project, ...more }, ...args) {
-  const reporters = ['default', 'json', reporter('vitest')].map((each) => `--reporter=${each}`);
-  const output = `--outputFile.json=${resultFile(name)}`;
-  const count = () => {
-    const result = readJson(resultFile(name));
-    const { numPassedTests: passed, numFailedTests: failed, numPendingTests: pending, numTodoTests: todo } = result;
-    return { passed, failed, skipped: pending + todo };
-  };
-  const failures = () => getVitestFailures(readJson(resultFile(name)), root);
-  const command = node('vitest/vitest.mjs', 'run', '--project', project, ...reporters, output, ...args);
-  return { name, command, count, failures, ...more };
-}
-
-/** @param {'vitest' | 'playwright'} runner @returns {string} the reporter file that records finished tests */
-function reporter(runner) {
-  return path.join(root, `scripts/lib/test-reporter-${runner}.mjs`);
-}
-
-/** @param {string} file @param {...string} args @returns {string[]} */
+/** @param {string} file @param {...string} args */
 function node(file, ...args) {
   return [process.execPath, installed(file), ...args];
 }
 
-/** @param {string} name @returns {string[]} command of a package.json script that runs one installed program */
-function npmScript(name) {
-  return ['npm', 'run', '--silent', name];
+/** @param {string} name */
+function cache(name) {
+  return ['--cache', '--cache-strategy', 'content', '--cache-location', path.join(cacheDir, name)];
 }
 
-/** @param {string} name @returns {string} */
-export function resultFile(name) {
-  return path.join(runDir, `${name}.json`);
-}
-
-/** @param {string} step @returns {string} */
-export function eventsFile(step) {
-  return path.join(runDir, `${step}.events`);
-}
-
-/** @param {string} name @returns {string} */
-export function cacheFile(name) {
-  return path.join(cacheDir, name);
-}
-
-/** @param {string} file */
-function readJson(file) {
-  return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-/** @param {string} file @returns {string} */
-function readOutput(file) {
-  const text = stripVTControlCharacters(readFileSync(file, 'utf8')).trim();
-  return text.length > LONGEST_OUTPUT ? `…${text.slice(-LONGEST_OUTPUT)}` : text;
+/** The commit that changes are relative to: the merge base with the main branch, on that branch itself HEAD. */
+function getBase() {
+  const hasBase = (/** @type {string} */ name) =>
+    spawnSync('git', ['merge-base', name, 'HEAD'], { cwd: root }).status === 0;
+  const base = MAIN_BRANCHES.find(hasBase);
+  if (!base) throw new Error('quick runs the tests of what changed, and this is no git repository.');
+  return base;
 }

@@ -1,32 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { installed } from './paths.mjs';
-import { findOnPath } from './redis.mjs';
-import { installPackage } from './system-packages.mjs';
+import { findOnPath, installPackage } from './system-packages.mjs';
 
-const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 /** The same engine as Chromium, for a third less CPU time, but without its settings. */
 const HEADLESS_SHELL = 'chromium-headless-shell';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const LIMIT_MS = 10 * 60_000;
 
 const BROWSER = {
   names: [`chromium ${HEADLESS_SHELL}`, 'chromium'],
   why: 'The browser tests need Chromium, and none was found.',
-  elsewhere: { default: 'Install it (npx playwright install --with-deps chromium), or set CHROMIUM_PATH to one.' },
+  elsewhere: 'Install it (npx playwright install --with-deps chromium), or set CHROMIUM_PATH to one.',
 };
 const REDIS = {
   names: ['redis-server'],
   why: 'The tests of several processes need Redis, and no redis-server is on the PATH.',
-  elsewhere: {
-    darwin: 'Install it: brew install redis',
-    default: 'Install it with the package manager of this system.',
-  },
+  elsewhere: 'Install it with the package manager of this system (macOS: brew install redis).',
 };
 
 /**
  * Finds a browser for the end-to-end tests, or installs one.
- * @returns {{ CHROMIUM_PATH?: string }} empty when there is none: the tests then fail and report it
+ * @returns {Record<string, string>} CHROMIUM_PATH; empty when there is none: the tests then fail and report it
  */
 export function prepareBrowser() {
   const found = findBrowser() ?? downloadBrowser() ?? (installPackage(BROWSER) ? findBrowser() : undefined);
@@ -35,13 +31,13 @@ export function prepareBrowser() {
 
 /** Ensures that a `redis-server` is on the PATH, or prints which tests are skipped. */
 export function prepareRedis() {
-  if (findOnPath(['redis-server']) || installPackage(REDIS)) return;
+  if (findOnPath('redis-server') || installPackage(REDIS)) return;
   console.log('Without Redis, the tests that need it are skipped.');
 }
 
 /** @returns {string | undefined} a browser that can be started, preferably the headless shell */
 export function findBrowser() {
-  return findProgram([process.env.CHROMIUM_PATH, findOnPath([HEADLESS_SHELL]), ...getFullBrowsers()]);
+  return findProgram([process.env.CHROMIUM_PATH, findOnPath(HEADLESS_SHELL), ...getFullBrowsers()]);
 }
 
 /** @returns {string | undefined} a browser that reads the settings of its profile */
@@ -49,18 +45,23 @@ export function findFullBrowser() {
   return findProgram([...getFullBrowsers(), process.env.CHROMIUM_PATH]);
 }
 
+/** How the commands other than the tests start a browser. Chromium's sandbox does not work as root in a container. */
+export function getLaunchOptions() {
+  return {
+    executablePath: findBrowser(),
+    args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-gpu'] : ['--disable-gpu'],
+  };
+}
+
+/** @returns {(string | undefined)[]} */
 function getFullBrowsers() {
-  return [playwrightsOwn(), ...NAMES.map((name) => findOnPath([name])), MAC_CHROME];
+  const playwrights = createRequire(import.meta.url)('@playwright/test').chromium.executablePath();
+  return [playwrights, ...NAMES.map(findOnPath), MAC_CHROME];
 }
 
 /** @param {(string | undefined)[]} candidates @returns {string | undefined} the first that can be started */
 function findProgram(candidates) {
   return candidates.find((file) => file && spawnSync(file, ['--version'], { timeout: 30_000 }).status === 0);
-}
-
-/** @returns {string | undefined} */
-function playwrightsOwn() {
-  return createRequire(import.meta.url)('@playwright/test').chromium.executablePath();
 }
 
 /** @returns {string | undefined} */

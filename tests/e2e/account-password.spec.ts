@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { getAlert, fillNewPassword, lastMail, NEW_PASSWORD } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectDashboard, sessionStatus, signIn, submitSignIn } from '../support/journeys';
-import { startOtherApp } from '../support/other-app';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 test('changing the password keeps this browser signed in and ends all others', async ({
   page,

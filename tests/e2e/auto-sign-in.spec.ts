@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { signIn, getSignInUrl, submitSignIn } from '../support/journeys';
-import { startTimedApp } from '../support/other-app';
-import type { Endpoints } from '../support/stack';
+import { startTimedApp } from '../support/timed-app';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** As when a browser has evicted a site's storage, but not its cookies. */
 async function forgetProvider(page: Page, { appOrigin }: Endpoints): Promise<void> {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectSignInPage, sessionStatus, submitSignIn } from '../support/journeys';
 import type { TestUser } from '../support/accounts-client';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 async function openCourses(page: Page, { appOrigin }: Endpoints, user: TestUser): Promise<void> {
   await page.goto(`${appOrigin}/user/courses`);

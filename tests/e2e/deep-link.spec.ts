@@ -3,7 +3,7 @@ import { codeFor, fillNewPassword, freshEmail, NEW_PASSWORD, submitRegistration 
 import type { TestUser } from '../support/accounts-client';
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectSignInPage, pageReady, submitSignIn } from '../support/journeys';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const getCourseUrl = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/courses/the-night-sky`;
 

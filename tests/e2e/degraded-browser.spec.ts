@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 // Threats: hindered-browser
+import { findFullBrowser } from '../../scripts/lib/test-tools.mjs';
 import {
   getAlert,
   askForReset,
@@ -21,13 +22,12 @@ import {
   getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
-import { startTimedApp } from '../support/other-app';
+import { startTimedApp } from '../support/timed-app';
 
 const BLOCK = 2;
 
 /** A browser whose user has blocked all cookies, which blocks storage as well. */
 async function browserWithoutCookies({ args }: { args?: string[] }) {
-  const { findFullBrowser } = await import('../../scripts/lib/test-tools.mjs');
   const dir = mkdtempSync(path.join(os.tmpdir(), 'no-cookies-'));
   mkdirSync(path.join(dir, 'Default'));
   const preferences = { profile: { default_content_setting_values: { cookies: BLOCK } } };

@@ -1,12 +1,11 @@
-import type { startDevCopy as StartDevCopy } from '../../scripts/lib/dev-copy.mjs';
+import { startDevCopy } from '../../scripts/lib/dev-copy.mjs';
+import { SAMPLE_PASSWORD, sampleUsers } from '../../scripts/lib/sample-users.mjs';
 import { expect, test as base } from '../support/fixtures';
 import { expectDashboard, pageReady, getSignInUrl, submitSignIn } from '../support/journeys';
 
-const test = base.extend<object, { dev: Awaited<ReturnType<typeof StartDevCopy>> }>({
+const test = base.extend<object, { dev: Awaited<ReturnType<typeof startDevCopy>> }>({
   dev: [
     async ({}, use) => {
-      // Playwright loads tests as CommonJS, which can load an ES module only by dynamic import.
-      const { startDevCopy } = await import('../../scripts/lib/dev-copy.mjs');
       const dev = await startDevCopy();
       await use(dev);
       await dev.remove();
@@ -21,7 +20,6 @@ test('npm run dev shows a change without a reload, signs in a sample user, and l
   dev,
   endpoints: tests,
 }) => {
-  const { SAMPLE_PASSWORD, sampleUsers } = await import('../../scripts/lib/sample-users.mjs');
   const [learner] = sampleUsers;
   const endpoints = { ...tests, ...dev };
   const errors: string[] = [];

@@ -4,7 +4,7 @@ import { getAlert, fillNewPassword, linkFor, NEW_PASSWORD } from '../support/acc
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, submitSignIn } from '../support/journeys';
 import { mailsTo } from '../support/mail';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** From the platform to the page that says that an email was sent. */
 async function askForLink(page: Page, endpoints: Endpoints, email: string): Promise<void> {

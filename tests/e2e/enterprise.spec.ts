@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const newColleague = () => {
   const id = randomUUID().slice(0, 8);

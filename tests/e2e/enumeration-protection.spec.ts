@@ -1,7 +1,7 @@
 import { expect, test as base } from '../support/fixtures';
 import { submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import { startStack, type Endpoints } from '../support/stack';
+import { startStack, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** A stack whose identity provider has email enumeration protection enabled, as operators are advised. */
 const test = base.extend<object, { guarded: Endpoints }>({

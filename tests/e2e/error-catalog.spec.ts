@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { getSignInUrl, submitSignIn } from '../support/journeys';
-import { startOtherApp } from '../support/other-app';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 
 /**

@@ -9,7 +9,7 @@ import {
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { startTimedApp } from '../support/other-app';
+import { startTimedApp } from '../support/timed-app';
 
 test('an expired code gets an error and a button for a new one', async ({ page, endpoints: shared, user }) => {
   const { endpoints, advance, stop } = await startTimedApp(shared);

@@ -2,7 +2,7 @@
 import { expect, test as base } from '@playwright/test';
 import { CASES, type FaultCase } from '../support/fault-cases';
 import { startFaultyServices, type FaultyServices, type ServiceName } from '../support/faulty-services';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** Every service behind the app, in every fault mode, one at a time, without a browser. */
 const test = base.extend<object, { services: FaultyServices }>({

@@ -3,7 +3,7 @@
 import { test as plain } from '@playwright/test';
 import { expect, test, watchPolicy } from '../support/fixtures';
 import { pageReady, getScriptUrls, getSignInUrl } from '../support/journeys';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const EVERYWHERE = {
   'x-content-type-options': 'nosniff',

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, holdScripts, onceHydrated, pageReady, getSignInUrl } from '../support/journeys';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** A client-side navigation that the browser's Back button undoes without a page load, also after a reload. */
 async function stepWithoutLoad(page: Page, endpoints: Endpoints): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { startLoopback } from '../support/loopback';
-import { startOtherApp } from '../support/other-app';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 test('the page waits for a late config, within its policy', async ({ page, endpoints: shared, user }) => {
   const config = JSON.stringify({ brandName: 'Late School', enabledIdentities: ['password'] });

@@ -8,7 +8,7 @@ import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** Signs in to an email address whose account has another method: the provider has not verified the address. */
 async function meetAccount(

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { expect, test } from '../support/fixtures';
 import { signIn, getSignInUrl, submitSignIn } from '../support/journeys';
-import { startTimedApp } from '../support/other-app';
+import { startTimedApp } from '../support/timed-app';
 
 /** The app's callback URL; the browser itself has no app to open. */
 async function getCallback(page: Page): Promise<string> {

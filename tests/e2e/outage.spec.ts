@@ -11,7 +11,7 @@ import {
   submitSignIn,
 } from '../support/journeys';
 import { createAccountsClient } from '../support/accounts-client';
-import { startStack, type Stack } from '../support/stack';
+import { startStack, type Stack } from '../../scripts/lib/stack.mjs';
 
 /** A separate stack: stopping the identity provider would affect the other tests. */
 const test = base.extend<object, { stack: Stack }>({

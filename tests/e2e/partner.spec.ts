@@ -3,7 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const buildLink = ({ appOrigin }: Endpoints, partner: string, redirectUri?: string) =>
   `${appOrigin}/partner-auth/initiate?${new URLSearchParams({ partner, ...(redirectUri && { redirect_uri: redirectUri }) }).toString()}`;

@@ -3,11 +3,12 @@
 import { expect, test as base } from '@playwright/test';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { hasRedis } from '../../scripts/lib/services.mjs';
 import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { startAppPair, type AppPair } from '../support/app-pair';
 import { CookieJar, post } from '../support/client';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** Two processes, one Redis, one proxy, without a browser. */
 const test = base.extend<object, { pair: AppPair }>({
@@ -21,10 +22,7 @@ const test = base.extend<object, { pair: AppPair }>({
   ],
 });
 test.describe.configure({ mode: 'serial', timeout: 90_000 });
-test.beforeAll(async () => {
-  const { findRedis } = await import('../../scripts/lib/redis.mjs');
-  test.skip(findRedis() === undefined, 'There is no redis-server on the PATH.');
-});
+test.skip(!hasRedis(), 'There is no redis-server on the PATH.');
 
 /** A user who has requested a reset code. */
 async function waitingForCode({ accounts, endpoints, newClient, origin }: AppPair) {

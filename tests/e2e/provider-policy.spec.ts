@@ -4,7 +4,7 @@ import { expect, test, watchPolicy } from '../support/fixtures';
 import { expectDashboard, expectSignInPage, pageReady, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { answerGoogleApi } from '../support/google-api';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** Signs in through a provider's window, which loads the sign-in helper's scripts and frame. */
 async function signInWithGoogle(page: Page, endpoints: Endpoints): Promise<void> {

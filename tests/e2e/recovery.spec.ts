@@ -21,7 +21,7 @@ import {
   submitSignIn,
 } from '../support/journeys';
 import { wrongCode } from '../support/mail';
-import { startOtherApp } from '../support/other-app';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 test('a forgotten password is reset, and all other sessions end', async ({ page, endpoints, user, browser }) => {
   const elsewhere = await browser.newContext();

@@ -12,7 +12,7 @@ import {
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { wrongCode } from '../support/mail';
-import { startOtherApp } from '../support/other-app';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 const OTHER_PASSWORD = 'another-quiet-lantern-43';
 

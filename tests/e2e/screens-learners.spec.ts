@@ -4,7 +4,7 @@ import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, getSignInUrl, submitSignIn } from '../support/journeys';
 import { checkScreen } from '../support/check-screen';
-import { startTimedApp } from '../support/other-app';
+import { startTimedApp } from '../support/timed-app';
 
 test.beforeEach(async ({ page, endpoints, user }) => {
   await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);

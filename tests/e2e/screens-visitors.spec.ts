@@ -13,7 +13,7 @@ import { expect, test } from '../support/fixtures';
 import { getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { checkScreen } from '../support/check-screen';
-import { startOtherApp } from '../support/other-app';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 const UNKNOWN = { email: 'unknown@campus.test', password: 'not-my-password' };
 

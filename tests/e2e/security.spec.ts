@@ -14,9 +14,9 @@ import {
   getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
-import { startTimedApp } from '../support/other-app';
+import { startTimedApp } from '../support/timed-app';
 import { openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 async function openSecurity(page: Page, endpoints: Endpoints): Promise<void> {
   await page.goto(`${endpoints.appOrigin}/security`);

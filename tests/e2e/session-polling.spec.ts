@@ -10,8 +10,8 @@ import {
   signIn,
   submitSignIn,
 } from '../support/journeys';
-import { startTimedApp } from '../support/other-app';
-import type { Endpoints } from '../support/stack';
+import { startTimedApp } from '../support/timed-app';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const SESSION = '_secure-user-session';
 

@@ -10,7 +10,7 @@ import {
 } from '../support/journeys';
 import { freshEmail, register } from '../support/account-journeys';
 import type { TestUser } from '../support/accounts-client';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const UNTIL_CLOSED = -1;
 

@@ -4,8 +4,7 @@ import { codeFor } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, getSignInUrl } from '../support/journeys';
 import { pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
-import { startOtherApp } from '../support/other-app';
-import type { Endpoints } from '../support/stack';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** A deployment that always redirects. */
 const test = base.extend<

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { findFullBrowser } from '../../scripts/lib/test-tools.mjs';
 import { expect, test as base } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
-import { startOtherApp } from '../support/other-app';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { pressProvider, signInAtProvider } from '../support/provider-window';
 import { startProxy } from '../support/proxy';
-import type { Endpoints } from '../support/stack';
 
 /** A browser that blocks third-party cookies and storage. */
 const test = base.extend({
@@ -18,7 +18,6 @@ const test = base.extend({
   launchOptions: [
     async ({ launchOptions }, use) => {
       // The headless shell ignores the flag.
-      const { findFullBrowser } = await import('../../scripts/lib/test-tools.mjs');
       const args = [...(launchOptions.args ?? []), '--test-third-party-cookie-phaseout'];
       await use({ ...launchOptions, executablePath: findFullBrowser(), args });
     },

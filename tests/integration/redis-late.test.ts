@@ -5,13 +5,13 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
-import { findRedis, startRedis } from '../../scripts/lib/redis.mjs';
+import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { consumeLimit } from '@/lib/server/rate-limits';
 import { LIMITS } from '@/lib/server/rate-limits/table';
 import { getStore } from '@/lib/server/store';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 
-const missing = findRedis() === undefined;
+const missing = !hasRedis();
 if (missing) console.warn('Left out: a start before Redis, because there is no redis-server on the PATH.');
 
 test.skipIf(missing)('a process that starts before Redis works, enforces its limits, and connects later', async () => {

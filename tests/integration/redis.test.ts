@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { findRedis, startRedis } from '../../scripts/lib/redis.mjs';
+import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { consumeLimit } from '@/lib/server/rate-limits';
 import { LIMITS } from '@/lib/server/rate-limits/table';
@@ -15,7 +15,7 @@ import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 
-const missing = findRedis() === undefined;
+const missing = !hasRedis();
 if (missing) console.warn('Left out: tests with Redis, because there is no redis-server on the PATH.');
 
 const reports: unknown[] = [];

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { codeIn, linksIn, mailsTo, type Mail } from './mail';
-import type { Endpoints } from './stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 export const NEW_PASSWORD = 'quiet-lantern-42';
 

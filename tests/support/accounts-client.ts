@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Endpoints } from './stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 export const PASSWORD = 'correct-horse-7';
 

@@ -1,21 +1,18 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startRedis } from '../../scripts/lib/services.mjs';
 import { createAccountsClient } from './accounts-client';
 import { openSession, post } from './client';
-import { startOtherApp } from './other-app';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { CLIENT, startProxy } from './proxy';
-import type { Endpoints } from './stack';
 
 /**
  * Two processes of the built app behind one proxy, with one Redis; accounts and mailbox are those of the shared
  * stack.
  */
 export async function startAppPair(shared: Endpoints) {
-  const [{ startRedis }, { freePorts }] = await Promise.all([
-    import('../../scripts/lib/redis.mjs'),
-    import('../../scripts/lib/ports.mjs'),
-  ]);
   const [port = 0] = await freePorts(1);
   const dir = mkdtempSync(path.join(os.tmpdir(), 'pair-'));
   const start = () => startRedis({ port, dir });
@@ -39,7 +36,7 @@ export async function startAppPair(shared: Endpoints) {
     origin: proxy.origin,
     /** Each process directly, without the proxy. */
     each: [first, second] as const,
-    services: apps.map(({ service }) => service),
+    services: apps,
     accounts: createAccountsClient(endpoints),
     redis: {
       stop: () => redis.stop(),

@@ -9,7 +9,7 @@ import {
 } from './accounts-client';
 import { CookieJar } from './client';
 import { mailsTo } from './mail';
-import type { Endpoints } from './stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /**
  * An attacker's capabilities: the app's public URLs, the public web API key with the identity provider's REST API,

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startStack, type Endpoints } from './stack';
+import { startStack, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,10 +1,11 @@
 import { decodeJwt } from 'jose';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory } from '../../deploy/blocking-functions/directory.mjs';
 import { createAccountsClient } from './accounts-client';
-import type { Endpoints } from './stack';
+import { listen } from './listen';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** The payload that the identity provider signs for a blocking function. */
 type Call = { event_type: 'beforeCreate' | 'beforeSignIn'; sign_in_method?: string; user_record: { uid: string; email?: string } }; // prettier-ignore
@@ -24,7 +25,7 @@ export async function installBlockingFunctions(endpoints: Endpoints, directory: 
       ? decideOnCreate(signIn, entered)
       : decideOnSignIn(signIn, entered, () => createAccountsClient(endpoints).read(uid));
   };
-  const server = createServer((req, res) => {
+  const server = await listen((req, res) => {
     const answer = async () => {
       const { isAllowed, changes } = await decide(await readCall(req));
       const refusal = { error: { status: 'PERMISSION_DENIED', message: 'Refused by the blocking function' } };
@@ -34,8 +35,7 @@ export async function installBlockingFunctions(endpoints: Endpoints, directory: 
     };
     answer().catch((error: unknown) => res.writeHead(500).end(String(error)));
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const functionUri = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  const functionUri = `http://127.0.0.1:${server.port}/`;
 
   const configure = async (blockingFunctions: object) => {
     const base = `http://${emulatorHost}/identitytoolkit.googleapis.com/v2/projects/${projectId}/config`;
@@ -49,14 +49,11 @@ export async function installBlockingFunctions(endpoints: Endpoints, directory: 
   await configure({ triggers: { beforeCreate: { functionUri }, beforeSignIn: { functionUri } } });
   return async () => {
     await configure({});
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await server.stop();
   };
 }
 
 async function readCall(req: IncomingMessage): Promise<Call> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { jwt: string } };
+  const { data } = (await json(req)) as { data: { jwt: string } };
   return decodeJwt<Call>(data.jwt);
 }

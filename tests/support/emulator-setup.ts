@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmulator } from '../../scripts/lib/emulator.mjs';
-import { startMailbox } from '../../scripts/lib/mailbox.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startEmulator, startMailbox } from '../../scripts/lib/services.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,7 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dir = await mkdtemp(path.join(os.tmpdir(), 'integration-'));
   const [port = 0, smtpPort = 0, webPort = 0] = await freePorts(3);
   const [emulator, mailbox] = await Promise.all([
-    startEmulator({ port, projectId: 'demo-campus', dir }),
+    startEmulator({ port, dir }),
     startMailbox({ smtpPort, webPort, dir }),
   ]);
   project.provide('emulatorHost', emulator.host);

@@ -1,8 +1,10 @@
+import { makeGate } from '../../scripts/lib/gate.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { createAccountsClient } from './accounts-client';
 import { openSession } from './client';
 import { startLoopback } from './loopback';
-import { startOtherApp } from './other-app';
-import type { Endpoints } from './stack';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 const getPort = (address: string) => Number(new URL(address.includes('//') ? address : `http://${address}`).port);
 
@@ -11,13 +13,8 @@ const getPort = (address: string) => Number(new URL(address.includes('//') ? add
  * deployment. The services themselves are those of the shared stack, which is that other deployment.
  */
 export async function startFaultyServices(shared: Endpoints) {
-  const [{ makeGate }, { freePorts }, { startRedis, findRedis }] = await Promise.all([
-    import('../../scripts/lib/gate.mjs'),
-    import('../../scripts/lib/ports.mjs'),
-    import('../../scripts/lib/redis.mjs'),
-  ]);
   const [redisPort = 0, ...ports] = await freePorts(8);
-  const redis = findRedis() ? await startRedis({ port: redisPort, dir: `.test-run/faults-${process.pid}` }) : null;
+  const redis = hasRedis() ? await startRedis({ port: redisPort, dir: `.test-run/faults-${process.pid}` }) : null;
   const platform = await startLoopback(() => '{"courses":[]}');
   const errors = await startLoopback(() => '{}');
   // The middle of a response differs by service; for email it is before the local mailbox has begun to read one.
@@ -50,7 +47,7 @@ export async function startFaultyServices(shared: Endpoints) {
     accounts,
     shared,
     app: app.endpoints.appOrigin,
-    adminToken: app.adminToken,
+    adminToken: app.endpoints.adminToken,
     leaning: leaning.endpoints.appOrigin,
     /** Creates a session through no gate. @returns its cookie */
     session: async () =>

@@ -1,7 +1,7 @@
 import { test as base, expect, type BrowserContext } from '@playwright/test';
 import { answerGoogleApi } from './google-api';
 import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
-import type { Endpoints } from './stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 type Fixtures = {
   /** Fails a test if a script failed or a policy was violated in its pages; blocks requests to other machines. */

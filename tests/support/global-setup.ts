@@ -1,4 +1,4 @@
-import { startStack } from './stack';
+import { startStack } from '../../scripts/lib/stack.mjs';
 
 /** Starts the stack that the tests share, and stops it after them. */
 export default async function globalSetup(): Promise<() => Promise<void>> {

@@ -1,6 +1,6 @@
 import { expect, type BrowserContext, type Page } from '@playwright/test';
 import type { TestUser } from './accounts-client';
-import type { Endpoints } from './stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** Strings in the SDK that survive minification. */
 const SDK = /accounts:signInWithPassword/;

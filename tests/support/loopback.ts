@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { listen } from './listen';
 
 /**
  * How a third-party service behaves: normally, failing, taking 2 s or 10 s for each response, never responding,
@@ -16,31 +17,28 @@ type Handler = (request: { url: string; body: string; headers: IncomingMessage['
 export async function startLoopback(handle: Handler) {
   let mode: ServiceMode = 'healthy';
   const timers = new Set<NodeJS.Timeout>();
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const bytes = Buffer.concat(chunks);
+  const server = await listen((req, res) => {
+    const answer = async () => {
+      const bytes = await buffer(req);
       const body = (req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
       if (mode === 'refusing') return void req.socket.destroy();
-      const answer = handle({ url: req.url ?? '', body, headers: req.headers });
-      if (mode === 'late' || mode === 'slow')
-        timers.add(setTimeout(() => respond(req, res, 200, answer), DELAYS[mode]));
+      const text = handle({ url: req.url ?? '', body, headers: req.headers });
+      if (mode === 'late' || mode === 'slow') timers.add(setTimeout(() => respond(req, res, 200, text), DELAYS[mode]));
       else if (mode === 'garbled') respond(req, res, 200, '<html>\u0000\uFFFD{"status":');
-      else if (mode === 'cut') cut(req, res, answer);
-      else if (mode !== 'silent') respond(req, res, mode === 'failing' ? 500 : 200, answer);
-    });
+      else if (mode === 'cut') cut(req, res, text);
+      else if (mode !== 'silent') respond(req, res, mode === 'failing' ? 500 : 200, text);
+    };
+    // A browser that leaves its page aborts its requests.
+    answer().catch(() => res.destroy());
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: `http://127.0.0.1:${server.port}`,
     setMode: (next: ServiceMode) => {
       mode = next;
     },
     stop: () => {
       timers.forEach(clearTimeout);
-      server.closeAllConnections();
-      return new Promise<void>((closed) => server.close(() => closed()));
+      return server.stop();
     },
   };
 }

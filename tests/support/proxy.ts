@@ -1,5 +1,5 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from './listen';
 
 /** Header by which a test sets the client of a request. */
 export const CLIENT = 'x-test-client';
@@ -12,22 +12,17 @@ export const CLIENT = 'x-test-client';
 export async function startProxy(elsewhere: (path: string) => number | undefined = () => undefined) {
   const ports: number[] = [];
   let turn = 0;
-  const server = createServer((req, res) => {
+  const server = await listen((req, res) => {
     const port = elsewhere(req.url ?? '');
     if (port !== undefined) return pass(req, res, [port]);
     turn += 1;
     const first = turn % ports.length;
     pass(req, res, [...ports.slice(first), ...ports.slice(0, first)]);
   });
-  await new Promise<void>((ready) => server.listen(0, () => ready()));
   return {
-    origin: `http://localhost:${String((server.address() as AddressInfo).port)}`,
+    origin: `http://localhost:${server.port}`,
     passTo: (...origins: string[]) => ports.splice(0, ports.length, ...origins.map((o) => Number(new URL(o).port))),
-    stop: () =>
-      new Promise<void>((stopped) => {
-        server.close(() => stopped());
-        server.closeAllConnections();
-      }),
+    stop: server.stop,
   };
 }
 

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { getAddress, apiNames } from '../../scripts/lib/api-files.mjs';
-import { complaintAbout } from './api-description';
 import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
+import { complaintAbout } from './api-description';
+import { listen } from './listen';
 
 const root = path.resolve(import.meta.dirname, '../../pages');
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
@@ -23,29 +23,27 @@ export type RunningRoutes = {
 export async function serveRoutes(port = 0): Promise<RunningRoutes> {
   const routes = listRoutes();
   const complaints = new Set<string>();
-  const server = createServer((req, res) => {
-    watchAnswer(routes, req, res, (complaint) => complaints.add(complaint));
-    answer(routes, req, res).catch((error: unknown) => {
+  const server = await listen((req, res) => {
+    const url = new URL(req.url ?? '/', 'http://localhost');
+    const route = routes.find(({ pattern }) => pattern.test(url.pathname));
+    if (!route) return void res.writeHead(404).end();
+    if (route.described) watchAnswer(route.described, req, res, complaints);
+    answer(route, url, req, res).catch((error: unknown) => {
       console.error(error);
       res.writeHead(500).end();
     });
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  }, port);
   return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    close: () => close(server, complaints),
+    origin: `http://localhost:${server.port}`,
+    close: async () => {
+      await server.stop();
+      if (complaints.size > 0) throw new Error(`Not as docs/openapi.json has it:\n${[...complaints].join('\n')}`);
+    },
   };
 }
 
 /** Records the response for validation. */
-function watchAnswer(
-  routes: Route[],
-  req: IncomingMessage,
-  res: ServerResponse,
-  complain: (text: string) => void,
-): void {
-  const described = routes.find(({ pattern }) => pattern.test(getPath(req)))?.described;
-  if (!described) return;
+function watchAnswer(path: string, req: IncomingMessage, res: ServerResponse, complaints: Set<string>): void {
   const chunks: Buffer[] = [];
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
   res.end = (...args: unknown[]) => {
@@ -56,26 +54,18 @@ function watchAnswer(
   res.once('finish', () => {
     const seen = {
       method: req.method ?? '',
-      path: described,
+      path,
       status: res.statusCode,
       type: String(res.getHeader('content-type') ?? ''),
       retryAfter: res.hasHeader('retry-after'),
       body: Buffer.concat(chunks).toString('utf8'),
     };
     const complaint = complaintAbout(seen);
-    if (complaint !== null) complain(`${seen.method} ${seen.path} ${seen.status}: ${complaint}`);
+    if (complaint !== null) complaints.add(`${seen.method} ${path} ${seen.status}: ${complaint}`);
   });
 }
 
-const getPath = (req: IncomingMessage) => new URL(req.url ?? '/', 'http://localhost').pathname;
-
-async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const url = new URL(req.url ?? '/', 'http://localhost');
-  const route = routes.find(({ pattern }) => pattern.test(url.pathname));
-  if (!route) {
-    res.writeHead(404).end();
-    return;
-  }
+async function answer(route: Route, url: URL, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const found = (route.pattern.exec(url.pathname) ?? []).slice(1);
   const values = found.map((value, i) =>
     route.names[i]?.startsWith('...') ? value.split('/').map(decodeURIComponent) : decodeURIComponent(value),
@@ -106,12 +96,4 @@ function toRoute(name: string): Route {
     .replaceAll(/\[\w+\]/g, '([^/]+)');
   const pattern = new RegExp(`^/api/${address}/?$`);
   return { file: path.join(root, 'api', name), described: getAddress(name), pattern, names };
-}
-
-async function close(server: Server, complaints: Set<string>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-  if (complaints.size > 0) throw new Error(`Not as docs/openapi.json has it:\n${[...complaints].join('\n')}`);
 }

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { startAnalyticsService } from './analytics-service';
 import { startErrorService } from './error-service';
 import { test as base } from './fixtures';
-import { startStack, type Stack } from './stack';
+import { startStack, type Stack } from '../../scripts/lib/stack.mjs';
 
 export type Services = {
   analytics: Awaited<ReturnType<typeof startAnalyticsService>>;

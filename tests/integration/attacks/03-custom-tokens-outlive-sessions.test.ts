@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestUser } from '../../support/accounts-client';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
-import { startTimedApp } from '../../support/other-app';
+import { startTimedApp } from '../../support/timed-app';
 import { nextSecond, type CookieJar } from '../../support/client';
 
 const { at, browser, freshEmail, mails, accounts, endpoints, provider, refresh } = attackTools();

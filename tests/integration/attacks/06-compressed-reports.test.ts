@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
-import { startOtherApp } from '../../support/other-app';
+import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 
 const { endpoints } = attackTools();
 const AT_ONCE = 40;
@@ -48,9 +48,8 @@ const send = async (packed: Buffer) => {
 
 /** Peak memory is read from /proc, which only Linux has. */
 describe.skipIf(!existsSync('/proc/self/clear_refs'))('the memory of the app', () => {
-  const peakMb = () =>
-    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${app.service.pid}/status`, 'utf8'))?.[1]) / 1024;
-  const resetPeak = () => writeFileSync(`/proc/${app.service.pid}/clear_refs`, '5');
+  const peakMb = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${app.pid}/status`, 'utf8'))?.[1]) / 1024;
+  const resetPeak = () => writeFileSync(`/proc/${app.pid}/clear_refs`, '5');
 
   test.each([
     ['for a foreign service', () => envelope('http://other@127.0.0.1:1/1', 19_000_000)],

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
-import { startOtherApp } from '../../support/other-app';
+import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 
 const { at, browser, freshEmail, accounts, endpoints, signInWithIdp } = attackTools();
 

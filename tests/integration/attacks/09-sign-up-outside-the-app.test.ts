@@ -4,7 +4,7 @@ import { PASSWORD } from '../../support/accounts-client';
 import { attackTools } from '../../support/attack';
 import { installBlockingFunctions } from '../../support/blocking-function';
 import { codeIn } from '../../support/mail';
-import { startStack, type Stack } from '../../support/stack';
+import { startStack, type Stack } from '../../../scripts/lib/stack.mjs';
 
 // The functions apply to a whole emulator: these tests use a separate one.
 let stack: Stack;

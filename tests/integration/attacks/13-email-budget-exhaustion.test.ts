@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import type { TestUser } from '../../support/accounts-client';
 import { CookieJar } from '../../support/client';
-import { startOtherApp } from '../../support/other-app';
+import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 
 const { freshEmail, endpoints, accounts, mails } = attackTools();
 let app: Awaited<ReturnType<typeof startOtherApp>>;

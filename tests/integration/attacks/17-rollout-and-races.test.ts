@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { codeIn } from '../../support/mail';
-import { startOtherApp } from '../../support/other-app';
+import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 import { nextSecond } from '../../support/client';
 
 const { browser, freshEmail, mails, accounts, endpoints, provider } = attackTools();

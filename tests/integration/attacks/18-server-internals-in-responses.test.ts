@@ -1,17 +1,15 @@
 import { stringifyCookie } from 'cookie';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '@/lib/shared/paths';
 import { composeEmail } from '@/lib/server/email';
-import { startApp } from '../../../scripts/lib/app.mjs';
 import { apiFiles } from '../../../scripts/lib/api-files.mjs';
-import { localEnv } from '../../../scripts/lib/local-env.mjs';
-import { freePorts } from '../../../scripts/lib/ports.mjs';
 import { sampleEmails, sampleSettings } from '../../../scripts/lib/sample-emails.mjs';
-import { testDistDir } from '../../../scripts/lib/test-steps.mjs';
+import { testDistDir } from '../../../scripts/lib/paths.mjs';
+import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 import { attackTools } from '../../support/attack';
 import { CookieJar } from '../../support/client';
 import { codeIn } from '../../support/mail';
@@ -134,7 +132,8 @@ describe('pages', () => {
 
 describe('calls', () => {
   /** An app whose internal services are all unreachable. */
-  let alone: { origin: string; stop: () => Promise<void> };
+  let alone: Awaited<ReturnType<typeof startOtherApp>>;
+  let origin = '';
   const greetings: string[] = [];
   const mailServer = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -146,17 +145,15 @@ describe('calls', () => {
   });
   beforeAll(async () => {
     await new Promise<void>((ready) => mailServer.listen(0, INSIDE, ready));
-    const [port = 0] = await freePorts(1);
-    const env = {
-      ...localEnv({ ...endpoints, appOrigin: `http://localhost:${port}` }),
+    alone = await startOtherApp(endpoints, {
       REDIS_URL: `redis://keeper:hidden-password@${INSIDE}:6379`,
       SMTP_URL: `smtp://${INSIDE}:${(mailServer.address() as AddressInfo).port}`,
       PLATFORM_API_URL: `http://${INSIDE}:8080`,
       UPSTREAM_IDENTITY_URL: `http://${INSIDE}:8081`,
       AUTH_HELPER_URL: `http://${INSIDE}:8082`,
       ADMIN_TOKEN: endpoints.adminToken,
-    };
-    alone = await startApp({ port, distDir: testDistDir, dir: mkdtempSync(path.join(os.tmpdir(), 'alone-')), env });
+    });
+    origin = alone.endpoints.appOrigin;
   });
   afterAll(async () => {
     await alone.stop();
@@ -164,7 +161,7 @@ describe('calls', () => {
   });
 
   const routes = apiFiles().map(({ path: address }) => address.replace('{origin}', 'http%3A%2F%2Fx.test').replace('{path}', 'auth/handler')); // prettier-ignore
-  const own = (more: object = {}) => ({ origin: alone.origin, 'content-type': 'application/json', ...more });
+  const own = (more: object = {}) => ({ origin, 'content-type': 'application/json', ...more });
   const values = {
     email: 'lena@campus.test',
     password: PASSWORD,
@@ -196,20 +193,20 @@ describe('calls', () => {
     '%s reveals no internals for any request',
     async (route) => {
       for (const init of attempts())
-        expect(findLeaks(await fetchWhole(alone.origin + route, init), inside), JSON.stringify(init)).toEqual([]);
+        expect(findLeaks(await fetchWhole(origin + route, init), inside), JSON.stringify(init)).toEqual([]);
     },
   );
 
   test('a learner gets no details of unreachable services', async () => {
-    const learner = new CookieJar({ origin: alone.origin });
+    const learner = new CookieJar({ origin });
     const token = await accounts.idToken(await accounts.create());
-    expect((await learner.post(`${alone.origin}/api/create-user-session`, { token })).status).toBe(200);
+    expect((await learner.post(`${origin}/api/create-user-session`, { token })).status).toBe(200);
     for (const route of [...routes, '/user/courses', '/security', '/sign-in'])
-      expect(findLeaks(await fetchAs(learner, alone.origin + route), inside), route).toEqual([]);
+      expect(findLeaks(await fetchAs(learner, origin + route), inside), route).toEqual([]);
   });
 
   test('the mail server gets the public host name of the app', async () => {
-    await new CookieJar({ origin: alone.origin }).post(`${alone.origin}/api/sign-in-help`, { email: freshEmail() });
+    await new CookieJar({ origin }).post(`${origin}/api/sign-in-help`, { email: freshEmail() });
     await expect.poll(() => greetings.at(0), { timeout: 15_000 }).toBe('EHLO localhost');
   });
 });

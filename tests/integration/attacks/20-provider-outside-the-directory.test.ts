@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { installBlockingFunctions } from '../../support/blocking-function';
 import { codeIn } from '../../support/mail';
-import { startStack, type Stack } from '../../support/stack';
+import { startStack, type Stack } from '../../../scripts/lib/stack.mjs';
 
 const ATTACKERS = 'attacker-pass-1';
 const DIRECTORY = JSON.stringify({

@@ -1,0 +1,49 @@
+/** Reports the tests of vitest and of Playwright to the test runner. */
+export default class TestReporter {
+  /** @param {readonly import('vitest/node').TestSpecification[]} specifications */
+  onTestRunStart(specifications) {
+    send({ files: specifications.length });
+  }
+
+  /** @param {import('vitest/node').TestModule} module */
+  onTestModuleCollected(module) {
+    send({ file: module.moduleId, planned: [...module.children.allTests()].length });
+  }
+
+  /** @param {import('vitest/node').TestModule} module */
+  onTestModuleEnd(module) {
+    // A file that fails to load is never reported as collected.
+    this.onTestModuleCollected(module);
+    const [error] = module.errors();
+    if (error)
+      send({ id: module.moduleId, name: module.relativeModuleId, ms: 0, isPassed: false, error: error.message });
+  }
+
+  /** @param {import('vitest/node').TestCase} test */
+  onTestCaseResult(test) {
+    const { state, errors } = test.result();
+    if (state === 'skipped' || state === 'pending') return;
+    const name = `${test.module.relativeModuleId} › ${test.fullName}`;
+    const ms = test.diagnostic()?.duration ?? 0;
+    send({ id: test.id, name, ms, isPassed: state === 'passed', error: errors?.[0]?.message });
+  }
+
+  /** @param {unknown} _config @param {import('@playwright/test/reporter').Suite} suite */
+  onBegin(_config, suite) {
+    send({ files: 1 });
+    send({ file: 'all', planned: suite.allTests().length });
+  }
+
+  /** @param {import('@playwright/test/reporter').TestCase} test @param {import('@playwright/test/reporter').TestResult} result */
+  onTestEnd(test, { duration, error }) {
+    if (test.outcome() === 'skipped') return;
+    const { file, line } = test.location;
+    const name = `${file.split('/').at(-1)}:${line} ${test.titlePath().slice(3).join(' › ')}`;
+    send({ id: test.id, name, ms: duration, isPassed: test.outcome() === 'expected', error: error?.message });
+  }
+}
+
+/** @param {import('./test-progress.mjs').TestEvent} event */
+function send(event) {
+  process.send?.(event);
+}

@@ -1,0 +1,15 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Serves HTTP on loopback. @param port any free one by default */
+export async function listen(handle: RequestListener, port = 0) {
+  const server = createServer(handle);
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
