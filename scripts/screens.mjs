@@ -1,18 +1,17 @@
-// Pictures of every screen from the running product, in .screens, and docs/images/screens-{light,dark}.webp of them all.
+// Pictures of every screen from the running product, in .screens, and in docs/images the sign-in page and sheets of all.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { writeContactSheets } from './lib/contact-sheet.mjs';
-import { SCREENS_FOLDER, installed } from './lib/paths.mjs';
+import { SCREENS_FOLDER, installed, root } from './lib/paths.mjs';
 
 // Four pictures of each state take longer than a test has otherwise.
-const tour = [
-  installed('@playwright/test/cli.js'),
-  'test',
-  'tests/e2e/screens-',
-  '--reporter=line',
-  '--timeout=300000',
-];
+const options = ['tests/e2e/screens-', '--reporter=line', '--timeout=300000'];
+const tour = [installed('@playwright/test/cli.js'), 'test', ...options];
 rmSync(SCREENS_FOLDER, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, tour, { stdio: 'inherit', env: { ...process.env, SCREENS: '1' } });
-if (status === 0) await writeContactSheets();
+if (status === 0) {
+  copyFileSync(path.join(SCREENS_FOLDER, 'sign-in.desktop.light.webp'), path.join(root, 'docs/images/sign-in.webp'));
+  await writeContactSheets();
+}
 process.exit(status ?? 1);

@@ -3,30 +3,18 @@ import path from 'node:path';
 import { root } from './paths.mjs';
 
 /** Handles requests that match no API route. */
-const UNKNOWN = '[...unknown].ts';
+export const UNKNOWN_ROUTE = '/api/[...unknown]';
 
-/** @returns {{ path: string, file: string }[]} every API route: its path as in OpenAPI, and its file */
-export function apiFiles() {
-  return apiNames().flatMap((name) => {
-    const address = getAddress(name);
-    return address === null ? [] : [{ path: address, file: `/pages/api/${name}` }];
-  });
-}
+/** Every API route: as Next names it, its path as in OpenAPI, and its file. */
+export const apiFiles = () => allApiFiles().filter(({ route }) => route !== UNKNOWN_ROUTE);
 
-/** @returns {string[]} every route file, below pages/api */
-export function apiNames() {
+/** The same with the route for unknown paths. */
+export function allApiFiles() {
   const names = readdirSync(path.join(root, 'pages/api'), { recursive: true, encoding: 'utf8' });
-  return names
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map((name) => name.replaceAll(path.sep, '/'));
-}
-
-/**
- * @param {string} name below pages/api
- * @returns {string | null} its path as in OpenAPI; null for the catch-all route
- */
-export function getAddress(name) {
-  if (name === UNKNOWN) return null;
-  const route = name.replace(/(?:\/index)?\.ts$/, '');
-  return `/api/${route.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}')}`;
+  const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  return files.map((name) => {
+    const file = `/pages/api/${name.replaceAll(path.sep, '/')}`;
+    const route = file.replace('/pages', '').replace(/(?:\/index)?\.ts$/, '');
+    return { route, path: route.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}'), file };
+  });
 }

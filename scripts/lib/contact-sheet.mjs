@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from '@playwright/test';
 import { SCREENS_FOLDER, root } from './paths.mjs';
-import { getLaunchOptions } from './test-tools.mjs';
+import { findBrowser } from './test-tools.mjs';
 
 const THEMES = /** @type {const} */ (['light', 'dark']);
 const LAST = '.desktop.light.webp';
@@ -15,7 +15,10 @@ const QUALITY = 50;
 
 /** Makes docs/images/screens-{theme}.webp of all screens and their states, phone and desktop. */
 export async function writeContactSheets() {
-  const browser = await chromium.launch(getLaunchOptions());
+  const browser = await chromium.launch({
+    executablePath: findBrowser(),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
   const page = await browser.newPage();
   for (const theme of THEMES) {
     const file = path.join(SCREENS_FOLDER, `${theme}.html`);

@@ -45,14 +45,6 @@ export function findFullBrowser() {
   return findProgram([...getFullBrowsers(), process.env.CHROMIUM_PATH]);
 }
 
-/** How the commands other than the tests start a browser. Chromium's sandbox does not work as root in a container. */
-export function getLaunchOptions() {
-  return {
-    executablePath: findBrowser(),
-    args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-gpu'] : ['--disable-gpu'],
-  };
-}
-
 /** @returns {(string | undefined)[]} */
 function getFullBrowsers() {
   const playwrights = createRequire(import.meta.url)('@playwright/test').chromium.executablePath();

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { campaignAttributes, readCampaign, recordCampaign } from '@/lib/browser/analytics/campaign';
-import { RUNS, runs, sayHowMany } from '../support/fuzz';
+import { RUNS, runs } from '../support/fuzz';
 
 const TIME = { timeout: 20 * 60_000 };
 /** The cookie size that browsers store, without name and attributes, in characters. */
@@ -11,7 +11,6 @@ const LONGEST = 3_800;
 beforeEach(() => {
   document.cookie = 'marketing-consent=true';
 });
-afterAll(sayHowMany);
 
 const put = (value: string) => {
   document.cookie = `kktc=${value}; path=/`;

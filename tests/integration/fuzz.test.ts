@@ -15,7 +15,7 @@ import { loadActionStep } from '@/lib/server/page-props/action-step';
 import { redirectWhenSignedIn } from '@/lib/server/page-props/already-signed-in';
 import { readOriginsFile } from '@/lib/server/app-config/file';
 import { readDirectoryFile } from '@/lib/server/directory/file';
-import { RUNS, runs, sayHowMany } from '../support/fuzz';
+import { RUNS, runs } from '../support/fuzz';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 const TIME = { timeout: 20 * 60_000 };
@@ -26,10 +26,7 @@ beforeAll(async () => {
   process.env.TRUSTED_PROXY_HOPS = '1';
   app = await serveRoutes();
 });
-afterAll(async () => {
-  await app.close();
-  sayHowMany();
-});
+afterAll(() => app.close());
 
 const root = path.resolve(import.meta.dirname, '../../pages/api');
 const routes = readdirSync(root, { recursive: true, encoding: 'utf8' })

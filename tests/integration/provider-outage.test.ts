@@ -1,45 +1,20 @@
 // Threats: dependency-failure
-import net from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { makeGate } from '../../scripts/lib/gate.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
 import { nextSecond, openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
-/** A connection to the provider that can be cut: restarting the emulator would revoke all sessions. */
-class Line {
-  private readonly sockets = new Set<net.Socket>();
-  private readonly server = net.createServer((near) => {
-    const far = net.connect(this.target);
-    for (const socket of [near, far]) {
-      this.sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => this.sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-  });
-  private port = 0;
-
-  constructor(private readonly target: { host: string; port: number }) {}
-
-  async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (this.server.address() as net.AddressInfo).port;
-    return `localhost:${this.port}`;
-  }
-
-  cut(): Promise<void> {
-    this.sockets.forEach((socket) => socket.destroy());
-    return new Promise((resolve) => this.server.close(() => resolve()));
-  }
-}
-
 let app: RunningRoutes;
-let line: Line;
+/** Restarting the emulator instead would revoke all sessions. */
+let line: ReturnType<typeof makeGate>;
 
 beforeAll(async () => {
-  const [host = '', port] = (process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '').split(':');
-  line = new Line({ host, port: Number(port) });
-  process.env.FIREBASE_AUTH_EMULATOR_HOST = await line.open();
+  const [port = 0] = await freePorts(1);
+  line = makeGate({ port, target: Number(process.env.FIREBASE_AUTH_EMULATOR_HOST?.split(':')[1]) });
+  await line.open();
+  process.env.FIREBASE_AUTH_EMULATOR_HOST = line.url;
   app = await serveRoutes();
 });
 afterEach(() => {
@@ -47,7 +22,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await app.close();
-  await line.cut();
+  await line.close();
 });
 
 const check = (cookie: string) => post(`${app.origin}/api/check-auth-status`, { cookie });
@@ -60,7 +35,7 @@ test('during an outage of the provider no session is ended, and everything works
   const left = await openSession(app.origin, await fetchIdToken(user));
   expect((await check(kept)).status).toBe(200);
 
-  await line.cut();
+  await line.close();
   // A cached session state still holds.
   expect((await check(kept)).status).toBe(200);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 });

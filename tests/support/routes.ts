@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import path from 'node:path';
-import { getAddress, apiNames } from '../../scripts/lib/api-files.mjs';
 import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
+import { getRouteMatcher } from 'next/dist/shared/lib/router/utils/route-matcher';
+import { getRouteRegex } from 'next/dist/shared/lib/router/utils/route-regex';
+import { getSortedRoutes } from 'next/dist/shared/lib/router/utils/sorted-routes';
+import { allApiFiles, UNKNOWN_ROUTE } from '../../scripts/lib/api-files.mjs';
 import { complaintAbout } from './api-description';
 import { listen } from './listen';
 
-const root = path.resolve(import.meta.dirname, '../../pages');
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
 
-/** `described` is the path as in docs/openapi.json; the catch-all route is not described. */
-type Route = { file: string; described: string | null; pattern: RegExp; names: string[] };
+type Route = ReturnType<typeof listRoutes>[number];
 export type RunningRoutes = {
   origin: string;
   /** @throws Error when a response did not match docs/openapi.json */
@@ -24,11 +24,7 @@ export async function serveRoutes(port = 0): Promise<RunningRoutes> {
   const routes = listRoutes();
   const complaints = new Set<string>();
   const server = await listen((req, res) => {
-    const url = new URL(req.url ?? '/', 'http://localhost');
-    const route = routes.find(({ pattern }) => pattern.test(url.pathname));
-    if (!route) return void res.writeHead(404).end();
-    if (route.described) watchAnswer(route.described, req, res, complaints);
-    answer(route, url, req, res).catch((error: unknown) => {
+    answer(routes, req, res, complaints).catch((error: unknown) => {
       console.error(error);
       res.writeHead(500).end();
     });
@@ -65,35 +61,25 @@ function watchAnswer(path: string, req: IncomingMessage, res: ServerResponse, co
   });
 }
 
-async function answer(route: Route, url: URL, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const found = (route.pattern.exec(url.pathname) ?? []).slice(1);
-  const values = found.map((value, i) =>
-    route.names[i]?.startsWith('...') ? value.split('/').map(decodeURIComponent) : decodeURIComponent(value),
-  );
-  const query = {
-    ...Object.fromEntries(url.searchParams),
-    ...Object.fromEntries(route.names.map((name, i) => [name.replace('...', ''), values[i]])),
-  };
-  const handlers: unknown = await import(/* @vite-ignore */ route.file);
-  await apiResolver(req, res, query, handlers, apiContext, false);
+async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse, complaints: Set<string>) {
+  const url = new URL(req.url ?? '/', 'http://localhost');
+  for (const { route, path, file, match } of routes) {
+    const parameters = match(url.pathname);
+    if (parameters === false) continue;
+    // The catch-all route is not described.
+    if (route !== UNKNOWN_ROUTE) watchAnswer(path, req, res, complaints);
+    const handlers: unknown = await import(/* @vite-ignore */ `../..${file}`);
+    const query = { ...Object.fromEntries(url.searchParams), ...parameters };
+    return apiResolver(req, res, query, handlers, apiContext, false);
+  }
+  res.writeHead(404).end();
 }
 
-/**
- * In each path segment, static names take precedence over parameters, and parameters over catch-all ones, as in Next.
- */
-function listRoutes(): Route[] {
-  const rank = (name: string) => name.replaceAll('[...', '\uffff').replaceAll('[', '\ufffe');
-  return apiNames()
-    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
-    .map(toRoute);
-}
-
-function toRoute(name: string): Route {
-  const names = [...name.matchAll(/\[((?:\.\.\.)?\w+)\]/g)].flatMap(([, parameter]) => parameter ?? []);
-  const address = name
-    .replace(/(?:\/index)?\.ts$/, '')
-    .replaceAll(/\[\.\.\.\w+\]/g, '(.+)')
-    .replaceAll(/\[\w+\]/g, '([^/]+)');
-  const pattern = new RegExp(`^/api/${address}/?$`);
-  return { file: path.join(root, 'api', name), described: getAddress(name), pattern, names };
+/** All API routes, in Next's order of precedence. */
+function listRoutes() {
+  const files = allApiFiles();
+  return getSortedRoutes(files.map(({ route }) => route)).flatMap((route) => {
+    const match = getRouteMatcher(getRouteRegex(route));
+    return files.filter((file) => file.route === route).map((file) => ({ ...file, match }));
+  });
 }
