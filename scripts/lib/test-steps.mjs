@@ -5,7 +5,7 @@ import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 /**
  * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis')[],
  *   hasTests?: boolean, quick?: () => string[] }} Step
- *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have passed before;
+ *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
  *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
  *   these arguments
  */
