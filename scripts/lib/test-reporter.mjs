@@ -28,6 +28,11 @@ export default class TestReporter {
     send({ id: test.id, name, ms, isPassed: state === 'passed', error: errors?.[0]?.message });
   }
 
+  /** @param {unknown} _modules @param {readonly { message: string }[]} errors outside of tests */
+  onTestRunEnd(_modules, errors) {
+    errors.forEach(this.onError);
+  }
+
   /** @param {unknown} _config @param {import('@playwright/test/reporter').Suite} suite */
   onBegin(_config, suite) {
     send({ files: 1 });
@@ -40,6 +45,11 @@ export default class TestReporter {
     const { file, line } = test.location;
     const name = `${file.split('/').at(-1)}:${line} ${test.titlePath().slice(3).join(' › ')}`;
     send({ id: test.id, name, ms: duration, isPassed: test.outcome() === 'expected', error: error?.message });
+  }
+
+  /** @param {{ message?: string }} error outside of tests, such as one in the log of the app */
+  onError({ message = '' }) {
+    send({ id: message, name: 'outside of tests', ms: 0, isPassed: false, error: message });
   }
 }
 

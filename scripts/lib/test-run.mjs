@@ -42,7 +42,8 @@ export async function runTests(names) {
   clearInterval(timer);
 
   for (const { name, failed, output } of outcomes) if (failed > 0) console.log(`\n──── ${name}\n${output}`);
-  console.log(['\nslowest tests', ...formatSlowest(runs)].join('\n'));
+  const slowest = formatSlowest(runs);
+  if (slowest.length > 0) console.log(['\nslowest tests', ...slowest].join('\n'));
   console.table(Object.fromEntries(outcomes.map(({ name, output, ...counts }) => [name, counts])));
   const [passed, failed, skipped] = /** @type {const} */ (['passed', 'failed', 'skipped']).map((key) =>
     outcomes.reduce((sum, outcome) => sum + outcome[key], 0),
