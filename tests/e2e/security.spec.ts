@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { confirmWith, openSecurity } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import {
@@ -17,18 +18,6 @@ import {
 import { startTimedApp } from '../support/other-app';
 import { openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
 import type { Endpoints } from '../support/stack';
-
-async function openSecurity(page: Page, endpoints: Endpoints): Promise<void> {
-  await page.goto(`${endpoints.appOrigin}/security`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-  // Wait for hydration.
-  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
-}
-
-async function confirmWith(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Current password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-}
 
 test('an anonymous visitor signs in first and returns', async ({ page, endpoints, user }) => {
   await page.goto(`${endpoints.appOrigin}/security`);

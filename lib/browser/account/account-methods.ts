@@ -5,16 +5,23 @@ import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { discardSignIn } from '../auth/provider/provider-session';
 import type { AuthErrorCode } from '../auth/sign-in/error-codes';
 import { toAuthErrorCode } from '../auth/sign-in/error-codes';
+import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import { createFederatedProvider } from '../auth/provider/federated-provider';
 import { loadAuth } from '../auth/provider/firebase';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../auth/redirect/pending-redirect';
 import { rememberProvider } from '../auth/provider/provider-memory';
 import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
+import { postJson } from '@/lib/browser/api-client';
+import { checkAuthStatus } from '@/lib/browser/session/api';
+import { apiPaths } from '@/lib/shared/paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 
 /** The session's user. */
 type Person = { uid: string; email: string | null };
+
+/** Why a change failed; `last-method`: the account must keep one. */
+export type MethodFailure = AuthErrorCode | 'last-method';
 
 /** How a signed-in user re-authenticates. */
 export type Proof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
@@ -26,6 +33,7 @@ export type Proof = { by: 'password'; password: string } | { by: 'provider'; pro
  * @returns null when the user is verified
  */
 export async function reauthenticate(env: PublicEnv, person: Person, proof: Proof): Promise<AuthErrorCode | null> {
+  if (await hasSessionEnded(person)) return 'auth/requires-recent-login';
   const isKnown = (await ensureProviderUser(env, person.uid)) === 'known';
   return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
     if (!isKnown) return keepIfPerson(env, person, await signInWith(env, person, proof));
@@ -39,6 +47,12 @@ export async function reauthenticate(env: PublicEnv, person: Person, proof: Proo
     }
     return null;
   });
+}
+
+/** The session can have ended, or be another user's, since the page was loaded. */
+async function hasSessionEnded({ uid }: Person): Promise<boolean> {
+  const session = await checkAuthStatus();
+  return session.ok ? session.data.uid !== uid : session.status === 401;
 }
 
 async function signInWith(env: PublicEnv, { email }: Person, proof: Proof): Promise<UserCredential> {
@@ -98,13 +112,21 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
   return failure ?? (answered ? 'linked' : 'nothing');
 }
 
-/** Removes a sign-in method from the account; never the last. @param method by the identity provider's id */
-export function unlinkMethod(env: PublicEnv, method: string): Promise<AuthErrorCode | null> {
-  return attempt(method, async () => {
-    const [user, { unlink }] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
-    if (user.providerData.length < 2) throw new Error('The last sign-in method stays');
-    await unlink(user, method);
-    return null;
+/**
+ * Removes a sign-in method from the account, on the server: the identity provider would remove the last one, too.
+ * @param method by the identity provider's id
+ */
+export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFailure | null> {
+  return attempt<MethodFailure>(method, async () => {
+    const user = requireUser(await loadAuth(env));
+    const answer = await postJson(apiPaths.unlinkMethod, { token: await user.getIdToken(), method });
+    if (answer.ok) {
+      // Updates the SDK's copy of the account; it also does so by itself when it next refreshes the token.
+      await user.reload().catch(() => undefined);
+      return null;
+    }
+    if (answer.code === 'last-method') return answer.code;
+    return answer.status === 401 ? 'auth/requires-recent-login' : toSignInFailure(answer).code;
   });
 }
 
@@ -124,7 +146,10 @@ async function checkLinked(user: User, id: SocialProviderId): Promise<AuthErrorC
   return 'auth/link/invalid-email-for-link';
 }
 
-async function attempt(provider: string, work: () => Promise<AuthErrorCode | null>): Promise<AuthErrorCode | null> {
+async function attempt<Failure extends MethodFailure = AuthErrorCode>(
+  provider: string,
+  work: () => Promise<Failure | null>,
+): Promise<Failure | AuthErrorCode | null> {
   try {
     return await work();
   } catch (error) {
