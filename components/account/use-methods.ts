@@ -1,5 +1,5 @@
 import { useRouter } from 'next/router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   finishLinkRedirect,
   linkMethod,
@@ -11,6 +11,7 @@ import {
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { keepPendingChange, takePendingChange } from '@/lib/browser/account/pending-change';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { closePopup } from '@/lib/browser/auth/provider/popup';
 import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
@@ -29,6 +30,11 @@ export type MethodsPhase =
   | { name: 'done'; kind: MethodChange['kind'] }
   | { name: 'failed'; during: MethodChange | null; failure: MethodFailure };
 
+/** Changes the phase, unless the attempt was replaced or canceled. @returns whether it was not */
+type Show = (next: MethodsPhase) => boolean;
+
+const CLOSED = 'auth/popup-closed-by-user';
+
 /** Links and unlinks sign-in methods of the signed-in user. @param account of the session's user */
 export function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
@@ -36,11 +42,23 @@ export function useMethods(account: AccountSecurity) {
   const [phase, setPhase] = useState<MethodsPhase>({ name: 'idle' });
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
+  const latest = useRef(0);
+  /** Ignores an attempt that a later one has replaced, or that was canceled. */
+  const startAttempt = (): Show => {
+    latest.current += 1;
+    const mine = latest.current;
+    return (next) => {
+      if (mine === latest.current) setPhase(next);
+      return mine === latest.current;
+    };
+  };
+
   const reloadMethods = () => router.replace(router.asPath);
 
   /** Another tab or device can have ended the session or changed the methods since this page was loaded. */
   const begin = async (change: MethodChange) => {
-    setPhase({ name: 'opening', change });
+    const show = startAttempt();
+    show({ name: 'opening', change });
     const session = await checkAuthStatus();
     if (!session.ok && session.status === 401) {
       keepPendingChange(account.uid, change);
@@ -48,16 +66,17 @@ export function useMethods(account: AccountSecurity) {
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (session.ok) await reloadMethods();
-    setPhase({ name: 'proving', change });
+    show({ name: 'proving', change });
   };
 
-  const settle = async (change: MethodChange, failure: MethodFailure | null) => {
+  const settle = async (show: Show, change: MethodChange, failure: MethodFailure | null) => {
     if (failure === 'last-method') await reloadMethods();
-    if (failure !== null) return setPhase({ name: 'failed', during: change, failure });
+    if (failure === CLOSED) return show({ name: 'proved', change, failure });
+    if (failure !== null) return show({ name: 'failed', during: change, failure });
     // Redirected to the provider: the page loaded after the redirect finishes the change.
     if (getPendingRedirect() !== null) return;
     await reloadMethods();
-    setPhase({ name: 'done', kind: change.kind });
+    show({ name: 'done', kind: change.kind });
   };
 
   useEffect(() => {
@@ -75,26 +94,29 @@ export function useMethods(account: AccountSecurity) {
   }, [env]);
 
   const prove = async (change: MethodChange, proof: Proof) => {
-    setPhase({ name: 'checking', change });
-    const failure = await reauthenticate(env, account, proof);
-    if (failure !== null) setPhase({ name: 'proving', change, failure });
-    else if (change.kind === 'link') setPhase({ name: 'proved', change });
-    else {
-      setPhase({ name: 'working', change });
-      await settle(change, await unlinkMethod(env, change.id));
-    }
+    const show = startAttempt();
+    show({ name: 'checking', change });
+    const failure = await reauthenticate(env, account, proof, () => show({ name: 'proving', change, failure: CLOSED }));
+    if (failure !== null) show({ name: 'proving', change, failure });
+    else if (change.kind === 'link') show({ name: 'proved', change });
+    else if (show({ name: 'working', change })) await settle(show, change, await unlinkMethod(env, change.id));
     return failure;
   };
   const link = async (change: MethodChange) => {
     if (change.kind !== 'link') return;
-    setPhase({ name: 'working', change });
-    await settle(change, await linkMethod(env, change.id));
+    const show = startAttempt();
+    show({ name: 'working', change });
+    const onClosed = () => show({ name: 'proved', change, failure: CLOSED });
+    await settle(show, change, await linkMethod(env, change.id, onClosed));
   };
   const isObsolete = phase.name === 'proving' && !canChangeMethod(account, phase.change);
   return {
     phase: isObsolete ? ({ name: 'idle' } as const) : phase,
     begin: (change: MethodChange) => void begin(change),
-    cancel: () => setPhase({ name: 'idle' }),
+    cancel: () => {
+      startAttempt()({ name: 'idle' });
+      closePopup();
+    },
     prove,
     link: (change: MethodChange) => void link(change),
     keepChange: (change: MethodChange) => keepPendingChange(account.uid, change),

@@ -108,3 +108,32 @@ test('a change that was interrupted is not resumed for another user', async ({ p
   await expect(page.getByRole('button', { name: 'Connect Google' })).toBeVisible();
   await expect(page.getByText("Confirm it's you first")).toHaveCount(0);
 });
+
+test('a closed popup leaves the change open, and is noticed within a second', async ({ page, endpoints, user }) => {
+  await page.clock.install();
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await confirmWith(page, user.password);
+  const popup = await openProvider(page, 'Google');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await popup.close();
+  await page.clock.runFor(1_000);
+  await expect(getAlert(page)).toContainText('The sign-in window closed before you finished. Try again.');
+  await page.clock.resume();
+  await signInAtProvider(await openProvider(page, 'Google'), user);
+  await expect(connected(page)).toBeVisible();
+});
+
+test('canceling a change closes its popup', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await confirmWith(page, user.password);
+  const popup = await openProvider(page, 'Google');
+  const closed = popup.waitForEvent('close');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await closed;
+  await expect(page.getByRole('button', { name: 'Connect Google' })).toBeFocused();
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
+});

@@ -9,6 +9,7 @@ import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import { createFederatedProvider } from '../auth/provider/federated-provider';
 import { loadAuth } from '../auth/provider/firebase';
+import { withPopup } from '../auth/provider/popup';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../auth/redirect/pending-redirect';
 import { rememberProvider } from '../auth/provider/provider-memory';
 import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
@@ -30,20 +31,27 @@ export type Proof = { by: 'password'; password: string } | { by: 'provider'; pro
  * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
  * in this browser, a sign-in there is the proof.
  * @param person the session's user
+ * @param onClosed called when the user has closed the provider's window; the proof can still succeed
  * @returns null when the user is verified
  */
-export async function reauthenticate(env: PublicEnv, person: Person, proof: Proof): Promise<AuthErrorCode | null> {
+export async function reauthenticate(
+  env: PublicEnv,
+  person: Person,
+  proof: Proof,
+  onClosed: () => void,
+): Promise<AuthErrorCode | null> {
   if (await hasSessionEnded(person)) return 'auth/requires-recent-login';
   const isKnown = (await ensureProviderUser(env, person.uid)) === 'known';
   return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
-    if (!isKnown) return keepIfPerson(env, person, await signInWith(env, person, proof));
+    if (!isKnown) return keepIfPerson(env, person, await signInWith(env, person, proof, onClosed));
     const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
     if (proof.by === 'password') {
       const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
       await sdk.reauthenticateWithCredential(user, credential);
     } else {
       const provider = await createFederatedProvider(proof.provider);
-      await sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
+      const call = () => sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
+      await withPopup(call, { onClosed });
     }
     return null;
   });
@@ -55,10 +63,16 @@ async function hasSessionEnded({ uid }: Person): Promise<boolean> {
   return session.ok ? session.data.uid !== uid : session.status === 401;
 }
 
-async function signInWith(env: PublicEnv, { email }: Person, proof: Proof): Promise<UserCredential> {
+async function signInWith(
+  env: PublicEnv,
+  { email }: Person,
+  proof: Proof,
+  onClosed: () => void,
+): Promise<UserCredential> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
   if (proof.by === 'password') return sdk.signInWithEmailAndPassword(auth, email ?? '', proof.password);
-  return sdk.signInWithPopup(auth, await createFederatedProvider(proof.provider), sdk.browserPopupRedirectResolver);
+  const provider = await createFederatedProvider(proof.provider);
+  return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), { onClosed });
 }
 
 /** Reject a different user selected in the provider's popup: their account must not be changed. */
@@ -73,9 +87,10 @@ async function keepIfPerson(env: PublicEnv, { uid }: Person, result: UserCredent
 
 /**
  * Links a social provider to the account, by popup, or by redirect if that is configured or the popup is blocked.
+ * @param onClosed called when the user has closed the provider's window; linking can still succeed
  * @returns null when it is linked or the redirect is in progress
  */
-export function linkMethod(env: PublicEnv, id: SocialProviderId): Promise<AuthErrorCode | null> {
+export function linkMethod(env: PublicEnv, id: SocialProviderId, onClosed: () => void): Promise<AuthErrorCode | null> {
   return attempt(id, async () => {
     const [auth, sdk, provider] = await Promise.all([
       loadAuth(env),
@@ -90,7 +105,8 @@ export function linkMethod(env: PublicEnv, id: SocialProviderId): Promise<AuthEr
     };
     if (env.socialSignIn === 'redirect') return leave();
     try {
-      return await checkLinked((await sdk.linkWithPopup(user, provider, sdk.browserPopupRedirectResolver)).user, id);
+      const call = () => sdk.linkWithPopup(user, provider, sdk.browserPopupRedirectResolver);
+      return await checkLinked((await withPopup(call, { onClosed })).user, id);
     } catch (error) {
       if (toAuthErrorCode(error) === 'auth/popup-blocked') return leave();
       throw error;
