@@ -4,6 +4,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { ProviderMark } from '@/components/ui/provider-mark';
 import { getMethodName, getSocialProviderId, isOrganization } from '@/lib/shared/providers/method-name';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
 import { MethodChange } from './method-change';
@@ -89,7 +90,7 @@ function LinkedMethod({ id, name, email }: { id: string; name: string; email: st
     <span className={styles.provider}>
       {social !== null && <ProviderMark provider={SOCIAL_PROVIDERS[social]} />}
       <span>
-        {name} {email !== null && <span className={styles.soft}>{email}</span>}
+        {name} {email !== null && <span className={styles.soft}>{toDisplayEmail(email)}</span>}
       </span>
     </span>
   );

@@ -28,6 +28,8 @@ test('the email stays on the account without its password', async ({ page, endpo
   await signIn(page, endpoints, user);
   await openSecurity(page, endpoints);
   await connectGoogle(page, user);
+  const google = page.getByRole('listitem').filter({ hasText: 'Google' });
+  await expect(google.locator('img[src="/providers/google.svg"]')).toBeVisible();
   await page.getByRole('button', { name: 'Disconnect Password' }).click();
   await confirmWith(page, user.password);
   await expect(disconnected(page)).toBeVisible();

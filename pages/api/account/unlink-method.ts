@@ -11,7 +11,7 @@ const body = z.object({
   method: z.string().check(z.minLength(1), z.maxLength(128)),
 });
 
-/** Removes a sign-in method of the signed-in user, who has just reauthenticated; never the last one. */
+/** Removes a sign-in method of the signed-in user, who has just confirmed their identity; never the last one. */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, body: { token, method } }) =>
