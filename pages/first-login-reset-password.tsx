@@ -1,7 +1,8 @@
 import { FirstLoginScreen } from '@/components/first-login/first-login-screen';
 import { paths } from '@/lib/shared/paths';
+import { loadFirstLogin } from '@/lib/server/page-props/first-login';
 import { createPageProps } from '@/lib/server/page-props/page';
 
-export const getServerSideProps = createPageProps(paths.firstLoginReset);
+export const getServerSideProps = createPageProps(paths.firstLoginReset, {}, loadFirstLogin);
 
 export default FirstLoginScreen;

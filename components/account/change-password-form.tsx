@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { showPasswordRefusal } from '@/components/account-forms/show-password-refusal';
@@ -9,10 +8,9 @@ import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
-import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './account.module.css';
+import { SignInAgain } from './sign-in-again';
 
 export function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: () => void }) {
   const { t } = useMessages('account-settings');
@@ -51,21 +49,4 @@ export function ChangePasswordForm({ email, onChanged }: { email: string; onChan
 
 function isWrongPassword({ code }: ChangeFailure): boolean {
   return isAuthErrorCode(code) && isCredentialFailure(code);
-}
-
-function SignInAgain({ email }: { email: string }) {
-  const { t } = useMessages('account-settings');
-  const env = usePublicEnv();
-  const [leaving, setLeaving] = useState(false);
-  const leave = async () => {
-    setLeaving(true);
-    if (!(await signInAgain(env, email))) setLeaving(false);
-  };
-  return (
-    <div className={styles.again}>
-      <Button kind="quiet" busy={leaving} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
-        {t('common:signInAgain')}
-      </Button>
-    </div>
-  );
 }

@@ -1,11 +1,10 @@
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useEffect, useId, useRef } from 'react';
 import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
 import { ProviderButton } from '@/components/ui/provider-button';
-import { errorTextKey, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
+import { MethodFailure } from './method-failure';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 import type { useMethods } from './use-methods';
@@ -28,9 +27,7 @@ export function MethodChange({ account, methods, getName }: Props) {
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
       <p id={text}>{isLink ? t('proof.toLink', { method }) : t('proof.toUnlink', { method })}</p>
       {failure && (
-        <Notice tone="error">
-          {isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(errorTextKey(failure))}
-        </Notice>
+        <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
       )}
       {change.kind === 'link' && linksNext ? (
         <ProviderButton

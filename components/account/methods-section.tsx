@@ -3,11 +3,12 @@ import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { ProviderMark } from '@/components/ui/provider-mark';
-import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
-import { isOrganization, getMethodName } from '@/lib/shared/providers/method-name';
+import { getMethodName, getSocialProviderId, isOrganization } from '@/lib/shared/providers/method-name';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
 import { MethodChange } from './method-change';
+import { MethodFailure } from './method-failure';
 import styles from './security.module.css';
 import { useMethods, type MethodsPhase } from './use-methods';
 
@@ -24,28 +25,38 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);
   };
-  const changing = 'change' in phase;
+  const opening = phase.name === 'opening' ? phase.change.id : null;
   const section = useReturnOfFocus(phase);
   return (
     <section className={styles.section} ref={section} aria-labelledby="security-methods">
       <h2 id="security-methods" tabIndex={-1}>
         {t('methods.heading')}
       </h2>
-      {phase.name === 'failed' && <Notice tone="error">{t(errorTextKey(phase.failure))}</Notice>}
+      {phase.name === 'failed' && (
+        <MethodFailure
+          failure={phase.failure}
+          email={account.email}
+          keepChange={() => phase.during && methods.keepChange(phase.during)}
+        />
+      )}
       {phase.name === 'done' && (
         <Notice tone="success">{phase.kind === 'link' ? t('methods.linked') : t('methods.unlinked')}</Notice>
       )}
-      {changing ? (
+      {'change' in phase && opening === null ? (
         <MethodChange account={account} methods={methods} getName={getName} />
       ) : (
         <ul className={styles.methods}>
           {account.methods.map(({ id, email }) => (
             <li key={id} className={styles.method}>
-              <span>
-                {getName(id)} {email !== null && id !== 'password' && <span className={styles.soft}>{email}</span>}
-              </span>
+              <LinkedMethod id={id} name={getName(id)} email={id === 'password' ? null : email} />
               {linkedIds.length > 1 ? (
-                <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'unlink', id })}>
+                <Button
+                  kind="quiet"
+                  data-method={id}
+                  busy={opening === id}
+                  busyLabel={t('proof.working')}
+                  onClick={() => begin({ kind: 'unlink', id })}
+                >
                   {t('methods.unlink', { method: getName(id) })}
                 </Button>
               ) : (
@@ -56,7 +67,13 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
           {others.map((id) => (
             <li key={id} className={styles.method}>
               <ProviderName id={id} />
-              <Button kind="quiet" data-method={id} onClick={() => begin({ kind: 'link', id })}>
+              <Button
+                kind="quiet"
+                data-method={id}
+                busy={opening === id}
+                busyLabel={t('proof.working')}
+                onClick={() => begin({ kind: 'link', id })}
+              >
                 {t('methods.link', { method: getName(id) })}
               </Button>
             </li>
@@ -64,6 +81,18 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
         </ul>
       )}
     </section>
+  );
+}
+
+function LinkedMethod({ id, name, email }: { id: string; name: string; email: string | null }) {
+  const social = getSocialProviderId(id);
+  return (
+    <span className={styles.provider}>
+      {social !== null && <ProviderMark provider={SOCIAL_PROVIDERS[social]} />}
+      <span>
+        {name} {email !== null && <span className={styles.soft}>{toDisplayEmail(email)}</span>}
+      </span>
+    </span>
   );
 }
 

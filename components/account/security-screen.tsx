@@ -5,6 +5,7 @@ import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { displayDay } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
 import { MethodsSection } from './methods-section';
 import styles from './security.module.css';
@@ -28,7 +29,8 @@ export function SecurityScreen({ account }: { account: AccountSecurity | null })
         <section className={styles.section} aria-labelledby="security-email">
           <h2 id="security-email">{t('email.heading')}</h2>
           <p>
-            <strong>{account.email}</strong> {account.emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
+            <strong>{account.email !== null && toDisplayEmail(account.email)}</strong>{' '}
+            {account.emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
           </p>
           {account.lastSignIn !== null && <LastSignIn moment={account.lastSignIn} />}
         </section>

@@ -1,72 +1,124 @@
 import { useRouter } from 'next/router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   finishLinkRedirect,
   linkMethod,
   reauthenticate,
   unlinkMethod,
+  type MethodFailure,
   type Proof,
 } from '@/lib/browser/account/account-methods';
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import { keepPendingChange, takePendingChange } from '@/lib/browser/account/pending-change';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { closePopup } from '@/lib/browser/auth/provider/popup';
 import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
-import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { checkAuthStatus } from '@/lib/browser/session/api';
+import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
+import { canChangeMethod, type AccountSecurity, type MethodChange } from '@/lib/shared/account/security';
+import { pathWithReturn } from '@/lib/shared/paths';
 
-export type Change = { kind: 'link'; id: SocialProviderId } | { kind: 'unlink'; id: string };
-
-/** Every change needs its own reauthentication: idle → proving → (link: proved →) working → done or failed. */
+/** Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed. */
 export type MethodsPhase =
   | { name: 'idle' }
-  | { name: 'proving' | 'checking' | 'proved' | 'working'; change: Change; failure?: AuthErrorCode }
-  | { name: 'done'; kind: Change['kind'] }
-  | { name: 'failed'; failure: AuthErrorCode };
+  | {
+      name: 'opening' | 'proving' | 'checking' | 'proved' | 'working';
+      change: MethodChange;
+      failure?: AuthErrorCode;
+    }
+  | { name: 'done'; kind: MethodChange['kind'] }
+  | { name: 'failed'; during: MethodChange | null; failure: MethodFailure };
 
-/** Links and unlinks sign-in methods of the signed-in user. @param person the user of the session */
-export function useMethods(person: { uid: string; email: string | null }) {
+/** Changes the phase, unless the attempt was replaced or canceled. @returns whether it was not */
+type Show = (next: MethodsPhase) => boolean;
+
+const CLOSED = 'auth/popup-closed-by-user';
+
+/** Links and unlinks sign-in methods of the signed-in user. @param account of the session's user */
+export function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
   const router = useRouter();
   const [phase, setPhase] = useState<MethodsPhase>({ name: 'idle' });
+  useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
-  const settle = async (change: Change, failure: AuthErrorCode | null) => {
-    if (failure !== null) return setPhase({ name: 'failed', failure });
+  const latest = useRef(0);
+  /** Ignores an attempt that a later one has replaced, or that was canceled. */
+  const startAttempt = (): Show => {
+    latest.current += 1;
+    const mine = latest.current;
+    return (next) => {
+      if (mine === latest.current) setPhase(next);
+      return mine === latest.current;
+    };
+  };
+
+  const reloadMethods = () => router.replace(router.asPath);
+
+  /** Another tab or device can have ended the session or changed the methods since this page was loaded. */
+  const begin = async (change: MethodChange) => {
+    const show = startAttempt();
+    show({ name: 'opening', change });
+    const session = await checkAuthStatus();
+    if (!session.ok && session.status === 401) {
+      keepPendingChange(account.uid, change);
+      carryEmail(account.email ?? '');
+      return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
+    }
+    if (session.ok) await reloadMethods();
+    show({ name: 'proving', change });
+  };
+
+  const settle = async (show: Show, change: MethodChange, failure: MethodFailure | null) => {
+    if (failure === 'last-method') await reloadMethods();
+    if (failure === CLOSED) return show({ name: 'proved', change, failure });
+    if (failure !== null) return show({ name: 'failed', during: change, failure });
     // Redirected to the provider: the page loaded after the redirect finishes the change.
     if (getPendingRedirect() !== null) return;
-    await router.replace(router.asPath);
-    setPhase({ name: 'done', kind: change.kind });
+    await reloadMethods();
+    show({ name: 'done', kind: change.kind });
   };
 
   useEffect(() => {
     void finishLinkRedirect(env).then(async (outcome) => {
-      if (outcome === 'nothing') return;
-      if (outcome !== 'linked') return setPhase({ name: 'failed', failure: outcome });
-      await router.replace(router.asPath);
+      if (outcome === 'nothing') {
+        const interrupted = takePendingChange(account.uid);
+        return interrupted && begin(interrupted);
+      }
+      if (outcome !== 'linked') return setPhase({ name: 'failed', during: null, failure: outcome });
+      await reloadMethods();
       setPhase({ name: 'done', kind: 'link' });
     });
     // Runs once, on page load.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [env]);
 
-  const prove = async (change: Change, proof: Proof) => {
-    setPhase({ name: 'checking', change });
-    const failure = await reauthenticate(env, person, proof);
-    if (failure !== null) setPhase({ name: 'proving', change, failure });
-    else if (change.kind === 'link') setPhase({ name: 'proved', change });
-    else {
-      setPhase({ name: 'working', change });
-      await settle(change, await unlinkMethod(env, change.id));
-    }
+  const prove = async (change: MethodChange, proof: Proof) => {
+    const show = startAttempt();
+    show({ name: 'checking', change });
+    const failure = await reauthenticate(env, account, proof, () => show({ name: 'proving', change, failure: CLOSED }));
+    if (failure !== null) show({ name: 'proving', change, failure });
+    else if (change.kind === 'link') show({ name: 'proved', change });
+    else if (show({ name: 'working', change })) await settle(show, change, await unlinkMethod(env, change.id));
     return failure;
   };
-  const link = async (change: Change) => {
+  const link = async (change: MethodChange) => {
     if (change.kind !== 'link') return;
-    setPhase({ name: 'working', change });
-    await settle(change, await linkMethod(env, change.id));
+    const show = startAttempt();
+    show({ name: 'working', change });
+    const onClosed = () => show({ name: 'proved', change, failure: CLOSED });
+    await settle(show, change, await linkMethod(env, change.id, onClosed));
   };
+  const isObsolete = phase.name === 'proving' && !canChangeMethod(account, phase.change);
   return {
-    phase,
-    begin: (change: Change) => setPhase({ name: 'proving', change }),
-    cancel: () => setPhase({ name: 'idle' }),
+    phase: isObsolete ? ({ name: 'idle' } as const) : phase,
+    begin: (change: MethodChange) => void begin(change),
+    cancel: () => {
+      startAttempt()({ name: 'idle' });
+      closePopup();
+    },
     prove,
-    link: (change: Change) => void link(change),
+    link: (change: MethodChange) => void link(change),
+    keepChange: (change: MethodChange) => keepPendingChange(account.uid, change),
   };
 }

@@ -1,4 +1,5 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
 import styles from '@/components/layout/flow.module.css';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button } from '@/components/ui/button';
@@ -31,7 +32,7 @@ export function LinkSignIn({ action, email }: Props) {
   return (
     <AuthLayout
       heading={t('heading.signIn')}
-      lead={email === null ? t('signIn.lead') : <strong className={styles.address}>{email}</strong>}
+      lead={email === null ? t('signIn.lead') : <strong className={styles.address}>{toDisplayEmail(email)}</strong>}
     >
       <Form label={t('signIn.form')} flow={form}>
         {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}

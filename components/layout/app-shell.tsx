@@ -6,6 +6,7 @@ import styles from './app-shell.module.css';
 import { Mark } from './mark';
 import { SessionExpiryWarning } from '@/components/session/session-expiry-warning';
 import { SignOutButton } from '@/components/session/sign-out-button';
+import { ScriptNotice } from './script-notice';
 import { ThemeSwitch } from './theme-switch';
 
 type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
@@ -30,6 +31,7 @@ export function AppShell({ heading, lead, children }: Props) {
             <h1>{heading}</h1>
             {lead !== undefined && <p className={styles.lead}>{lead}</p>}
           </div>
+          <ScriptNotice />
           {children}
         </main>
       </div>

@@ -11,6 +11,7 @@ import { CookieNotice } from './cookie-notice';
 import { SplitScreenArt } from './split-screen-art';
 import { LearningContext, LearningContextLine } from './learning-context';
 import { Mark } from './mark';
+import { ScriptNotice } from './script-notice';
 import { ThemeSwitch } from './theme-switch';
 
 type Props = {
@@ -46,6 +47,7 @@ export function AuthLayout({ heading, lead, showsContext = true, children }: Pro
               {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
             </div>
             <CookieNotice />
+            <ScriptNotice />
             {/* Hydrates in a separate task, after the layout (docs/adr/0019). */}
             <Suspense>{children}</Suspense>
           </main>

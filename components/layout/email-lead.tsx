@@ -1,10 +1,11 @@
+import { toDisplayEmail } from '@/lib/shared/display-domain';
 import styles from './flow.module.css';
 
 /** A page's lead that ends with an email address, which may be long. */
 export function EmailLead({ text, email }: { text: string; email: string }) {
   return (
     <>
-      {text} <strong className={styles.address}>{email}</strong>
+      {text} <strong className={styles.address}>{toDisplayEmail(email)}</strong>
     </>
   );
 }

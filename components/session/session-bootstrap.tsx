@@ -8,7 +8,7 @@ import { goToCallbackUnlessLooping, captureCallback } from '@/lib/browser/callba
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
-import { entryPages, getSessionPageName, paths, queryNames } from '@/lib/shared/paths';
+import { entryPages, getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { refreshSessionHint, useSessionHint } from '@/lib/browser/session/session-hint';
 import { setAuthStatus } from '@/lib/browser/session/status';
@@ -95,8 +95,5 @@ async function endSession(env: PublicEnv): Promise<void> {
     reportError(error, { during: 'signing out of the identity provider' }),
   );
   if (isEntryPage()) return;
-  const query = new URLSearchParams({ [queryNames.notification]: 'AutoSignOut' });
-  const name = getSessionPageName(window.location.pathname);
-  if (name !== null) query.set(queryNames.returnTo, name);
-  window.location.replace(`${paths.signIn}?${query.toString()}`);
+  window.location.replace(pathWithReturn(getSessionPageName(window.location.pathname), 'AutoSignOut'));
 }

@@ -5,6 +5,7 @@ import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
 import { signOut, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
 import { useAuthStatus } from '@/lib/browser/session/status';
 import styles from '../layout/app-shell.module.css';
@@ -24,7 +25,8 @@ export function SignOutButton() {
     setBusy(false);
     await showToast('error', t('common:errors.auth/session-unavailable'));
   };
-  const name = auth.session.displayName ?? auth.session.email;
+  const { displayName, email } = auth.session;
+  const name = displayName ?? (email === null ? null : toDisplayEmail(email));
   return (
     <>
       <span className={styles.name} title={name ?? undefined}>

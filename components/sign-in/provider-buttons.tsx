@@ -2,7 +2,7 @@ import { ProviderButton } from '@/components/ui/provider-button';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './sign-in.module.css';
-import type { ProviderSignIn } from './use-provider-sign-in';
+import { isProviderBusy, type ProviderSignIn } from './use-provider-sign-in';
 
 /** Above this number, the buttons are placed side by side and show only the provider's name. */
 const WHOLE_AT_MOST = 3;
@@ -28,7 +28,7 @@ export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
           // With an odd number of buttons, the first takes a full row.
           compact={compact && (index > 0 || providers.length % 2 === 0)}
           note={id === lastUsed ? t('lastUsed') : undefined}
-          busy={phase.name === 'busy' && phase.provider === id}
+          busy={isProviderBusy(phase, id)}
           busyLabel={t('signingIn')}
           onPress={() => press(id)}
           onApproach={approach}

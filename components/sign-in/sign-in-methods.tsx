@@ -1,6 +1,5 @@
 import { Suspense } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { getLastMethod } from '@/lib/browser/auth/sign-in/last-method';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useClientValue } from '@/lib/browser/use-client-value';
@@ -10,6 +9,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 import { PasswordForm } from './password-form';
 import { ProviderButtons } from './provider-buttons';
+import { ProviderStatus } from './provider-status';
 import { SharedComputer } from './shared-computer';
 import styles from './sign-in.module.css';
 import { useProviderSignIn } from './use-provider-sign-in';
@@ -31,9 +31,7 @@ export function SignInMethods() {
   const others = providers.filter((id) => id !== first);
   return (
     <div className={styles.methods}>
-      {signIn.phase.name === 'failed' && (
-        <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code), signIn.phase.failure)}</Notice>
-      )}
+      <ProviderStatus signIn={signIn} />
       <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
       {first && byPassword && <Divider />}

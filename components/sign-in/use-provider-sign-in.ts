@@ -5,16 +5,21 @@ import { loadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 
-/** The state of a provider sign-in. `away`: the user is in the provider's window and can click again. */
+/**
+ * The state of a provider sign-in. `popup`: the provider's window is open; `away`: it is, and the user is back on this
+ * page and can click again.
+ */
 export type ProviderPhase =
   | { name: 'idle' }
-  | { name: 'busy' | 'away'; provider: string }
+  | { name: 'busy' | 'popup' | 'away'; provider: string }
   | { name: 'failed'; provider: string; failure: SignInFailure };
 
 export type ProviderSignIn = {
   phase: ProviderPhase;
   /** @param provider a social provider, or the identity provider's id of an organization's or partner's provider */
   press: (provider: string) => void;
+  /** Closes the provider's window. */
+  cancel: () => void;
   /** Preloads the SDK before the button is clicked. */
   approach: () => void;
 };
@@ -25,16 +30,19 @@ export function useProviderSignIn(): ProviderSignIn {
   const [phase, setPhase] = useState<ProviderPhase>({ name: 'idle' });
   const latest = useRef(0);
 
-  const run = useCallback((provider: string, attempt: () => Promise<SignInFailure | 'nothing' | null>) => {
+  const run = useCallback((provider: string, attempt: Attempt) => {
     latest.current += 1;
     const mine = latest.current;
-    setPhase({ name: 'busy', provider });
-    void attempt()
+    // Ignore an attempt that a later one has replaced, or that was canceled.
+    const show = (next: ProviderPhase) => {
+      if (mine === latest.current) setPhase(next);
+    };
+    show({ name: 'busy', provider });
+    void attempt(show)
       .catch(unreachable)
       .then((outcome) => {
-        // Ignore the result of an attempt that a later one has replaced.
-        if (mine !== latest.current || outcome === null) return;
-        setPhase(outcome === 'nothing' ? { name: 'idle' } : { name: 'failed', provider, failure: outcome });
+        if (outcome === null) return;
+        show(outcome === 'nothing' ? { name: 'idle' } : { name: 'failed', provider, failure: outcome });
       });
   }, []);
 
@@ -44,21 +52,27 @@ export function useProviderSignIn(): ProviderSignIn {
       queueMicrotask(() => run(redirect.provider, async () => (await loadProviderSignIn()).finishRedirect(env)));
   }, [env, run]);
 
-  usePersonBack(() =>
-    setPhase((now) => (now.name === 'busy' && !getPendingRedirect() ? { name: 'away', provider: now.provider } : now)),
-  );
+  usePersonBack(() => setPhase((now) => (now.name === 'popup' ? { name: 'away', provider: now.provider } : now)));
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
   const press = (provider: string) =>
-    run(provider, async () =>
+    run(provider, async (show) =>
       (await loadProviderSignIn()).signInWithProvider(env, provider, {
         by: env.socialSignIn,
-        onRecognized: () => setPhase({ name: 'busy', provider }),
+        onOpen: () => show({ name: 'popup', provider }),
+        onClosed: () => show({ name: 'failed', provider, failure: CLOSED }),
+        onRecognized: () => show({ name: 'busy', provider }),
       }),
     );
+  const cancel = () => {
+    latest.current += 1;
+    setPhase({ name: 'idle' });
+    void loadProviderSignIn().then((way) => way.closePopup());
+  };
   return {
     phase,
     press,
+    cancel,
     approach: () =>
       void loadProviderSignIn()
         .then((way) => way.prepareProviderSignIn(env))
@@ -66,12 +80,22 @@ export function useProviderSignIn(): ProviderSignIn {
   };
 }
 
+/** Whether a provider's button is shown as busy. */
+export function isProviderBusy(phase: ProviderPhase, id: string): boolean {
+  return (phase.name === 'busy' || phase.name === 'popup') && phase.provider === id;
+}
+
+/** @param show changes the phase, unless a later attempt has replaced this one */
+type Attempt = (show: (next: ProviderPhase) => void) => Promise<SignInFailure | 'nothing' | null>;
+
+const CLOSED: SignInFailure = { code: 'auth/popup-closed-by-user', retryAfter: null };
+
 /** A chunk of this app failed to load. */
 function unreachable(): SignInFailure {
   return { code: 'auth/network-request-failed', retryAfter: null };
 }
 
-/** The SDK takes seconds to detect a closed window; the user is back on this page earlier. */
+/** The user can be back on this page while the provider's window is still open. */
 function usePersonBack(onBack: () => void): void {
   const handler = useRef(onBack);
   useEffect(() => {

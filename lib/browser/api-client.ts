@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
+import { recordServerTime } from './server-time';
 
 /** Result of one of our own API calls, as a value. `network` means that no response arrived in time. */
 export type ApiResult<T> =
@@ -39,6 +40,7 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
   if (signal?.aborted) giveUp.abort();
   try {
     const response = await fetch(path, { ...init, credentials: 'include', signal: giveUp.signal });
+    if (init.method === 'POST') recordServerTime(response.headers.get('date'));
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return { ok: true, status: response.status, data: answer as T };
     return {

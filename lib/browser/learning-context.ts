@@ -1,3 +1,5 @@
+import { toDisplayDomain } from '@/lib/shared/display-domain';
+
 /** Where the learner continues after sign-in, as text. */
 export type LearningContext = { place: string; course: string | null };
 
@@ -16,7 +18,7 @@ export function getLearningContext(destination: string, brandName: string): Lear
   const { hostname, pathname } = new URL(destination);
   const slug = COURSE.exec(pathname)?.[1];
   return {
-    place: hostname === 'localhost' ? brandName : hostname,
+    place: hostname === 'localhost' ? brandName : toDisplayDomain(hostname),
     course: slug === undefined ? null : getCourseName(slug),
   };
 }

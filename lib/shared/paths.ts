@@ -58,6 +58,7 @@ export const apiPaths = {
   signInHelp: '/api/sign-in-help',
   accountPassword: '/api/account/password',
   firstPassword: '/api/account/first-password',
+  unlinkMethod: '/api/account/unlink-method',
   signOutEverywhere: '/api/account/sign-out-everywhere',
   autoSignIn: '/api/auto-sign-in',
   emailLink: '/api/email-link',
@@ -114,9 +115,14 @@ export function getSessionPageName(path: string): SessionPageName | null {
   );
 }
 
-/** Path of the sign-in page that returns to one of our own pages. */
-export function pathWithReturn(name: SessionPageName | null): string {
-  return name === null
-    ? paths.signIn
-    : `${paths.signIn}?${new URLSearchParams({ [queryNames.returnTo]: name }).toString()}`;
+/**
+ * Path of the sign-in page that returns to one of our own pages.
+ * @param notification key of a toast to show there
+ */
+export function pathWithReturn(name: SessionPageName | null, notification?: string): string {
+  const query = new URLSearchParams({
+    ...(notification !== undefined && { [queryNames.notification]: notification }),
+    ...(name !== null && { [queryNames.returnTo]: name }),
+  }).toString();
+  return query === '' ? paths.signIn : `${paths.signIn}?${query}`;
 }

@@ -36,6 +36,8 @@ export const PROBLEMS = {
   'not-found': 404,
   'method-not-allowed': 405,
   'email-taken': 409,
+  /** The account must keep a sign-in method. */
+  'last-method': 409,
   'action-code-expired': 410,
   'action-code-invalid': 410,
   'code-expired': 410,

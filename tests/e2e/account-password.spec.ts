@@ -146,6 +146,12 @@ test('the first-login page requires a sign-in', async ({ page, endpoints }) => {
   await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in`);
 });
 
+test('the first-login page leads a signed-in user on', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/first-login-reset-password`);
+  await expectDashboard(page, endpoints, user);
+});
+
 test('a guessable password is refused, and the current one stays valid', async ({ page, endpoints, user }) => {
   const address = `${endpoints.appOrigin}/account-settings/change-password`;
   await page.goto(address);

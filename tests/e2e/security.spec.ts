@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { confirmWith, openSecurity } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import {
@@ -18,18 +19,6 @@ import { startTimedApp } from '../support/timed-app';
 import { openProvider, pressProvider, signInAtProvider } from '../support/provider-window';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
-async function openSecurity(page: Page, endpoints: Endpoints): Promise<void> {
-  await page.goto(`${endpoints.appOrigin}/security`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-  // Wait for hydration.
-  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
-}
-
-async function confirmWith(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Current password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-}
-
 test('an anonymous visitor signs in first and returns', async ({ page, endpoints, user }) => {
   await page.goto(`${endpoints.appOrigin}/security`);
   await page.getByLabel('Email', { exact: true }).fill(user.email);
@@ -44,6 +33,15 @@ test('an anonymous visitor signs in first and returns', async ({ page, endpoints
   // The only sign-in method cannot be removed.
   await expect(page.getByText('Your only sign-in method')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Disconnect Password' })).toHaveCount(0);
+});
+
+test('an email with an international domain is typed and shown as its owner writes it', async (args) => {
+  const { page, endpoints, accounts } = args;
+  const local = `lena-${randomUUID().slice(0, 8)}`;
+  const user = await accounts.create({ email: `${local}@xn--caf-dma.example` });
+  await signIn(page, endpoints, { ...user, email: `${local}@café.example` });
+  await openSecurity(page, endpoints);
+  await expect(page.getByText(`${local}@café.example is confirmed.`)).toBeVisible();
 });
 
 for (const theme of ['light', 'dark']) {

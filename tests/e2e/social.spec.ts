@@ -77,12 +77,31 @@ test('the provider used last comes first, and is marked', async ({ page, endpoin
   await expect(first).toHaveAccessibleDescription('Last used');
 });
 
-test('a closed popup shows an error, and the button works again at once', async ({ page, endpoints }) => {
+test('a closed popup shows an error within a second, and the button works again', async ({ page, endpoints }) => {
   const identity = newIdentity();
+  await page.clock.install();
   await page.goto(getSignInUrl(endpoints));
-  await (await openProvider(page, 'Google')).close();
+  const popup = await openProvider(page, 'Google');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await popup.close();
+  await page.clock.runFor(1_000);
   await expect(page.getByRole('alert').filter({ hasText: 'closed before you finished' })).toBeVisible();
+  await page.clock.resume();
   await signInAtProvider(await openProvider(page, 'Google'), identity);
+  await expectDashboard(page, endpoints, identity);
+});
+
+test('a sign-in in a popup can be canceled at once', async ({ page, endpoints }) => {
+  const identity = newIdentity();
+  await page.goto(getDashboardUrl(endpoints));
+  const popup = await openProvider(page, 'Google');
+  await expect(page.getByText('Continue with Google in the window that opened.')).toBeVisible();
+  const closed = popup.waitForEvent('close');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await closed;
+  await expect(page.getByText('Continue with Google in the window that opened.')).toHaveCount(0);
+  await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
+  await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expectDashboard(page, endpoints, identity);
 });
 

@@ -54,3 +54,16 @@ export async function linkFor(endpoints: Endpoints, email: string, count = 1): P
 
 /** The displayed errors, once they appear. */
 export const getAlert = (page: Page) => page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });
+
+export async function openSecurity(page: Page, endpoints: Endpoints): Promise<void> {
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  // Wait for hydration.
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+}
+
+/** Reauthenticates with the password before an account change. */
+export async function confirmWith(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Current password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+}

@@ -1,12 +1,11 @@
 import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
-import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import type { PendingLink } from '@/lib/browser/auth/sign-in/pending-link';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { ProviderButtons } from '../provider-buttons';
+import { ProviderStatus } from '../provider-status';
 import styles from '../sign-in.module.css';
-import { useProviderSignIn } from '../use-provider-sign-in';
+import { isProviderBusy, useProviderSignIn } from '../use-provider-sign-in';
 import { LinkPasswordForm } from './link-password-form';
 import { isOrganization, getMethodName } from '@/lib/shared/providers/method-name';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -27,9 +26,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
   };
   return (
     <div className={styles.methods}>
-      {signIn.phase.name === 'failed' && (
-        <Notice tone="error">{t(errorTextKey(signIn.phase.failure.code), signIn.phase.failure)}</Notice>
-      )}
+      <ProviderStatus signIn={signIn} />
       {hasMethods && (
         <p>
           {t('methods', {
@@ -42,7 +39,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
         <Button
           key={id}
           kind="secondary"
-          busy={signIn.phase.name === 'busy' && signIn.phase.provider === id}
+          busy={isProviderBusy(signIn.phase, id)}
           busyLabel={t('sign-in:signingIn')}
           onClick={() => signIn.press(id)}
         >

@@ -2,11 +2,11 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Notice } from '../notice';
 import styles from './field.module.css';
-import type { FormPhase } from './use-flow-form';
+import type { FormPhase, SubmitEventLike } from './use-flow-form';
 
 type Props = {
   /** From `useFlowForm`. */
-  flow: { onSubmit: (event: { preventDefault: () => void }) => void; phase: FormPhase<unknown> };
+  flow: { onSubmit: (event: SubmitEventLike) => void; phase: FormPhase<unknown> };
   label: string;
   /** Called when the form gets focus: preloads the code that submitting needs. */
   onApproach?: () => void;

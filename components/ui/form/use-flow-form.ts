@@ -2,7 +2,15 @@ import type { standardSchemaResolver } from '@hookform/resolvers/standard-schema
 import { useRef, useState } from 'react';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
-import { useForm, type DefaultValues, type FieldValues, type Resolver, type UseFormReturn } from 'react-hook-form';
+import {
+  useForm,
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type PathValue,
+  type Resolver,
+  type UseFormReturn,
+} from 'react-hook-form';
 import { useErrorInTitle } from '../page-title';
 
 /** Delay between typing and showing an error, in milliseconds (docs/product.md#validation). */
@@ -20,11 +28,13 @@ export type FormPhase<Failure> =
 /** Any Standard Schema: the server validates with the same one. */
 type Schema<Values> = Parameters<typeof standardSchemaResolver<Values & FieldValues, unknown, Values & FieldValues>>[0];
 
+export type SubmitEventLike = { preventDefault: () => void; currentTarget?: EventTarget };
+
 export type FlowForm<Values extends FieldValues, Failure> = {
   fields: UseFormReturn<Values>;
   phase: FormPhase<Failure>;
   /** For the `form` element's `onSubmit`. */
-  onSubmit: (event?: { preventDefault: () => void }) => void;
+  onSubmit: (event?: SubmitEventLike) => void;
   /** Clears a failure, e.g. when its rate limit has expired. */
   reset: () => void;
 };
@@ -90,10 +100,11 @@ export function useFlowForm<Values extends FieldValues, Failure>(
     if (failure !== null) underWay.current = false;
   };
 
-  const onSubmit = (event?: { preventDefault: () => void }) => {
+  const onSubmit = (event?: SubmitEventLike) => {
     event?.preventDefault();
     if (underWay.current) return;
     underWay.current = true;
+    takeFieldValues(event?.currentTarget, fields);
     const checkAndRun = fields.handleSubmit(run, () => {
       underWay.current = false;
     });
@@ -105,6 +116,21 @@ export function useFlowForm<Values extends FieldValues, Failure>(
   };
 
   return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
+}
+
+/** Some password managers fill in a field without an event: what it shows counts. */
+function takeFieldValues<Values extends FieldValues>(
+  form: EventTarget | undefined,
+  fields: UseFormReturn<Values>,
+): void {
+  if (!(form instanceof HTMLFormElement)) return;
+  for (const input of form.elements) {
+    if (!(input instanceof HTMLInputElement) || input.type === 'checkbox' || !(input.name in fields.getValues()))
+      continue;
+    const name = input.name as Path<Values>;
+    if (input.value !== (fields.getValues(name) ?? ''))
+      fields.setValue(name, input.value as PathValue<Values, typeof name>);
+  }
 }
 
 /** Whether the form's button is shown as busy. */

@@ -5,16 +5,24 @@ import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { discardSignIn } from '../auth/provider/provider-session';
 import type { AuthErrorCode } from '../auth/sign-in/error-codes';
 import { toAuthErrorCode } from '../auth/sign-in/error-codes';
+import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import { createFederatedProvider } from '../auth/provider/federated-provider';
 import { loadAuth } from '../auth/provider/firebase';
+import { withPopup } from '../auth/provider/popup';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../auth/redirect/pending-redirect';
 import { rememberProvider } from '../auth/provider/provider-memory';
 import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
+import { postJson } from '@/lib/browser/api-client';
+import { checkAuthStatus } from '@/lib/browser/session/api';
+import { apiPaths } from '@/lib/shared/paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 
 /** The session's user. */
 type Person = { uid: string; email: string | null };
+
+/** Why a change failed; `last-method`: the account must keep one. */
+export type MethodFailure = AuthErrorCode | 'last-method';
 
 /** How a signed-in user re-authenticates. */
 export type Proof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
@@ -23,28 +31,48 @@ export type Proof = { by: 'password'; password: string } | { by: 'provider'; pro
  * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
  * in this browser, a sign-in there is the proof.
  * @param person the session's user
+ * @param onClosed called when the user has closed the provider's window; the proof can still succeed
  * @returns null when the user is verified
  */
-export async function reauthenticate(env: PublicEnv, person: Person, proof: Proof): Promise<AuthErrorCode | null> {
+export async function reauthenticate(
+  env: PublicEnv,
+  person: Person,
+  proof: Proof,
+  onClosed: () => void,
+): Promise<AuthErrorCode | null> {
+  if (await hasSessionEnded(person)) return 'auth/requires-recent-login';
   const isKnown = (await ensureProviderUser(env, person.uid)) === 'known';
   return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
-    if (!isKnown) return keepIfPerson(env, person, await signInWith(env, person, proof));
+    if (!isKnown) return keepIfPerson(env, person, await signInWith(env, person, proof, onClosed));
     const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
     if (proof.by === 'password') {
       const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
       await sdk.reauthenticateWithCredential(user, credential);
     } else {
       const provider = await createFederatedProvider(proof.provider);
-      await sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
+      const call = () => sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
+      await withPopup(call, { onClosed });
     }
     return null;
   });
 }
 
-async function signInWith(env: PublicEnv, { email }: Person, proof: Proof): Promise<UserCredential> {
+/** The session can have ended, or be another user's, since the page was loaded. */
+async function hasSessionEnded({ uid }: Person): Promise<boolean> {
+  const session = await checkAuthStatus();
+  return session.ok ? session.data.uid !== uid : session.status === 401;
+}
+
+async function signInWith(
+  env: PublicEnv,
+  { email }: Person,
+  proof: Proof,
+  onClosed: () => void,
+): Promise<UserCredential> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
   if (proof.by === 'password') return sdk.signInWithEmailAndPassword(auth, email ?? '', proof.password);
-  return sdk.signInWithPopup(auth, await createFederatedProvider(proof.provider), sdk.browserPopupRedirectResolver);
+  const provider = await createFederatedProvider(proof.provider);
+  return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), { onClosed });
 }
 
 /** Reject a different user selected in the provider's popup: their account must not be changed. */
@@ -59,9 +87,10 @@ async function keepIfPerson(env: PublicEnv, { uid }: Person, result: UserCredent
 
 /**
  * Links a social provider to the account, by popup, or by redirect if that is configured or the popup is blocked.
+ * @param onClosed called when the user has closed the provider's window; linking can still succeed
  * @returns null when it is linked or the redirect is in progress
  */
-export function linkMethod(env: PublicEnv, id: SocialProviderId): Promise<AuthErrorCode | null> {
+export function linkMethod(env: PublicEnv, id: SocialProviderId, onClosed: () => void): Promise<AuthErrorCode | null> {
   return attempt(id, async () => {
     const [auth, sdk, provider] = await Promise.all([
       loadAuth(env),
@@ -76,7 +105,8 @@ export function linkMethod(env: PublicEnv, id: SocialProviderId): Promise<AuthEr
     };
     if (env.socialSignIn === 'redirect') return leave();
     try {
-      return await checkLinked((await sdk.linkWithPopup(user, provider, sdk.browserPopupRedirectResolver)).user, id);
+      const call = () => sdk.linkWithPopup(user, provider, sdk.browserPopupRedirectResolver);
+      return await checkLinked((await withPopup(call, { onClosed })).user, id);
     } catch (error) {
       if (toAuthErrorCode(error) === 'auth/popup-blocked') return leave();
       throw error;
@@ -98,13 +128,21 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
   return failure ?? (answered ? 'linked' : 'nothing');
 }
 
-/** Removes a sign-in method from the account; never the last. @param method by the identity provider's id */
-export function unlinkMethod(env: PublicEnv, method: string): Promise<AuthErrorCode | null> {
-  return attempt(method, async () => {
-    const [user, { unlink }] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
-    if (user.providerData.length < 2) throw new Error('The last sign-in method stays');
-    await unlink(user, method);
-    return null;
+/**
+ * Removes a sign-in method from the account, on the server: the identity provider would remove the last one, too.
+ * @param method by the identity provider's id
+ */
+export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFailure | null> {
+  return attempt<MethodFailure>(method, async () => {
+    const user = requireUser(await loadAuth(env));
+    const answer = await postJson(apiPaths.unlinkMethod, { token: await user.getIdToken(), method });
+    if (answer.ok) {
+      // Updates the SDK's copy of the account; it also does so by itself when it next refreshes the token.
+      await user.reload().catch(() => undefined);
+      return null;
+    }
+    if (answer.code === 'last-method') return answer.code;
+    return answer.status === 401 ? 'auth/requires-recent-login' : toSignInFailure(answer).code;
   });
 }
 
@@ -124,7 +162,10 @@ async function checkLinked(user: User, id: SocialProviderId): Promise<AuthErrorC
   return 'auth/link/invalid-email-for-link';
 }
 
-async function attempt(provider: string, work: () => Promise<AuthErrorCode | null>): Promise<AuthErrorCode | null> {
+async function attempt<Failure extends MethodFailure = AuthErrorCode>(
+  provider: string,
+  work: () => Promise<Failure | null>,
+): Promise<Failure | AuthErrorCode | null> {
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,7 @@
 import { fetchIdToken } from '@/lib/browser/auth/provider/provider-session';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { getServerTime } from '@/lib/browser/server-time';
 import { createUserSession } from './api';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 
@@ -16,7 +17,7 @@ export function isRenewalDue(session: SessionStatus, now: number): boolean {
  * check.
  */
 export function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
-  return isRenewalDue(session, Date.now()) ? renewSession(env) : Promise.resolve();
+  return isRenewalDue(session, getServerTime()) ? renewSession(env) : Promise.resolve();
 }
 
 /** Renews the session with a fresh ID token; one attempt at a time. */

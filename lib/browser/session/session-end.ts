@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { getServerTime } from '@/lib/browser/server-time';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import { useAuthStatus } from './status';
 
@@ -16,7 +17,7 @@ export function useSessionEnd(): Date | null {
   const [nearEnd, setNearEnd] = useState<number | null>(null);
   useEffect(() => {
     if (end === null) return;
-    const timer = setTimeout(() => setNearEnd(end), Math.max(0, end - Date.now() - EXPIRY_WARNING_MS));
+    const timer = setTimeout(() => setNearEnd(end), Math.max(0, end - getServerTime() - EXPIRY_WARNING_MS));
     return () => clearTimeout(timer);
   }, [end]);
   return end !== null && nearEnd === end ? new Date(end) : null;

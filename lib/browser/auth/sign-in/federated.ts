@@ -9,6 +9,7 @@ import type { LoginMode } from './events';
 import { federatedErrorCode, shouldReport } from './federated-errors';
 import { createFederatedProvider, type ProviderId } from '../provider/federated-provider';
 import { loadAuth } from '../provider/firebase';
+import { withPopup } from '../provider/popup';
 import { getMethodName } from '@/lib/shared/providers/method-name';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../redirect/pending-redirect';
 import { getRedirectResultInTime } from '../redirect/redirect-result';
@@ -18,10 +19,17 @@ export async function prepareProviderSignIn(env: PublicEnv): Promise<void> {
   await loadAuth(env);
 }
 
+/** For the page that shows a button to cancel. */
+export { closePopup } from '../provider/popup';
+
 type Options = {
   mode?: LoginMode;
   /** `redirect` leaves this page; `popup` falls back to a redirect if the browser blocks it. */
   by: 'popup' | 'redirect';
+  /** Called when the provider's window has opened. */
+  onOpen?: () => void;
+  /** Called when the user has closed it; the sign-in can still succeed. */
+  onClosed?: () => void;
   /** Called when the provider has authenticated the user and the session is being opened. */
   onRecognized?: () => void;
 };
@@ -41,7 +49,7 @@ export async function signInWithProvider(
       import('../provider/sdk'),
       createFederatedProvider(id),
     ]);
-    const { mode = 'signIn', onRecognized } = options;
+    const { mode = 'signIn', onOpen, onClosed, onRecognized } = options;
     const leave = async (): Promise<null> => {
       rememberRedirect({ provider: id, mode });
       await sdk.signInWithRedirect(auth, provider, sdk.browserPopupRedirectResolver);
@@ -49,7 +57,8 @@ export async function signInWithProvider(
     };
     if (options.by === 'redirect') return await leave();
     try {
-      const result = await sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver);
+      const call = () => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver);
+      const result = await withPopup(call, { onOpen, onClosed });
       onRecognized?.();
       return await completeWith(env, result, id);
     } catch (error) {

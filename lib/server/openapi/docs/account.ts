@@ -133,6 +133,30 @@ export const accountDocs: Record<string, OperationDocs> = {
       ] as const),
     ],
   },
+  '/api/account/unlink-method': {
+    id: 'unlinkMethod',
+    summary: 'Removes a sign-in method from the account of the signed-in user, never the last one',
+    description:
+      'Needs an ID token of a sign-in within the last 5 minutes. A method that the account does not have is no error.',
+    response: 'nothing',
+    proof: 'session',
+    problems: [
+      ...TOKEN_PROBLEMS,
+      ...([
+        'token-too-old',
+        'recent-login-required',
+        'email-missing',
+        'email-not-verified',
+        'legacy-reset-required',
+        'legacy-sign-in-required',
+        'provider-not-allowed',
+        'invalid-enterprise-domain',
+        'not-found',
+        'last-method',
+        'provider-unavailable',
+      ] as const),
+    ],
+  },
   '/api/account/sign-out-everywhere': {
     id: 'signOutEverywhere',
     summary: 'Ends every session of the account, this one included',

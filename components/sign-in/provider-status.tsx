@@ -1,0 +1,22 @@
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { getMethodName, isOrganization } from '@/lib/shared/providers/method-name';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { ProviderSignIn } from './use-provider-sign-in';
+
+/** Why a provider sign-in failed, or that it continues in the provider's window. */
+export function ProviderStatus({ signIn: { phase, cancel } }: { signIn: ProviderSignIn }) {
+  const { t } = useMessages('sign-in');
+  if (phase.name === 'failed')
+    return <Notice tone="error">{t(errorTextKey(phase.failure.code), phase.failure)}</Notice>;
+  if (phase.name !== 'popup' && phase.name !== 'away') return null;
+  return (
+    <Notice tone="info">
+      <p>{t('inPopup', { provider: isOrganization(phase.provider) ? t('sso') : getMethodName(phase.provider) })}</p>
+      <Button kind="quiet" onClick={cancel}>
+        {t('cancel')}
+      </Button>
+    </Notice>
+  );
+}

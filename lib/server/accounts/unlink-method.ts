@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { hasMethod } from '../account-policy/account';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
+import type { LiveSession } from '../session';
+import { changeAccountWithSessions } from '../session/change-account';
+import { isRecentProof } from '../session/custom-token';
+import { decideOnToken } from '../session/decide';
+import { getProofTime } from '../session/handoff';
+import type { SessionRequest } from '../session/types';
+import { getStore } from '../store';
+import { findById } from './find';
+
+/** Longer than the calls to the identity provider within a change can take. */
+const LOCK_SECONDS = 16;
+const LOCK_RETRY_MS = 100;
+const LOCK_TRIES = 50;
+
+/**
+ * Removes a sign-in method from the account of a live session. The identity provider itself would remove the last one.
+ * @param token ID token of a sign-in to the same account at most 5 minutes ago
+ * @param method by the identity provider's id; one that the account no longer has is no error
+ * @throws ApiProblem `last-method`, `recent-login-required`, `not-found` for sessions of another deployment, 401, 503
+ */
+export async function unlinkMethod(
+  { status: { uid } }: LiveSession,
+  token: string,
+  method: string,
+  request: SessionRequest,
+): Promise<void> {
+  if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
+  if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
+  await withAccountLock(uid, async () => {
+    const account = await findById(uid);
+    if (!account) throw new ApiProblem('user-deleted');
+    const { decision } = await decideOnToken(decoded, account, request.enabledSocial);
+    if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
+    if (!hasMethod(account.facts, method)) return;
+    if (account.facts.methods.length < 2) throw new ApiProblem('last-method');
+    // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
+    await changeAccountWithSessions(uid, method === 'password' ? { removePassword: true } : { unlink: [method] });
+  });
+}
+
+/** Serializes the changes of an account: two at a time could each leave the method that the other one removes. */
+async function withAccountLock(uid: string, work: () => Promise<void>): Promise<void> {
+  const key = `unlink-method:${uid}`;
+  for (let tries = 1; !(await getStore().setIfAbsent(key, '1', LOCK_SECONDS)); tries += 1) {
+    if (tries === LOCK_TRIES) throw providerUnavailable();
+    await sleep(LOCK_RETRY_MS);
+  }
+  try {
+    await work();
+  } finally {
+    await getStore().delete(key);
+  }
+}

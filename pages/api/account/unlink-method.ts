@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { unlinkMethod } from '@/lib/server/accounts/unlink-method';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireSession } from '@/lib/server/session';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.object({
+  token: z.string().check(z.minLength(1)),
+  method: z.string().check(z.minLength(1), z.maxLength(128)),
+});
+
+/** Removes a sign-in method of the signed-in user, who has just confirmed their identity; never the last one. */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req, body: { token, method } }) =>
+    unlinkMethod(await requireSession(req), token, method, toSessionRequest(req)),
+);

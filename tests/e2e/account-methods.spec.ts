@@ -1,0 +1,141 @@
+// ASVS: 7.5.1
+import type { Page } from '@playwright/test';
+import { confirmWith, getAlert, openSecurity } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { cookieHeader, signIn, submitSignIn } from '../support/journeys';
+import { openProvider, signInAtProvider } from '../support/provider-window';
+import type { Endpoints } from '../support/stack';
+import type { TestUser } from '../support/accounts-client';
+
+const connected = (page: Page) => page.getByText('Connected. You can now sign in this way.');
+const disconnected = (page: Page) => page.getByText('Disconnected. You can no longer sign in this way.');
+
+async function connectGoogle(page: Page, user: TestUser): Promise<void> {
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await confirmWith(page, user.password);
+  await signInAtProvider(await openProvider(page, 'Google'), user);
+  await expect(connected(page)).toBeVisible();
+}
+
+/** Ends the session of the page as another device or tab would, without a message to this tab. */
+async function endSessionElsewhere(page: Page, endpoints: Endpoints): Promise<void> {
+  const headers = { cookie: await cookieHeader(page.context(), endpoints), origin: endpoints.appOrigin };
+  const response = await fetch(`${endpoints.appOrigin}/api/initiate-logout`, { method: 'POST', headers });
+  expect(response.status).toBe(200);
+}
+
+test('the email stays on the account without its password', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await connectGoogle(page, user);
+  const google = page.getByRole('listitem').filter({ hasText: 'Google' });
+  await expect(google.locator('img[src="/providers/google.svg"]')).toBeVisible();
+  await page.getByRole('button', { name: 'Disconnect Password' }).click();
+  await confirmWith(page, user.password);
+  await expect(disconnected(page)).toBeVisible();
+  await expect(page.getByText(`${user.email} is confirmed.`)).toBeVisible();
+  expect(await accounts.exists(user.email)).toBe(true);
+  expect(await accounts.fetchMethods(user)).toEqual(['google.com']);
+  await expect(page.getByText('Your only sign-in method')).toBeVisible();
+});
+
+test('a tab opened before a change shows the methods of now', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await connectGoogle(page, user);
+  const stale = await context.newPage();
+  await openSecurity(stale, endpoints);
+  await page.getByRole('button', { name: 'Disconnect Password' }).click();
+  await confirmWith(page, user.password);
+  await expect(disconnected(page)).toBeVisible();
+
+  await stale.getByRole('button', { name: 'Connect GitHub' }).click();
+  await expect(stale.getByRole('button', { name: 'Continue with Google' })).toBeVisible();
+  await expect(stale.getByLabel('Current password', { exact: true })).toHaveCount(0);
+});
+
+test('a method removed in another tab is not asked about again', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await connectGoogle(page, user);
+  const stale = await context.newPage();
+  await openSecurity(stale, endpoints);
+  await page.getByRole('button', { name: 'Disconnect Password' }).click();
+  await confirmWith(page, user.password);
+  await expect(disconnected(page)).toBeVisible();
+
+  await stale.getByRole('button', { name: 'Disconnect Google' }).click();
+  await expect(stale.getByText('Your only sign-in method')).toBeVisible();
+  await expect(stale.getByRole('heading', { name: 'Sign-in methods' })).toBeFocused();
+});
+
+test('a session that ended elsewhere leads to sign-in and back to the change', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await endSessionElsewhere(page, endpoints);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+  await expect(page.getByText("You've been signed out. Sign in to continue.").first()).toBeVisible();
+  await submitSignIn(page, user);
+  await expect(page.getByText("Confirm it's you first, then connect Google.")).toBeVisible();
+  await confirmWith(page, user.password);
+  await signInAtProvider(await openProvider(page, 'Google'), user);
+  await expect(connected(page)).toBeVisible();
+});
+
+test('a session that ends during the change, too', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
+  await endSessionElsewhere(page, endpoints);
+  await confirmWith(page, user.password);
+  await expect(getAlert(page)).toContainText('Sign in again to make this change.');
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  await submitSignIn(page, user);
+  await expect(page.getByText("Confirm it's you first, then connect Google.")).toBeVisible();
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
+});
+
+test('a change that was interrupted is not resumed for another user', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await endSessionElsewhere(page, endpoints);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+  await submitSignIn(page, await accounts.create());
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  await expect(page.getByRole('button', { name: 'Connect Google' })).toBeVisible();
+  await expect(page.getByText("Confirm it's you first")).toHaveCount(0);
+});
+
+test('a closed popup leaves the change open, and is noticed within a second', async ({ page, endpoints, user }) => {
+  await page.clock.install();
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await confirmWith(page, user.password);
+  const popup = await openProvider(page, 'Google');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await popup.close();
+  await page.clock.runFor(1_000);
+  await expect(getAlert(page)).toContainText('The sign-in window closed before you finished. Try again.');
+  await page.clock.resume();
+  await signInAtProvider(await openProvider(page, 'Google'), user);
+  await expect(connected(page)).toBeVisible();
+});
+
+test('canceling a change closes its popup', async ({ page, endpoints, user, accounts }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await confirmWith(page, user.password);
+  const popup = await openProvider(page, 'Google');
+  const closed = popup.waitForEvent('close');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await closed;
+  await expect(page.getByRole('button', { name: 'Connect Google' })).toBeFocused();
+  expect(await accounts.fetchMethods(user)).toEqual(['password']);
+});

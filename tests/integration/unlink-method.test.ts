@@ -1,0 +1,76 @@
+// ASVS: 7.5.1, 10.3.4
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { callProvider, createAccountsClient, idpResponse } from '../support/accounts-client';
+import { openSession, post } from '../support/client';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
+
+let app: RunningRoutes;
+beforeAll(async () => {
+  app = await serveRoutes();
+});
+afterAll(() => app.close());
+
+const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
+const accounts = createAccountsClient(emulator);
+
+/** Links a provider to the account of a token, as the SDK does. */
+async function link(idToken: string, providerId: string, { email, uid }: TestUser): Promise<void> {
+  const identity = { sub: `${providerId}-${uid}`, email, email_verified: true };
+  const answer = await callProvider(emulator, 'accounts:signInWithIdp', {
+    ...idpResponse(providerId, identity),
+    idToken,
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function signedIn(...providers: string[]) {
+  const user = await createTestUser();
+  const token = await fetchIdToken(user);
+  for (const provider of providers) await link(token, provider, user);
+  const cookie = await openSession(app.origin, token);
+  const unlink = (method: string, given = token) =>
+    post(`${app.origin}/api/account/unlink-method`, { cookie, body: { token: given, method } });
+  return { user, token, cookie, unlink };
+}
+
+test('removes a method, and the password without the email', async () => {
+  const { user, unlink } = await signedIn('google.com', 'github.com');
+  expect((await unlink('github.com')).status).toBe(200);
+  expect(await accounts.fetchMethods(user)).toEqual(['google.com', 'password']);
+  expect((await unlink('password')).status).toBe(200);
+  const record = await accounts.fetchRecord(user);
+  expect(record).toMatchObject({ email: user.email, emailVerified: true });
+  expect(await accounts.fetchMethods(user)).toEqual(['google.com']);
+  await expect(fetchIdToken(user)).rejects.toThrow(/INVALID/);
+});
+
+test('never removes the last method', async () => {
+  const { user, unlink } = await signedIn();
+  const answer = await unlink('password');
+  expect([answer.status, answer.body?.code]).toEqual([409, 'last-method']);
+  await fetchIdToken(user);
+});
+
+test('removes only one of two methods when both are requested at once', async () => {
+  const { user, unlink } = await signedIn('google.com');
+  const answers = await Promise.all([unlink('password'), unlink('google.com')]);
+  expect(answers.map(({ status }) => status).sort()).not.toEqual([200, 200]);
+  expect(await accounts.fetchMethods(user)).toHaveLength(1);
+});
+
+test('accepts a method that is already removed', async () => {
+  const { user, unlink } = await signedIn('google.com', 'github.com');
+  expect([(await unlink('github.com')).status, (await unlink('github.com')).status]).toEqual([200, 200]);
+  expect(await accounts.fetchMethods(user)).toEqual(['google.com', 'password']);
+});
+
+test('needs a session, and a recent sign-in to the same account', async () => {
+  const { user, token, unlink } = await signedIn('google.com');
+  const anonymous = await post(`${app.origin}/api/account/unlink-method`, { body: { token, method: 'google.com' } });
+  expect(anonymous.body).toMatchObject({ code: 'session-required' });
+  const stranger = await fetchIdToken(await createTestUser());
+  expect((await unlink('google.com', stranger)).body).toMatchObject({ code: 'recent-login-required' });
+  expect((await unlink('google.com', 'x.y.z')).body).toMatchObject({ code: 'token-invalid' });
+  expect(await accounts.fetchMethods(user)).toEqual(['google.com', 'password']);
+});
