@@ -7,7 +7,7 @@ import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { useAuthStatus } from '@/lib/browser/session/status';
-import styles from '../layout/app-shell.module.css';
+import styles from './session.module.css';
 
 /** The signed-in user and the sign-out button. Renders nothing while no user is known to be signed in. */
 export function SignOutButton() {
