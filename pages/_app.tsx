@@ -3,6 +3,7 @@ import type { AppProps } from 'next/app';
 import { ErrorBoundary } from '@/components/layout/error-boundary';
 import { PageFrame } from '@/components/layout/page-frame';
 import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
+import { SessionBootstrap } from '@/components/session/session-bootstrap';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import type { PageProps } from '@/lib/server/page-props/page';
 import type { Unavailable } from '@/lib/server/page-props/session-page';
@@ -40,7 +41,7 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
       <MessagesContext value={texts}>
         <ErrorBoundary fallback={<DeadEndScreen kind="failure" />}>
           {publicEnv ? (
-            <PageFrame publicEnv={publicEnv} appConfig={appConfig} bounced={bounced}>
+            <PageFrame publicEnv={publicEnv} appConfig={appConfig} session={<SessionBootstrap bounced={bounced} />}>
               {page}
             </PageFrame>
           ) : (

@@ -1,4 +1,4 @@
-import { EmptyShell } from '@/components/layout/empty-shell';
+import { EmptyShell } from '@/components/session/signed-in-shell';
 import { createPageProps } from '@/lib/server/page-props/page';
 
 export const getServerSideProps = createPageProps('/app-shell');

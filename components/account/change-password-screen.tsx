@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { AppShell } from '@/components/layout/app-shell';
+import { SignedInShell } from '@/components/session/signed-in-shell';
 import { ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
@@ -14,7 +14,7 @@ export function ChangePasswordScreen({ email }: { email: string }) {
   const env = usePublicEnv();
   const [changed, setChanged] = useState(false);
   return (
-    <AppShell heading={t('heading')} lead={t('lead')}>
+    <SignedInShell heading={t('heading')} lead={t('lead')}>
       <div className={styles.narrow}>
         {changed ? (
           <>
@@ -25,6 +25,6 @@ export function ChangePasswordScreen({ email }: { email: string }) {
           <ChangePasswordForm email={email} onChanged={() => setChanged(true)} />
         )}
       </div>
-    </AppShell>
+    </SignedInShell>
   );
 }

@@ -1,4 +1,4 @@
-import { AppShell } from '@/components/layout/app-shell';
+import { SignedInShell } from '@/components/session/signed-in-shell';
 import { ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { AccountSecurity } from '@/lib/shared/account/security';
@@ -17,14 +17,14 @@ export function SecurityScreen({ account }: { account: AccountSecurity | null })
   const { t } = useMessages('security');
   if (account === null) {
     return (
-      <AppShell heading={t('heading')}>
+      <SignedInShell heading={t('heading')}>
         <Notice tone="error">{t('unavailable')}</Notice>
-      </AppShell>
+      </SignedInShell>
     );
   }
   const hasPassword = account.methods.some(({ id }) => id === 'password');
   return (
-    <AppShell heading={t('heading')} lead={t('lead')}>
+    <SignedInShell heading={t('heading')} lead={t('lead')}>
       <div className={styles.sections}>
         <section className={styles.section} aria-labelledby="security-email">
           <h2 id="security-email">{t('email.heading')}</h2>
@@ -45,7 +45,7 @@ export function SecurityScreen({ account }: { account: AccountSecurity | null })
         <ThisDevice />
         <SignOutEverywhere />
       </div>
-    </AppShell>
+    </SignedInShell>
   );
 }
 

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AppShell } from '@/components/layout/app-shell';
+import { SignedInShell } from '@/components/session/signed-in-shell';
 import type { CoursesAnswer } from '@/lib/shared/courses/contract';
 import { useMessages } from '@/lib/browser/use-messages';
 import { queryClient } from '@/lib/browser/query-client';
@@ -25,26 +25,26 @@ function Courses({ answer, sidebarHidden }: Props) {
   const state = useCourses(answer);
   if (state.name === 'loading')
     return (
-      <AppShell heading={t('heading')}>
+      <SignedInShell heading={t('heading')}>
         <CoursesLoading />
-      </AppShell>
+      </SignedInShell>
     );
   if (state.name === 'failed')
     return (
-      <AppShell heading={t('heading')}>
+      <SignedInShell heading={t('heading')}>
         <CoursesFailed onRetry={state.retry} isBusy={state.isRetrying} />
-      </AppShell>
+      </SignedInShell>
     );
   if (state.course === null)
     return (
-      <AppShell heading={t('heading')}>
+      <SignedInShell heading={t('heading')}>
         <NoCourses />
-      </AppShell>
+      </SignedInShell>
     );
   const { done, total } = state.progress;
   return (
-    <AppShell heading={t('heading')} lead={total === 0 ? undefined : t('lead', { done, count: total })}>
+    <SignedInShell heading={t('heading')} lead={total === 0 ? undefined : t('lead', { done, count: total })}>
       <CourseLayout course={state.course} others={state.others} sidebarHidden={sidebarHidden} />
-    </AppShell>
+    </SignedInShell>
   );
 }

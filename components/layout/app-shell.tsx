@@ -4,15 +4,21 @@ import { PageTitle } from '@/components/ui/page-title';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './app-shell.module.css';
 import { Mark } from './mark';
-import { SessionExpiryWarning } from '@/components/session/session-expiry-warning';
-import { SignOutButton } from '@/components/session/sign-out-button';
 import { ScriptNotice } from './script-notice';
 import { ThemeSwitch } from './theme-switch';
 
-type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
+type Props = {
+  heading: string;
+  lead?: ReactNode;
+  /** In the header, before the theme switch. */
+  actions: ReactNode;
+  /** Between header and contents. */
+  banner: ReactNode;
+  children?: ReactNode;
+};
 
-/** The layout of pages for signed-in learners: brand, user name, sign-out button. */
-export function AppShell({ heading, lead, children }: Props) {
+/** The frame of pages for signed-in learners. `components/session/signed-in-shell.tsx` fills it. */
+export function AppShell({ heading, lead, actions, banner, children }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   return (
@@ -20,12 +26,12 @@ export function AppShell({ heading, lead, children }: Props) {
       <div className={styles.page}>
         <header className={styles.header}>
           <Mark brandName={env.brandName} logo={undefined} />
-          <div className={styles.person}>
-            <SignOutButton />
+          <div className={styles.actions}>
+            {actions}
             <ThemeSwitch />
           </div>
         </header>
-        <SessionExpiryWarning />
+        {banner}
         <main className={styles.main}>
           <div className={styles.intro}>
             <h1>{heading}</h1>

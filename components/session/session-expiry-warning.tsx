@@ -8,7 +8,7 @@ import { displayTime } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import { useSessionEnd } from '@/lib/browser/session/session-end';
 import { setAuthStatus, useAuthStatus } from '@/lib/browser/session/status';
-import styles from '../layout/app-shell.module.css';
+import styles from './session.module.css';
 
 /** Announces, also to screen readers, that the session expires soon. Extending it keeps the page's state. */
 export function SessionExpiryWarning() {

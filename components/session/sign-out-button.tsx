@@ -8,7 +8,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
 import { useAuthStatus } from '@/lib/browser/session/status';
-import styles from '../layout/app-shell.module.css';
+import styles from './session.module.css';
 
 /** The signed-in user and the sign-out button. Renders nothing while no user is known to be signed in. */
 export function SignOutButton() {

@@ -26,6 +26,9 @@ test('an error marks the title of its own page only', async ({ page, endpoints }
   await expect(page).toHaveTitle('Sign in | Campus');
   await send.click();
   await expect(page).toHaveTitle('Error: Sign in | Campus');
+  await page.getByLabel('Email').fill('lena@campus.test');
+  await page.getByLabel('Password', { exact: true }).fill('x');
+  await expect(page).toHaveTitle('Sign in | Campus');
 });
 
 test('the title is right from the first render of a page', async ({ page, endpoints }) => {

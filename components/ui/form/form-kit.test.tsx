@@ -4,15 +4,12 @@ import { act, cleanup, screen, waitFor } from '@testing-library/react';
 // Lazy-loaded in the app; imported up front here, because the tests use fake timers.
 import '@hookform/resolvers/standard-schema';
 import userEvent from '@testing-library/user-event';
-import initHeadManager from 'next/dist/client/head-manager';
-import { HeadManagerContext } from 'next/dist/shared/lib/head-manager-context.shared-runtime';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { normalizeCode } from '@/lib/shared/account/one-time-code';
 import { renderWithTexts } from '@/tests/support/render';
 import { Button } from '../button';
-import { PageTitle } from '../page-title';
 import { CodeField } from './code-field';
 import { Form } from './form';
 import { PasswordField } from './password-field';
@@ -73,36 +70,6 @@ describe('useFlowForm', () => {
     await waitFor(() => expect(document.activeElement).toBe(email()));
     expect(await screen.findByText('Enter your password.')).toBeTruthy();
     expect(submit).not.toHaveBeenCalled();
-  });
-
-  it('marks the title of its own page while it has an error, and of no other page', async () => {
-    const typing = user();
-    const head = initHeadManager();
-    const inPage = (title: string, content: ReactNode) => (
-      <HeadManagerContext.Provider value={head}>
-        <PageTitle key={title} title={title}>
-          {content}
-        </PageTitle>
-      </HeadManagerContext.Provider>
-    );
-    const form = <Example submit={() => Promise.resolve(null)} />;
-    const { show } = renderWithTexts(inPage('Sign in', form));
-    expect(document.title).toBe('Sign in');
-    await typing.click(send());
-    await waitFor(() => expect(document.title).toBe('Error: Sign in'));
-    await typing.type(email(), 'lena@campus.test');
-    await typing.type(password(), 'x');
-    await waitFor(() => expect(document.title).toBe('Sign in'));
-
-    await typing.clear(password());
-    await typing.click(send());
-    await waitFor(() => expect(document.title).toBe('Error: Sign in'));
-    show(inPage('Reset', form));
-    expect(document.title).toBe('Reset');
-    await typing.click(send());
-    await waitFor(() => expect(document.title).toBe('Error: Reset'));
-    show(inPage('Reset', null));
-    await waitFor(() => expect(document.title).toBe('Reset'));
   });
 
   it('submits once however often the button is clicked, and keeps the values after a failure', async () => {

@@ -2,6 +2,9 @@ import Router from 'next/router';
 import { useEffect } from 'react';
 import { providerPages } from '@/lib/shared/paths';
 
+/** The page that this document was loaded for; in-app navigation does not change it. */
+let documentPage: string | undefined;
+
 /**
  * Whether a page must be loaded rather than opened in-app: a document keeps the CSP it was loaded with, and only that
  * of a provider page allows the sign-in helper (docs/adr/0014).
@@ -9,12 +12,13 @@ import { providerPages } from '@/lib/shared/paths';
  */
 export function needsOwnDocument(address: string): boolean {
   const [path = ''] = address.split('?');
-  return providerPages.includes(path) && !providerPages.includes(window.__NEXT_DATA__.page);
+  return providerPages.includes(path) && !providerPages.includes(documentPage ?? '');
 }
 
 /** Reloads a page whose CSP this document lacks, also after going back or a server redirect. */
 export function useDocumentPolicy(pathname: string): void {
   useEffect(() => {
+    documentPage ??= pathname;
     const staysInApp = (address: string) => {
       if (!needsOwnDocument(address)) return true;
       window.location.reload();

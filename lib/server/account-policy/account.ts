@@ -24,6 +24,8 @@ export type AccountFacts = {
   hadOtherEmail: boolean;
   /** Disabled by an operator, or because it has another email than the proved one. */
   disabled: boolean;
+  /** It has another email than the proved one, which is restored. */
+  hasUnprovedEmail: boolean;
   /** Sign-ins before this time are revoked, seconds since 1970; 0 when none were revoked. */
   validSince: number;
   methods: readonly AccountMethod[];
@@ -55,6 +57,7 @@ export function toAccountFacts(
   // Registrations are created under a domain without mailboxes (RFC 6761, section 6.4).
   const isFirst = firstEmail === null || firstEmail.toLowerCase() === email || firstEmail.endsWith('.invalid');
   const hadOtherEmail = proved === null && !isFirst;
+  const hasUnprovedEmail = proved !== null && proved !== email;
   const methods = user.providerData.map(({ providerId: id, email: own, uid }) => ({
     id,
     email: toMethodEmail(own, uid),
@@ -65,7 +68,8 @@ export function toAccountFacts(
     emailVerified: user.emailVerified && !hadOtherEmail,
     verifiedAtProvider: user.emailVerified,
     hadOtherEmail,
-    disabled: user.disabled || hasUnprovedEmail(user),
+    disabled: user.disabled || hasUnprovedEmail,
+    hasUnprovedEmail,
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : 0,
     methods,
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
@@ -80,12 +84,6 @@ export function toAccountFacts(
 export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {
   const proved: unknown = customClaims?.[PROVED_ADDRESS_CLAIM];
   return typeof proved === 'string' ? proved : null;
-}
-
-/** Whether the account has another email than the proved one: it was never proved for this one. */
-export function hasUnprovedEmail(user: Pick<UserRecord, 'email' | 'customClaims'>): boolean {
-  const proved = getProvedEmail(user);
-  return proved !== null && proved !== user.email?.toLowerCase();
 }
 
 export function hasMethod({ methods }: Pick<AccountFacts, 'methods'>, id: string): boolean {

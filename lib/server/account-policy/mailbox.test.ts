@@ -17,6 +17,7 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
     verifiedAtProvider: false,
     hadOtherEmail: false,
     disabled: false,
+    hasUnprovedEmail: false,
     validSince: 0,
     legacy: false,
   };

@@ -56,6 +56,7 @@ type Case = {
   hasEmail: boolean;
   emailVerified: boolean;
   disabled: boolean;
+  hasUnprovedEmail: boolean;
   legacy: boolean;
   rollout: (typeof ROLLOUT_MODES)[number];
   isHandoff: boolean;
@@ -73,6 +74,7 @@ const AXES: { [K in keyof Case]: readonly Case[K][] } = {
   hasEmail: [true, false],
   emailVerified: [true, false],
   disabled: [true, false],
+  hasUnprovedEmail: [true, false],
   legacy: [true, false],
   rollout: ROLLOUT_MODES,
   isHandoff: [true, false],
@@ -95,8 +97,9 @@ function* allCases(): Generator<Case> {
   }
 }
 
-/** Excludes impossible combinations: only custom tokens carry our claims. */
-const isPossible = ({ provider, isHandoff }: Case) => !isHandoff || provider.id === 'custom';
+/** Excludes impossible combinations: only custom tokens carry our claims; an unproved email counts as disabled. */
+const isPossible = ({ provider, isHandoff, hasUnprovedEmail, disabled }: Case) =>
+  (!isHandoff || provider.id === 'custom') && (!hasUnprovedEmail || disabled);
 
 const AGES = { young: 60, old: 1_201, 'past-session': 432_001 };
 const PROOF_OFFSETS = { before: -1, 'same-second': 0, after: 1 };
@@ -116,6 +119,7 @@ function toFacts(given: Case): SignInFacts {
     verifiedAtProvider: given.emailVerified,
     hadOtherEmail: false,
     disabled: given.disabled,
+    hasUnprovedEmail: given.hasUnprovedEmail,
     validSince: provedAt - PROOF_OFFSETS[proved],
     methods,
     legacy: given.legacy,
@@ -154,6 +158,7 @@ function expected(given: Case): SignInDecision {
   const gate = { V3Only: null, V3AndV2: null, V3FirstLogin: 'legacy-reset-required', V2FirstLogin: 'legacy-sign-in-required' } as const; // prettier-ignore
   const gateCode = gate[given.rollout];
 
+  if (isToken && given.hasUnprovedEmail) return { outcome: 'restore-email', code: 'token-revoked' };
   if (given.isEnded) return { outcome: 'refuse', code: isToken ? 'token-revoked' : 'session-required' };
   if (given.disabled) return { outcome: 'refuse', code: 'user-disabled' };
   if (isToken && given.age !== 'young') return { outcome: 'refuse', code: 'token-too-old' };
@@ -213,8 +218,8 @@ describe('the sign-in policy', () => {
   });
 
   test('does not require email verification of an account without an email', () => {
-    const steps = cases.filter(({ hasEmail }) => !hasEmail).map((given) => decideSignIn(toFacts(given)).outcome);
-    expect(new Set(steps)).toEqual(new Set(['refuse']));
+    const outcomes = cases.filter(({ hasEmail }) => !hasEmail).map((given) => decideSignIn(toFacts(given)).outcome);
+    expect(new Set(outcomes)).toEqual(new Set(['refuse', 'restore-email']));
   });
 
   test.each(SIGN_IN_RULES.map(({ name }) => name))('has a case that only the rule %s refuses', (name) => {

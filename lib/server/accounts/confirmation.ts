@@ -1,13 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { decideOnToken } from '../session/decide';
 import { issueCode, readToken, redeemCode, type CodePurpose } from '../one-time-codes';
 import { sealConfirmationLink } from '../one-time-codes/links';
 import { sendEmail, type EmailContext } from '../email';
-import { getIdentityAdmin } from '../identity-provider/admin';
 import { mintCustomTokenForProof } from '../session/custom-token';
-import { callIdentityProvider } from '../identity-provider/errors';
 import type { SessionRequest } from '../session/types';
+import { verifySignIn } from '../session/verify-sign-in';
 import { getActionUrl, type FlowContext } from './action-links';
 import { findById } from './find';
 import { proveMailbox } from './prove-mailbox';
@@ -52,18 +50,14 @@ export async function emailConfirmationLink(uid: string, email: string, context:
  * For a user who has signed in at the identity provider, but whose email is not verified.
  * @param token their ID token
  * @returns the email, and how to email a code to it
- * @throws ApiProblem 401 and others for a token that may not sign in anyway, `bad-request` for a verified email, 503
+ * @throws ApiProblem as `verifySignIn`; `email-missing`, `bad-request` for a verified email, 503
  */
 export async function prepareConfirmation(
   token: string,
-  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
+  request: Pick<SessionRequest, 'enabledSocial'>,
 ): Promise<{ email: string; issue: (context: FlowContext) => Promise<string> }> {
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
-  const account = await findById(decoded.uid);
-  if (!account) throw new ApiProblem('user-deleted');
+  const { decoded, account, decision } = await verifySignIn(token, request);
   const { user } = account;
-  const { decision } = await decideOnToken(decoded, account, enabledSocial);
-  if (decision.outcome === 'refuse') throw new ApiProblem(decision.code);
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');

@@ -1,10 +1,4 @@
-import {
-  getProvedEmail,
-  hasUnprovedEmail,
-  toAccountFacts,
-  type Account,
-  type StoredAccount,
-} from '../account-policy/account';
+import { getProvedEmail, toAccountFacts, type Account, type StoredAccount } from '../account-policy/account';
 import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
@@ -17,8 +11,9 @@ import { restoreProvedEmail } from './restore-email';
  */
 export async function findByEmail(email: string): Promise<Account | null> {
   const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'auth/user-not-found');
-  if (user === null || !hasUnprovedEmail(user)) return user && toAccount(user);
-  await restoreProvedEmail(user);
+  const account = user && (await toAccount(user));
+  if (!account?.facts.hasUnprovedEmail) return account;
+  await restoreProvedEmail(account.user);
   return null;
 }
 

@@ -6,16 +6,14 @@ import { idTokenByPassword, inspectCode, resetPasswordByCode } from '../identity
 import { redeemOnce } from '../one-time-codes/links';
 import { consumeLimit } from '../rate-limits';
 import type { EmailContext } from '../email';
-import { getIdentityAdmin } from '../identity-provider/admin';
 import type { StoredAccount } from '../account-policy/account';
 import { getSessionBackend, type LiveSession } from '../session';
 import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof } from '../session/custom-token';
-import { decideOnToken } from '../session/decide';
 import { getProofTime } from '../session/handoff';
-import { callIdentityProvider } from '../identity-provider/errors';
 import { digest } from '../session/sid';
 import type { CreatedSession, SessionRequest } from '../session/types';
+import { verifySignIn } from '../session/verify-sign-in';
 import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { getNewClaims, notifyOwner, proveMailbox } from './prove-mailbox';
@@ -64,7 +62,7 @@ export async function changePassword(
 /**
  * Sets the first password of the new system for a legacy account that must do so before it gets a session.
  * @param token an ID token of a sign-in at most 5 minutes ago for which the account policy requires exactly that step
- * @throws ApiProblem 401, `recent-login-required`, `password-common`, `password-personal`, `password-weak`,
+ * @throws ApiProblem as `verifySignIn`; `recent-login-required`, `password-common`, `password-personal`, `password-weak`,
  *   `too-many-requests`, 503
  */
 export async function setFirstPassword(
@@ -72,12 +70,8 @@ export async function setFirstPassword(
   password: string,
   request: SessionRequest,
 ): Promise<CreatedSession> {
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
-  const account = await findById(decoded.uid);
-  if (!account) throw new ApiProblem('user-deleted');
+  const { decoded, account, decision } = await verifySignIn(token, request);
   const { user } = account;
-  const { decision } = await decideOnToken(decoded, account, request.enabledSocial);
-  if (decision.outcome === 'refuse') throw new ApiProblem(decision.code);
   const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
   if (!isDue || !isRecentProof(getProofTime(decoded)) || user.email === undefined)
     throw new ApiProblem('recent-login-required');

@@ -14,8 +14,6 @@ import { callIdentityProvider } from '../identity-provider/errors';
 
 // Collects the facts that the account policy decides on. No decision is made here.
 
-type Decided = { decision: SignInDecision; account: AccountFacts };
-
 /**
  * Decides on a verified ID token.
  * @param enabledSocial social providers enabled for the requesting origin
@@ -24,7 +22,7 @@ export async function decideOnToken(
   decoded: DecodedIdToken,
   { facts: account }: Account,
   enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>,
-): Promise<Decided> {
+): Promise<SignInDecision> {
   const directory = await getDirectory();
   const handoff = readHandoffClaims(decoded);
   const provider = decoded.firebase.sign_in_provider;
@@ -43,7 +41,11 @@ export async function decideOnToken(
 /** Identifies a session. `sids`: the ids by which it can have been ended; `provedAt` in seconds since 1970. */
 export type SessionProof = { uid: string; sids: readonly string[]; provedAt: number; provider: string };
 
-/** Decides on a session whose cookie was verified, and whose revocation has been looked up. */
+/**
+ * Decides on a session whose cookie was verified.
+ * @param user as the identity provider has it now
+ * @param ended whether the session, or the one its custom token was minted from, was signed out
+ */
 export async function decideOnSession(
   { provider, provedAt }: Pick<SessionProof, 'provider' | 'provedAt'>,
   user: UserRecord,
@@ -52,7 +54,7 @@ export async function decideOnSession(
   const directory = await getDirectory();
   // Whether it had another email was decided when the session was created; since then, only the claim counts.
   const account = toAccountFacts(user, directory, null);
-  const { decision } = decide(account, {
+  return decide(account, {
     kind: 'session',
     provider,
     authorization: getProviderAuthorization(provider, account.email, directory),
@@ -62,7 +64,6 @@ export async function decideOnSession(
     isHandoff: provider === 'custom',
     isEnded: ended,
   });
-  return decision;
 }
 
 /**
@@ -78,7 +79,7 @@ export async function verifySessionUncached(session: SessionProof): Promise<void
   if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
 }
 
-function decide(account: AccountFacts, evidence: SignInEvidence): Decided {
+function decide(account: AccountFacts, evidence: SignInEvidence): SignInDecision {
   const facts = { evidence, account, rollout: env().NEXT_PUBLIC_ROLLOUT_MODE, now: Date.now() / 1000 };
-  return { decision: decideSignIn(facts), account };
+  return decideSignIn(facts);
 }

@@ -1,25 +1,20 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { getLegacyStatus } from '../account-policy/legacy';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { reportError } from '@/lib/shared/error-reporting/report';
 import { SESSION } from '@/lib/shared/session-contract';
-import { hasUnprovedEmail, type Account } from '../account-policy/account';
-import { findById } from '../accounts/find';
 import { proveMailbox } from '../accounts/prove-mailbox';
-import { restoreProvedEmail } from '../accounts/restore-email';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { consumeLimit } from '../rate-limits';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { changeAccountWithSessions } from './change-account';
 import { getAccessLevel, buildSessionCookies } from './cookies';
 import { mintCustomTokenForProof } from './custom-token';
-import { decideOnToken } from './decide';
 import { isEnded, markEnded } from './ended';
 import { getProofTime, getSessionIds, readHandoffClaims } from './handoff';
 import { getSessionState, requireLive } from './session-state';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { getSessionId } from './sid';
 import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
+import { verifySignIn } from './verify-sign-in';
 
 /** Minimum session length of the identity provider, in seconds. */
 const SHORTEST_SESSION_SECONDS = 300;
@@ -30,14 +25,17 @@ export function createFirebaseBackend(mainDomain: string): SessionBackend {
 }
 
 async function create(token: string, request: SessionRequest, mainDomain: string): Promise<CreatedSession> {
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
-  const account = await findById(decoded.uid);
-  if (account === null) throw new ApiProblem('user-deleted');
+  const { decoded, account, decision } = await verifySignIn(token, request);
+  if (decision.outcome === 'step') throw new ApiProblem(decision.code);
   const { user } = account;
-  const provesMailbox = await requireSignIn(decoded, account, request);
+  if (decision.provesMailbox) {
+    const presentedMethod = decoded.firebase.sign_in_provider;
+    const proof = { by: 'organization', browser: 'other', presentedMethod } as const;
+    await proveMailbox(account, proof, await request.emailContext());
+  }
   // After the decision: refused sign-ins must not consume the owner's budget.
   await consumeLimit('create-session-of-account', decoded.uid);
-  const cookie = await createCookie(provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
+  const cookie = await createCookie(decision.provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
@@ -45,40 +43,11 @@ async function create(token: string, request: SessionRequest, mainDomain: string
 }
 
 /**
- * Applies the account policy's decision.
- * @returns whether this sign-in was the first proof of the mailbox: all tokens issued before it are revoked
- * @throws ApiProblem if sign-in is refused or another step is required first
- */
-async function requireSignIn(decoded: DecodedIdToken, account: Account, request: SessionRequest): Promise<boolean> {
-  if (hasUnprovedEmail(account.user)) {
-    await restoreProvedEmail(account.user);
-    throw new ApiProblem('token-revoked');
-  }
-  const provider = decoded.firebase.sign_in_provider;
-  const { decision } = await decideOnToken(decoded, account, request.enabledSocial);
-  if (decision.outcome === 'allow') {
-    if (!decision.provesMailbox) return false;
-    const proof = { by: 'organization', browser: 'other', presentedMethod: provider, setsPassword: false } as const;
-    await proveMailbox(account, proof, await request.emailContext());
-    return true;
-  }
-  if (decision.code === 'provider-not-allowed')
-    reportError(new Error('A sign-in provider is not listed'), { provider });
-  if (decision.outcome === 'refuse' && decision.unlink) await unlinkProvider(provider, decoded.uid);
-  throw new ApiProblem(decision.code);
-}
-
-/**
- * The token that was sent is revoked with all others: the session is created from a new one based on the same proof.
+ * A proof of the mailbox revokes the token that was sent with all others: the session is created from a new one based on
+ * the same proof.
  */
 async function renewToken(uid: string): Promise<string> {
   return idTokenByCustomToken(await mintCustomTokenForProof(uid));
-}
-
-/** The identity provider has already linked the sign-in provider to the account: unlink it (docs/adr/0011). */
-async function unlinkProvider(provider: string, uid: string): Promise<void> {
-  await changeAccountWithSessions(uid, { unlink: [provider], revoke: true });
-  reportError(new Error('A provider asserted an email outside its domains'), { provider, uid });
 }
 
 /** A session derived from another one must not outlive it. @returns seconds */

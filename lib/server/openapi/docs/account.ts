@@ -127,6 +127,8 @@ export const accountDocs: Record<string, OperationDocs> = {
       ...([
         'token-too-old',
         'email-missing',
+        'invalid-enterprise-domain',
+        'provider-not-allowed',
         'recent-login-required',
         ...PASSWORD_REFUSALS,
         'provider-unavailable',

@@ -1,0 +1,49 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem } from '@/lib/shared/problem';
+import type { Account } from '../account-policy/account';
+import type { SignInDecision } from '../account-policy/sign-in';
+import { findById } from '../accounts/find';
+import { restoreProvedEmail } from '../accounts/restore-email';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { callIdentityProvider } from '../identity-provider/errors';
+import { changeAccountWithSessions } from './change-account';
+import { decideOnToken } from './decide';
+import type { SessionRequest } from './types';
+
+/** A sign-in that the account policy accepts, or for which it requires a step first. */
+export type VerifiedSignIn = {
+  decoded: DecodedIdToken;
+  account: Account;
+  decision: Extract<SignInDecision, { outcome: 'allow' | 'step' }>;
+};
+
+/**
+ * Verifies an ID token and applies the account policy's decision (docs/account-policy.md#sign-in).
+ * @throws ApiProblem the policy's code when it refuses; `token-revoked` when the account's proved email was restored;
+ *   `token-invalid`, `token-expired`, `user-deleted`, 503
+ */
+export async function verifySignIn(
+  token: string,
+  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
+): Promise<VerifiedSignIn> {
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
+  const account = await findById(decoded.uid);
+  if (account === null) throw new ApiProblem('user-deleted');
+  const decision = await decideOnToken(decoded, account, enabledSocial);
+  if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
+  if (decision.outcome === 'restore-email') await restoreProvedEmail(account.user);
+  else await applyRefusal(decision, decoded);
+  throw new ApiProblem(decision.code);
+}
+
+type Refusal = Extract<SignInDecision, { outcome: 'refuse' }>;
+
+async function applyRefusal({ code, unlink }: Refusal, { uid, firebase }: DecodedIdToken): Promise<void> {
+  const provider = firebase.sign_in_provider;
+  if (code === 'provider-not-allowed') reportError(new Error('A sign-in provider is not listed'), { provider });
+  if (!unlink) return;
+  // The identity provider has already linked the sign-in provider to the account (docs/adr/0011).
+  await changeAccountWithSessions(uid, { unlink: [provider], revoke: true });
+  reportError(new Error('A provider asserted an email outside its domains'), { provider, uid });
+}
