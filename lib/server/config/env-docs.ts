@@ -62,7 +62,7 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   },
   FIREBASE_AUTH_EMULATOR_HOST: {
     meaning:
-      'The emulator, for local development only: it accepts unsigned tokens, and is refused for an `https` origin',
+      'The emulator, for local development only: it accepts unsigned tokens, and is refused unless the app is on localhost',
   },
   SESSION_BACKEND: {
     meaning:

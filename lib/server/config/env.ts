@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { getPublicDsn } from '../observability/dsn';
+import { isLocalHost } from './local-host';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { ROLLOUT_MODES, type PublicEnv } from '@/lib/shared/config/public-env';
 
@@ -74,6 +75,14 @@ export const envSchema = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
+/** Origins that browsers open, whose `Secure` cookies need https. */
+const BROWSER_ORIGINS = ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS'] as const; // prettier-ignore
+
+function isPlainHttp(value: string): boolean {
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'http:' && !isLocalHost(hostname);
+}
+
 /** Names of all variables, as documented in `.env.example` and docs/configuration.md. */
 export const VARIABLES = Object.keys(envSchema.shape);
 
@@ -88,8 +97,12 @@ const checked = envSchema.superRefine((env, ctx) => {
   }
   if (!isLocal && env.TOKEN_ENCRYPTION_SECRET === SAMPLE_ENCRYPTION_SECRET)
     complain('TOKEN_ENCRYPTION_SECRET', 'is the sample value; make one with: openssl rand -base64 32');
-  if (isLocal && new URL(env.NEXT_PUBLIC_APP_ORIGIN).protocol === 'https:')
-    complain('FIREBASE_AUTH_EMULATOR_HOST', 'accepts unsigned tokens and must not be set for an https origin');
+  // By host, not by scheme: behind a proxy that terminates TLS an origin can be public and still be written as http.
+  if (isLocal && !isLocalHost(new URL(env.NEXT_PUBLIC_APP_ORIGIN).hostname))
+    complain('FIREBASE_AUTH_EMULATOR_HOST', 'accepts unsigned tokens and must not be set outside of localhost');
+  for (const name of BROWSER_ORIGINS)
+    for (const value of [env[name] ?? []].flat())
+      if (isPlainHttp(value)) complain(name, 'must be https, except on localhost');
   if (env.SESSION_BACKEND === 'upstream' && !env.UPSTREAM_IDENTITY_URL)
     complain('UPSTREAM_IDENTITY_URL', 'is required when SESSION_BACKEND is upstream');
   if (env.NEXT_PUBLIC_ROLLOUT_MODE === 'V2FirstLogin' && !env.NEXT_PUBLIC_LEGACY_SIGN_IN_URL)

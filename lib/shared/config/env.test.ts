@@ -1,4 +1,5 @@
 // ASVS: 6.8.2
+// Threats: unsigned-token
 import { describe, expect, it } from 'vitest';
 import {
   ConfigurationError,
@@ -67,6 +68,26 @@ describe('parseEnv', () => {
     ['no secret', { ...production, TOKEN_ENCRYPTION_SECRET: undefined }, 'TOKEN_ENCRYPTION_SECRET'],
     ['a short secret', { ...production, TOKEN_ENCRYPTION_SECRET: 'c2hvcnQ=' }, 'TOKEN_ENCRYPTION_SECRET'],
     ['an emulator behind https', { ...production, ...local }, 'FIREBASE_AUTH_EMULATOR_HOST'],
+    [
+      'an emulator behind http on a public host',
+      { ...local, NEXT_PUBLIC_APP_ORIGIN: 'http://id.campus.example', NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example' },
+      'FIREBASE_AUTH_EMULATOR_HOST',
+    ],
+    [
+      'http on a public host',
+      { ...production, NEXT_PUBLIC_APP_ORIGIN: 'http://id.campus.example' },
+      'NEXT_PUBLIC_APP_ORIGIN',
+    ],
+    [
+      'http on a platform',
+      { ...production, NEXT_PUBLIC_PLATFORM_ORIGIN: 'http://learn.campus.example' },
+      'NEXT_PUBLIC_PLATFORM_ORIGIN',
+    ],
+    [
+      'an emulator on a look-alike of localhost',
+      { ...local, NEXT_PUBLIC_APP_ORIGIN: 'https://localhost.example', NEXT_PUBLIC_MAIN_DOMAIN: 'localhost.example' },
+      'FIREBASE_AUTH_EMULATOR_HOST',
+    ],
     ['no credentials', { ...production, FIREBASE_PRIVATE_KEY: undefined }, 'FIREBASE_PRIVATE_KEY'],
     ['no upstream', { ...production, SESSION_BACKEND: 'upstream' }, 'UPSTREAM_IDENTITY_URL'],
     ['no legacy sign-in', { ...local, NEXT_PUBLIC_ROLLOUT_MODE: 'V2FirstLogin' }, 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
@@ -78,6 +99,17 @@ describe('parseEnv', () => {
     ['a short admin token', { ...local, ADMIN_TOKEN: 'short' }, 'ADMIN_TOKEN'],
   ])('refuses %s', (_name, variables, culprit) => {
     expect(getProblems(variables)).toContain(`${culprit}:`);
+  });
+
+  it.each([
+    ['http://localhost:3000', 'localhost'],
+    ['http://acme.localhost:3000', 'localhost'],
+    ['https://localhost:3000', 'localhost'],
+    ['http://127.0.0.1:3000', '127.0.0.1'],
+  ])('accepts the emulator with %s', (origin, domain) => {
+    const platform = origin.replace('3000', '3001');
+    const variables = { NEXT_PUBLIC_APP_ORIGIN: origin, NEXT_PUBLIC_MAIN_DOMAIN: domain };
+    expect(getProblems({ ...local, ...variables, NEXT_PUBLIC_PLATFORM_ORIGIN: platform })).toBe('');
   });
 
   it('treats an empty optional value as missing', () => {
