@@ -1,4 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { root } from './paths.mjs';
+
+/** The branding and the organizations of the local default. No build contains them. */
+export const sampleFiles = {
+  ORIGINS_FILE: path.join(root, 'config/origins.local.json'),
+  DIRECTORY_FILE: path.join(root, 'config/directory.local.json'),
+};
 
 /**
  * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
@@ -15,6 +23,7 @@ export function localEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, pro
     FIREBASE_AUTH_EMULATOR_HOST: emulatorHost,
     SMTP_URL: smtpUrl,
     TOKEN_ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
+    ...sampleFiles,
     ADMIN_TOKEN: randomBytes(24).toString('base64url'),
   };
 }

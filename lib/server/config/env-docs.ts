@@ -1,4 +1,4 @@
-import type { Env } from './env';
+import type { Env } from './schema';
 
 /** Documents a variable for docs/configuration.md. `secret`: never shown, logged or put into an image. */
 type VariableDocs = { meaning: string; secret?: true; required?: string };
@@ -36,8 +36,14 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_MAILBOX_DOMAINS: {
     meaning: 'Mailbox domains common among your learners: corrections are suggested for typos',
   },
-  ORIGINS_FILE: { meaning: 'File with branding and switches by origin; read again when it changes' },
-  DIRECTORY_FILE: { meaning: 'File with enterprise domains and partners; read again when it changes' },
+  ORIGINS_FILE: {
+    meaning:
+      'File with branding and switches by origin; read again when it changes. A file that cannot be used stops the start',
+  },
+  DIRECTORY_FILE: {
+    meaning:
+      'File with enterprise domains and partners; read again when it changes. A file that cannot be used stops the start',
+  },
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: { meaning: 'Firebase project' },
   NEXT_PUBLIC_FIREBASE_API_KEY: { meaning: 'API key of the web app in that project; not a secret' },
   NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envSchema, type Env } from './env';
+import { envSchema, type Env } from './schema';
 import { VARIABLE_GROUPS, VARIABLE_DOCS } from './env-docs';
 
 type Name = keyof Env;
@@ -8,10 +8,11 @@ const HEAD = `# Configuration
 
 Generated from the schema in \`lib/server/config/env.ts\` by \`npm run docs\`; do not edit.
 
-Read and validated once when the process starts. An invalid value, or a missing one that is **required**, stops the start
-with one line per problem, which never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is
-not set gets its default, which is that of local development: elsewhere set the origins, the main domain, the Firebase project
-and API key, the mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well.
+Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name, or
+a file that cannot be used stops the start with one line per problem, which never shows the value; only \`REDIS_URL\` cannot be
+checked. Every other variable that is not set gets its default, which is that of local development: elsewhere set the
+origins, the main domain, the Firebase project and API key, the mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\`
+as well. Without the two files there is no branding and no organization: the samples in \`config\` are for this machine alone.
 
 One build runs everywhere: none of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to
 browsers. Lists are comma-separated. [.env.example](../.env.example) contains the local defaults.

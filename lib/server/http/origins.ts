@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import { env, getPlatformOrigins, type Env } from '../config/env';
+import { env, getPlatformOrigins } from '../config/env';
+import type { Env } from '../config/schema';
 import { isLocalHost } from '../config/local-host';
 
 /**
