@@ -2,7 +2,7 @@ import { ConfigurationError, env, getPublicEnv } from './config/env';
 import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { log } from './observability/log';
-import { beginShutdown } from './observability/readiness';
+import { shutDownOnSignal } from './observability/shutdown';
 
 /**
  * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
@@ -38,7 +38,9 @@ export async function startServer(): Promise<void> {
     console.error(new ConfigurationError(problems).message);
     process.exit(1);
   }
-  process.once('SIGTERM', beginShutdown);
+  const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds } = env();
+  shutDownOnSignal(delaySeconds);
+  log().info({ release, node: process.version, sessions }, 'started');
   reportUncaughtErrors();
   const { sentry } = getPublicEnv();
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;

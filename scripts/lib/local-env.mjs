@@ -24,6 +24,7 @@ export function localEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, pro
     SMTP_URL: smtpUrl,
     TOKEN_ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
     ...sampleFiles,
+    SHUTDOWN_DELAY: '0',
     ADMIN_TOKEN: randomBytes(24).toString('base64url'),
   };
 }

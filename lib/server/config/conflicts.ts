@@ -25,16 +25,28 @@ function checkProvider(env: Partial<Env>): Check[] {
   const { FIREBASE_AUTH_EMULATOR_HOST: emulator, NEXT_PUBLIC_APP_ORIGIN: app } = env;
   // Absent, not only undefined: of an emulator host that is invalid nothing is known.
   const isTrial = !('FIREBASE_AUTH_EMULATOR_HOST' in env) || emulator !== undefined;
-  const needsAccount = !isTrial && env.SESSION_BACKEND === 'firebase';
-  const required = needsAccount && 'is required unless FIREBASE_AUTH_EMULATOR_HOST is set';
+  const isHere = !isTrial && env.SESSION_BACKEND === 'firebase';
+  const isDefault = env.FIREBASE_CREDENTIALS === 'application-default';
+  const needsAccount = isHere && env.FIREBASE_CREDENTIALS === 'service-account';
+  const required =
+    needsAccount &&
+    'is required unless FIREBASE_AUTH_EMULATOR_HOST is set, or FIREBASE_CREDENTIALS=application-default';
   return [
-    { name: 'FIREBASE_CLIENT_EMAIL', problem: !env.FIREBASE_CLIENT_EMAIL && required },
-    { name: 'FIREBASE_PRIVATE_KEY', problem: !env.FIREBASE_PRIVATE_KEY && required },
+    {
+      name: 'FIREBASE_CLIENT_EMAIL',
+      problem: 'FIREBASE_CLIENT_EMAIL' in env && !env.FIREBASE_CLIENT_EMAIL && required,
+    },
+    {
+      name: 'FIREBASE_PRIVATE_KEY',
+      problem:
+        (isDefault && env.FIREBASE_PRIVATE_KEY !== undefined && 'is not used with application-default credentials') ||
+        (!env.FIREBASE_PRIVATE_KEY && required),
+    },
     {
       name: 'TOKEN_ENCRYPTION_SECRET',
       problem:
         !isTrial &&
-        env.TOKEN_ENCRYPTION_SECRET === SAMPLE_ENCRYPTION_SECRET &&
+        env.TOKEN_ENCRYPTION_SECRET?.includes(SAMPLE_ENCRYPTION_SECRET) === true &&
         'is the sample value; make one with: openssl rand -base64 32',
     },
     {

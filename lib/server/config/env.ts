@@ -3,6 +3,7 @@ import { getPublicDsn } from '../observability/dsn';
 import { findConflicts } from './conflicts';
 import { findMisspelledNames } from './misspelled-names';
 import { envSchema, VARIABLES, type Env } from './schema';
+import { readSecretFiles, SECRET_FILES } from './secret-files';
 
 /** An invalid configuration, with one readable line per problem. */
 export class ConfigurationError extends Error {
@@ -19,12 +20,14 @@ type Variables = Record<string, string | undefined>;
  * Reads and validates variables.
  * @throws ConfigurationError naming every variable that is missing, invalid or misspelled, never its value
  */
-export function parseEnv(variables: Variables): Env {
-  const { values, problems } = readVariables(variables);
+export function parseEnv(given: Variables): Env {
+  const { variables, problems: unreadable } = readSecretFiles(given);
+  const { values, problems: invalid } = readVariables(variables);
+  const problems = [...unreadable, ...invalid];
   // What a variable lacks that is itself invalid is no second problem.
   const isNew = (line: string) => !problems.some((problem) => problem.split(':', 1)[0] === line.split(':', 1)[0]);
   const conflicts = findConflicts(values).filter(isNew);
-  const all = [...problems, ...conflicts, ...findMisspelledNames(variables, VARIABLES)];
+  const all = [...problems, ...conflicts, ...findMisspelledNames(variables, [...VARIABLES, ...SECRET_FILES])];
   if (all.length > 0) throw new ConfigurationError(all);
   return values as Env;
 }

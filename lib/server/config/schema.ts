@@ -33,6 +33,9 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(error).int(error).min(least, error).max(most, error);
 };
 
+const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
+const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
+
 export const envSchema = z.object({
   NEXT_PUBLIC_APP_ORIGIN: origin.default('http://localhost:3000'),
   NEXT_PUBLIC_MAIN_DOMAIN: z
@@ -55,6 +58,7 @@ export const envSchema = z.object({
   AUTH_HELPER_URL: optional(origin),
   NEXT_PUBLIC_SOCIAL_SIGN_IN: choice(['popup', 'redirect']).default('popup'),
   FIREBASE_AUTH_EMULATOR_HOST: optional(z.string().regex(/^[\w.-]+:\d+$/, 'must be host:port')),
+  FIREBASE_CREDENTIALS: choice(['service-account', 'application-default']).default('service-account'),
   FIREBASE_CLIENT_EMAIL: optional(mailbox),
   FIREBASE_PRIVATE_KEY: optional(
     z
@@ -68,10 +72,9 @@ export const envSchema = z.object({
     .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' })
     .default('smtp://localhost:1025'),
   NO_REPLY_MAILBOX: mailbox.default('no-reply@campus.test'),
-  TOKEN_ENCRYPTION_SECRET: z
-    .base64('must be 32 bytes in base64')
-    .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64')
-    .default(SAMPLE_ENCRYPTION_SECRET),
+  TOKEN_ENCRYPTION_SECRET: list
+    .pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET)).min(1, NOT_A_SECRET))
+    .default([SAMPLE_ENCRYPTION_SECRET]),
   ADMIN_TOKEN: optional(z.string().min(24, 'must have at least 24 characters')),
   REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })),
   ORIGINS_FILE: optional(z.string()),
@@ -92,6 +95,7 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
