@@ -23,7 +23,7 @@ module.exports = {
   // Bundling it takes a third of the time to the first page in `next dev`. A build bundles it for a faster start.
   serverExternalPackages: isDevelopment ? ['@sentry/nextjs'] : [],
   // Read from disk with names computed at run time, which the build cannot trace.
-  outputFileTracingIncludes: { '/*': ['./locales/**/*', './config/**/*', './next-i18next.config.js'] },
+  outputFileTracingIncludes: { '/*': ['./locales/**/*', './next-i18next.config.js'] },
   // Salts every file hash with the hint that scripts/lib/compile-hints.mjs prepends to scripts: a URL must never have
   // two contents, so a different hint must produce a different URL.
   outputHashSalt: '//# allFunctionsCalledOnLoad',

@@ -8,6 +8,9 @@ if (inputs.length === 0) {
   process.exit(2);
 }
 console.log(`By ${loadSettingsOrDefault()}:\n`);
+const { env } = loadSource('/lib/server/config/env.ts');
+const { readConfigFiles } = loadSource('/lib/server/config/files.ts');
 const { explain } = loadSource('/lib/server/explain/index.ts');
-const { formatExplanation } = loadSource('/lib/server/explain/words.ts');
+const { formatConfigFiles, formatExplanation } = loadSource('/lib/server/explain/words.ts');
+console.log(`${formatConfigFiles(await readConfigFiles(env())).join('\n')}\n`);
 for (const input of inputs) console.log(`${formatExplanation(await explain(input)).join('\n')}\n`);

@@ -6,10 +6,13 @@ import { runImport } from './lib/users-import.mjs';
 const HELP = `npm run users:import -- <people.csv|people.json> [options]
 
 Columns: email, and if known uid, displayName, emailVerified, disabled, passwordHash, passwordSalt, createdAt, lastSignInAt.
-Users who already have an account are skipped. Run it again to resume an aborted import.
+Any other column stops the import, unless --ignore names it. The file is in UTF-8.
+Users who already have an account are skipped. Run it again to resume an aborted import, or after correcting the file:
+rows that have not changed are done, wherever they are now.
 
   --dry-run               validates all rows without importing
   --report FILE           where to record the result of each line (people.csv.report.jsonl)
+  --ignore A,B            columns to leave out
   --not-legacy            do not set the legacy claim
   --hash ALGORITHM        how passwords were hashed: BCRYPT, SCRYPT, STANDARD_SCRYPT, PBKDF2_SHA256, PBKDF_SHA1,
                           HMAC_SHA512, HMAC_SHA256, HMAC_SHA1, HMAC_MD5, SHA512, SHA256, SHA1 or MD5
@@ -23,7 +26,7 @@ try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      ...{ help: flag, 'dry-run': flag, 'not-legacy': flag, report: text, hash: text, encoding: text },
+      ...{ help: flag, 'dry-run': flag, 'not-legacy': flag, report: text, ignore: text, hash: text, encoding: text },
       ...{ rounds: text, 'memory-cost': text, 'block-size': text, parallelization: text },
       ...{ 'derived-key-length': text, 'salt-separator': text },
     },

@@ -1,30 +1,57 @@
 import { readFile, stat } from 'node:fs/promises';
 import { reportError } from '@/lib/shared/error-reporting/report';
 
+/** A problem of a file, and the names that locate it in there. */
+export type FileProblem = { message: string; context: Record<string, string> };
+export type ParsedFile<T> = { value: T; problems: FileProblem[] };
+/** `isUsable`: whether a value is in force, of this version or of an earlier one. */
+export type FileState = { problems: readonly FileProblem[]; isUsable: boolean };
+export type ReloadingFile<T> = {
+  /** The value in force; null before the first successful read. */
+  read: () => Promise<T | null>;
+  getState: () => Promise<FileState>;
+};
+
 /**
- * Reads a JSON file, and reloads it when it changes. Errors are reported once per version, and keep the last valid
- * value.
+ * Reads a JSON file, and reloads it when it changes. Problems are reported once per version; a file that cannot be
+ * used keeps the last valid value.
  * @param parse validates the content; given the last valid value
- * @param during what an error report says was being done
- * @returns a function that returns the value, or null before the first successful read
  */
-export function createReloadingReader<T>(
+export function createReloadingFile<T>(
   path: string,
-  parse: (content: unknown, before: T | null) => T,
-  during: string,
-): () => Promise<T | null> {
-  let last: { version: number; value: T | null } = { version: Number.NaN, value: null };
-  const read = async (): Promise<T | null> => {
+  parse: (content: unknown, before: T | null) => ParsedFile<T>,
+): ReloadingFile<T> {
+  let last: { version: number; value: T | null; problems: FileProblem[] } = {
+    version: Number.NaN,
+    value: null,
+    problems: [],
+  };
+  const load = async (): Promise<ParsedFile<T | null>> => {
     try {
       return parse(JSON.parse(await readFile(path, 'utf8')), last.value);
     } catch (error) {
-      reportError(error, { during });
-      return last.value;
+      return { value: last.value, problems: [{ message: describeFailure(path, error), context: {} }] };
     }
   };
-  return async () => {
+  const refresh = async () => {
     const { mtimeMs: version } = await stat(path).catch(() => ({ mtimeMs: -1 }));
-    if (version !== last.version) last = { version, value: await read() };
-    return last.value;
+    if (version === last.version) return last;
+    last = { version, ...(await load()) };
+    for (const { message, context } of last.problems) reportError(new Error(message), context);
+    return last;
   };
+  return {
+    read: async () => (await refresh()).value,
+    getState: async () => {
+      const { value, problems } = await refresh();
+      return { problems, isUsable: value !== null };
+    },
+  };
+}
+
+function describeFailure(path: string, error: unknown): string {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === 'ENOENT') return `${path} does not exist`;
+  if (code !== undefined) return `${path} cannot be read (${code})`;
+  return `${path} ${error instanceof SyntaxError ? `is not JSON: ${message}` : message}`;
 }

@@ -1,7 +1,8 @@
 import { ConfigurationError, env, getPublicEnv } from './config/env';
+import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { log } from './observability/log';
-import { beginShutdown } from './observability/readiness';
+import { shutDownOnSignal } from './observability/shutdown';
 
 /**
  * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
@@ -12,16 +13,34 @@ function reportUncaughtErrors(): void {
   process.on('uncaughtExceptionMonitor', (err) => log().fatal({ err }, 'uncaught exception'));
 }
 
-/** Validates the configuration and initializes error reporting; exits the process when it cannot run. */
-export async function startServer(): Promise<void> {
+function getEnvProblems(): readonly string[] {
   try {
     env();
+    return [];
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+/** Only a file without any value stops the start: an invalid entry is logged and ignored. */
+async function getFileProblems(): Promise<string[]> {
+  const files = await readConfigFiles(process.env as Record<string, string | undefined>);
+  return files
+    .filter(({ isUsable }) => !isUsable)
+    .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
+}
+
+/** Validates the configuration and its files, and initializes error reporting; exits the process when it cannot run. */
+export async function startServer(): Promise<void> {
+  const problems = [...getEnvProblems(), ...(await getFileProblems())];
+  if (problems.length > 0) {
+    console.error(new ConfigurationError(problems).message);
     process.exit(1);
   }
-  process.once('SIGTERM', beginShutdown);
+  const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds } = env();
+  shutDownOnSignal(delaySeconds);
+  log().info({ release, node: process.version, sessions }, 'started');
   reportUncaughtErrors();
   const { sentry } = getPublicEnv();
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;

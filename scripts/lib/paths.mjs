@@ -14,3 +14,9 @@ export const SCREENS_FOLDER = path.join(root, '.screens');
 
 /** A file of an installed package, without going through `npx`. @param {string} file path below node_modules */
 export const installed = (file) => path.join(root, 'node_modules', file);
+
+/** The branding and the organizations of the local default. No build contains them. */
+export const sampleFiles = {
+  ORIGINS_FILE: path.join(root, 'config/origins.local.json'),
+  DIRECTORY_FILE: path.join(root, 'config/directory.local.json'),
+};

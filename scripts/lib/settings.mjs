@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { root } from './paths.mjs';
+import { root, sampleFiles } from './paths.mjs';
 
 /**
  * Loads the variables of `.env` into this process, if the file exists; variables that are already set take
@@ -22,8 +22,8 @@ export function loadSettings() {
  */
 export function loadSettingsOrDefault() {
   if (loadSettings()) return 'the configuration in .env';
-  if (process.env.FIREBASE_CLIENT_EMAIL || process.env.FIREBASE_AUTH_EMULATOR_HOST)
+  if (process.env.NEXT_PUBLIC_APP_ORIGIN || process.env.FIREBASE_AUTH_EMULATOR_HOST)
     return 'the configuration in the environment';
-  process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
+  Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9099', ...sampleFiles });
   return 'the local default';
 }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { buildApp, startApp } from './app.mjs';
 import { makeGate } from './gate.mjs';
-import { runDir, testDistDir } from './paths.mjs';
+import { runDir, sampleFiles, testDistDir } from './paths.mjs';
 import { freePorts } from './ports.mjs';
 import { seed } from './seed.mjs';
 import { PROJECT_ID, startEmulator, startMailbox, startPlatform } from './services.mjs';
@@ -105,6 +105,8 @@ function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, proje
     FIREBASE_AUTH_EMULATOR_HOST: emulatorHost,
     SMTP_URL: smtpUrl,
     TOKEN_ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
+    ...sampleFiles,
+    SHUTDOWN_DELAY: '0',
     ADMIN_TOKEN: randomBytes(24).toString('base64url'),
   };
 }

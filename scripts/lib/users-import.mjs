@@ -1,48 +1,71 @@
-import { appendFileSync, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
-import { parse } from 'csv-parse';
+import { appendFileSync, createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { loadSource } from './source-loader.mjs';
 
-/** @typedef {{ line: number, outcome: string, uid?: string, reason?: string }} Entry */
+/** @typedef {{ line: number, outcome: string, uid?: string, reason?: string, content?: string }} Entry */
+
+/** Reasons shown on the screen; the report has all. */
+const MAX_REASONS = 10;
 
 /**
  * Imports a file of users, and records the outcome of each line.
  * @param {string} file CSV with a header line, or JSON: an array of users
  * @param {Record<string, string | boolean | undefined>} options as on the command line
- * @returns {Promise<boolean>} whether every line was valid
+ * @returns {Promise<boolean>} whether every user of the file has an account now
  */
 export async function runImport(file, options) {
   const dryRun = options['dry-run'] === true;
   const report = String(options.report ?? `${file}.report${dryRun ? '.dry-run' : ''}.jsonl`);
-  const { entries: before, done } = dryRun ? { entries: [], done: new Set() } : readReport(report);
-  if (before.length > 0) console.log(`Going on after ${done.size} lines that are done, as ${report} has it.`);
+  if (dryRun) rmSync(report, { force: true });
 
   /** @type {Record<string, number>} */
   const counts = { imported: 0, present: 0, wrong: 0, failed: 0 };
+  let [withoutPassword, shown, tenth] = [0, 0, 0];
   const folder = '/lib/server/user-import';
   const { importUsers } = loadSource(`${folder}/index.ts`);
   const { hashOptions } = loadSource(`${folder}/hash.ts`);
   const { getEncoding } = loadSource(`${folder}/rows.ts`);
   const { getIdentityAdmin } = loadSource('/lib/server/identity-provider/admin.ts');
+  const { env } = loadSource('/lib/server/config/env.ts');
   const bytes = statSync(file).size;
-  const reader = openRows(file);
-  let tenth = 0;
-  await importUsers(reader.rows, {
+  const reader = openRows(file, String(options.ignore ?? '').split(','));
+  const { lines, earlier } = await importUsers(reader.rows, {
     auth: getIdentityAdmin(),
+    project: `${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID} ${env().FIREBASE_AUTH_EMULATOR_HOST ?? ''}`,
     encoding: getEncoding(options.encoding),
     legacy: options['not-legacy'] !== true,
     hash: options.hash ? hashOptions(options.hash, getParameters(options)) : undefined,
     dryRun,
-    done,
-    onBatch: (/** @type {Entry[]} */ entries) => {
+    done: dryRun ? new Map() : readReport(report),
+    onBatch: (/** @type {Entry[]} */ entries, /** @type {number} */ unprotected) => {
       appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-      for (const { outcome } of entries) counts[outcome] = (counts[outcome] ?? 0) + 1;
+      withoutPassword += unprotected;
+      for (const { line, outcome, reason } of entries) {
+        counts[outcome] = (counts[outcome] ?? 0) + 1;
+        if (reason === undefined || (shown += 1) > MAX_REASONS) continue;
+        console.error(`${file}, ${reader.unit} ${line}: ${outcome}: ${reason}`);
+      }
       const part = Math.floor((10 * reader.read()) / bytes);
       if (part > tenth) console.error(`${part * 10} % read: ${formatCounts(counts)}`);
       tenth = part;
     },
   });
-  console.log(`${dryRun ? 'Would be done' : 'Done'}: ${formatCounts(counts)}. Result of each line: ${report}`);
-  return counts.wrong === 0 && counts.failed === 0;
+  if (shown > MAX_REASONS) console.error(`… and ${shown - MAX_REASONS} more, in ${report}`);
+  const before = earlier > 0 ? `; ${earlier} done by an earlier run` : '';
+  console.log(`${dryRun ? 'Would be done' : 'Done'}: ${formatCounts(counts)}${before}. Result of each line: ${report}`);
+  if (withoutPassword > 0) console.log(`Without a password: ${withoutPassword} of the imported.`);
+  return isComplete(file, { lines, earlier, counts });
+}
+
+/**
+ * Whether every user of the file is accounted for. An empty file is none that anybody meant.
+ * @param {string} file
+ * @param {{ lines: number, earlier: number, counts: Record<string, number> }} result
+ */
+function isComplete(file, { lines, earlier, counts: { imported = 0, present = 0, wrong = 0, failed = 0 } }) {
+  const missing = lines - earlier - imported - present - wrong - failed;
+  if (lines === 0) console.error(`${file} contains no users.`);
+  if (missing !== 0) console.error(`${missing} rows of ${file} have no result.`);
+  return lines > 0 && wrong + failed + missing === 0;
 }
 
 /** @param {Record<string, number>} counts */
@@ -64,35 +87,32 @@ function getParameters(options) {
 }
 
 /**
- * Lines that were invalid or failed are retried: they may have been corrected since.
+ * The contents that need no second examination. Rows that were wrong or failed are retried.
  * @param {string} report
+ * @returns {Map<string, number>}
  */
 function readReport(report) {
-  if (!existsSync(report)) return { entries: [], done: new Set() };
+  const done = new Map();
+  if (!existsSync(report)) return done;
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
-  const entries = lines.map((line) => /** @type {Entry} */ (JSON.parse(line)));
-  const good = entries.filter(({ outcome }) => outcome === 'imported' || outcome === 'present');
-  return { entries, done: new Set(good.map(({ line }) => line)) };
+  for (const { outcome, content } of lines.map((line) => /** @type {Entry} */ (JSON.parse(line))))
+    if (content && (outcome === 'imported' || outcome === 'present')) done.set(content, (done.get(content) ?? 0) + 1);
+  return done;
 }
 
 /**
  * @param {string} file
- * @returns {{ rows: AsyncIterable<{ line: number, row: unknown }> | { line: number, row: unknown }[], read: () => number }}
- *   `line`: line number in the file, or index in its array; `read`: bytes read so far
+ * @param {string[]} ignored columns to leave out
+ * @returns {{ rows: AsyncIterable<unknown> | Iterable<unknown>, read: () => number, unit: string }} `read`: bytes read so
+ *   far
  */
-function openRows(file) {
+function openRows(file, ignored) {
   if (file.endsWith('.json')) {
-    const accounts = JSON.parse(readFileSync(file, 'utf8'));
-    if (!Array.isArray(accounts)) throw new Error(`${file} must contain an array of users.`);
-    return { rows: accounts.map((row, i) => ({ line: i + 1, row })), read: () => statSync(file).size };
+    const { readJsonUsers } = loadSource('/lib/server/user-import/json.ts');
+    const bytes = readFileSync(file);
+    return { rows: readJsonUsers(bytes, ignored), read: () => bytes.length, unit: 'user' };
   }
+  const { readCsv } = loadSource('/lib/server/user-import/csv.ts');
   const stream = createReadStream(file);
-  const rows = stream.pipe(parse({ columns: true, bom: true, info: true, trim: true, skip_empty_lines: true }));
-  stream.on('error', (error) => rows.destroy(error));
-  return { rows: numbered(rows), read: () => stream.bytesRead };
-}
-
-/** @param {AsyncIterable<{ record: unknown, info: { lines: number } }>} rows */
-async function* numbered(rows) {
-  for await (const { record, info } of rows) yield { line: info.lines, row: record };
+  return { rows: readCsv(stream, ignored), read: () => stream.bytesRead, unit: 'line' };
 }

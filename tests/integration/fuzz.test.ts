@@ -13,8 +13,8 @@ import { getPublicEnv } from '@/lib/server/config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { loadActionStep } from '@/lib/server/page-props/action-step';
 import { redirectWhenSignedIn } from '@/lib/server/page-props/already-signed-in';
-import { readOriginsFile } from '@/lib/server/app-config/file';
-import { readDirectoryFile } from '@/lib/server/directory/file';
+import { openOriginsFile } from '@/lib/server/app-config/file';
+import { openDirectoryFile } from '@/lib/server/directory/file';
 import { RUNS, runs } from '../support/fuzz';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
@@ -165,9 +165,9 @@ describe('rules and files', () => {
         async (text) => {
           const file = path.join(dir, String((count += 1)));
           writeFileSync(file, text);
-          const config = await readOriginsFile(file)('http://localhost');
+          const config = await openOriginsFile(file).getConfig('http://localhost');
           expect(config === null || typeof config === 'object').toBe(true);
-          const directory = await readDirectoryFile(file)();
+          const directory = await openDirectoryFile(file).read();
           expect(directory === null || directory.enterprises instanceof Map).toBe(true);
         },
       ),

@@ -8,6 +8,7 @@ import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { createTestUser } from '../support/test-users';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'import-'));
+const HASH = Buffer.alloc(32, 'hash').toString('base64');
 const HEAD = 'uid,email,displayName,emailVerified,passwordHash,passwordSalt,createdAt';
 
 function run(...args: string[]) {
@@ -29,7 +30,7 @@ test(
     const report = `${file}.report.jsonl`;
     const lines = [
       HEAD,
-      'old-1,Old.One@campus.test,"One, Old",true,aGFzaA==,c2FsdA==,2019-05-04',
+      `old-1,Old.One@campus.test,"One, Old",true,${HASH},c2FsdA==,2019-05-04`,
       `old-2,${there.email},Another User,true,,,`,
       'old-3,no address,Three,true,,,',
     ];
@@ -55,16 +56,24 @@ test(
       displayName: 'One, Old',
       emailVerified: true,
       customClaims: { legacy: true },
-      passwordHash: 'aGFzaA==',
+      passwordHash: HASH,
       metadata: { creationTime: 'Sat, 04 May 2019 00:00:00 GMT' },
     });
     expect((await getIdentityAdmin().getUser(there.uid)).displayName).not.toBe('Another User');
 
-    writeFileSync(file, [...lines.slice(0, 3), 'old-3,three@campus.test,Three,true,,,'].join('\n'));
+    // Corrected, and with a new user above: every line is another one than before.
+    const corrected = [
+      'old-0,zero@campus.test,Zero,true,,,',
+      lines[1],
+      lines[2],
+      'old-3,three@campus.test,Three,true,,,',
+    ];
+    writeFileSync(file, [HEAD, ...corrected].join('\n'));
     const second = run(...settings);
-    expect(second.text).toMatch(/Going on after 2 lines[^]*Done: 1 imported, 0 there already, 0 wrong, 0 failed/);
+    expect(second.text).toContain('Done: 2 imported, 0 there already, 0 wrong, 0 failed; 2 done by an earlier run');
     expect(second.status).toBe(0);
     expect((await getIdentityAdmin().getUser('old-3')).email).toBe('three@campus.test');
+    expect((await getIdentityAdmin().getUser('old-0')).email).toBe('zero@campus.test');
   },
 );
 
@@ -77,9 +86,40 @@ test('JSON works too, with more users than one batch holds', { timeout: 60_000 }
   expect((await getIdentityAdmin().getUserByEmail('batch-1049@campus.test')).customClaims).toBeUndefined();
 });
 
+test('a line that cannot be read does not end the import', { timeout: 60_000 }, async () => {
+  const file = path.join(dir, 'ragged.csv');
+  const lines = ['good-1,good.1@campus.test,One', 'x,ragged@campus.test', 'y,open@campus.test,"Open', 'good-2,good.2@campus.test,Two']; // prettier-ignore
+  writeFileSync(file, ['uid,email,displayName', ...lines].join('\n'));
+  const { status, text } = run(file);
+  expect([status, text]).toEqual([1, expect.stringContaining('Done: 2 imported, 0 there already, 2 wrong, 0 failed')]);
+  expect(text).toContain('line 3: wrong: it has 2 columns instead of 3');
+  expect(text).toContain('line 4: wrong: a quote is not closed');
+  expect(text).toContain('Without a password: 2');
+  expect(text).not.toMatch(/^ +at /m);
+  expect((await getIdentityAdmin().getUser('good-2')).email).toBe('good.2@campus.test');
+});
+
+test.each([
+  ['mistyped.csv', 'email,password_hash\nmistyped@campus.test,x', 'is it passwordHash?'],
+  ['mistyped.json', '[{ "email": "mistyped@campus.test", "password_hash": "x" }]', 'is it passwordHash?'],
+  ['empty.csv', '', 'contains no users'],
+  ['header.csv', HEAD, 'contains no users'],
+  ['empty.json', '[]', 'contains no users'],
+  ['broken.json', '[{ "email": "mistyped@campus.test" ', 'is not JSON'],
+])('%s imports nobody, and says why', async (name, content, reason) => {
+  const file = path.join(dir, name);
+  writeFileSync(file, content);
+  const { status, text } = run(file);
+  expect([status, text]).toEqual([1, expect.stringContaining(reason)]);
+  expect(text).not.toContain('@');
+  await expect(getIdentityAdmin().getUserByEmail('mistyped@campus.test')).rejects.toMatchObject({
+    code: 'auth/user-not-found',
+  });
+});
+
 test('reports what is missing', () => {
   const file = path.join(dir, 'hashes.csv');
-  writeFileSync(file, `${HEAD}\n,a@campus.test,,,aGFzaA==,,`);
+  writeFileSync(file, `${HEAD}\n,a@campus.test,,,${HASH},,`);
   expect(run(file, '--hash', 'SCRYPT').text).toContain('SCRYPT needs: key, saltSeparator, rounds, memoryCost');
   expect(run(file).text).toContain('0 imported, 0 there already, 1 wrong');
   expect(run(file, '--encoding', 'rot13').text).toContain('Unknown encoding. Supported: base64, hex, utf8');

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
 import { getProviderAuthorization as getAuthorizationInApp } from '@/lib/server/account-policy/provider-authorization';
-import { readDirectoryFile } from '@/lib/server/directory/file';
+import { openDirectoryFile } from '@/lib/server/directory/file';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory, readDirectory } from '../../deploy/blocking-functions/directory.mjs';
 import { getProviderAuthorization } from '../../deploy/blocking-functions/providers.mjs';
@@ -17,7 +17,7 @@ const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'direc
 /** The directory as the app reads it from the same text. */
 async function readInApp(text: string) {
   writeFileSync(file, text);
-  const directory = await readDirectoryFile(file)();
+  const directory = await openDirectoryFile(file).read();
   if (!directory) throw new Error('Not a directory');
   return directory;
 }

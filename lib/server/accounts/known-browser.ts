@@ -3,7 +3,7 @@ import { nullOnProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { buildSetCookie, type RequestCookies } from '../http/cookies';
 import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
-import { deriveKey } from '../one-time-codes/keys';
+import { deriveKeys } from '../one-time-codes/keys';
 import { seal, unseal } from '../one-time-codes/token';
 
 type KnownBrowser = { id: string; emails: readonly string[] };
@@ -19,7 +19,9 @@ const SEPARATOR = ' ';
  */
 export async function getKnownBrowser(req: RequestCookies, email: string): Promise<string | null> {
   const browser = await readCookie(req);
-  return browser?.emails.includes(digestEmail(browser.id, email)) ? browser.id : null;
+  return browser && digestEmail(browser.id, email).some((digest) => browser.emails.includes(digest))
+    ? browser.id
+    : null;
 }
 
 /**
@@ -29,28 +31,30 @@ export async function getKnownBrowser(req: RequestCookies, email: string): Promi
 export async function rememberBrowser(req: RequestCookies, email: string): Promise<string[]> {
   if (req.cookies[cookieTable.sharedComputer.name] === '1') return [];
   const { id, emails } = (await readCookie(req)) ?? { id: randomUUID(), emails: [] };
-  const newest = [...new Set([digestEmail(id, email), ...emails])].slice(0, MAX_EMAILS);
-  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: newest }), env().NEXT_PUBLIC_MAIN_DOMAIN)];
+  const [newest = '', ...older] = digestEmail(id, email);
+  const kept = [...new Set([newest, ...emails.filter((digest) => !older.includes(digest))])].slice(0, MAX_EMAILS);
+  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept }), env().NEXT_PUBLIC_MAIN_DOMAIN)];
 }
 
 function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
   const exp = Math.floor(Date.now() / 1000) + LIFETIME.browser;
-  return seal({ jti: id, mark: '', payload: { emails: emails.join(SEPARATOR) }, exp }, keyFor('seal'));
+  return seal({ jti: id, mark: '', payload: { emails: emails.join(SEPARATOR) }, exp }, keysFor('seal'));
 }
 
 /** @returns null for a cookie that this server did not seal, or that has expired */
 async function readCookie(req: RequestCookies): Promise<KnownBrowser | null> {
   const cookie = req.cookies[cookieTable.knownBrowser.name];
-  const claims = cookie ? await nullOnProblem(unseal(cookie, keyFor('seal'), Date.now())) : null;
+  const claims = cookie ? await nullOnProblem(unseal(cookie, keysFor('seal'), Date.now())) : null;
   return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };
 }
 
-/** An HMAC keyed per browser: two cookies do not reveal that they hold the same email. */
-function digestEmail(id: string, email: string): string {
-  const hmac = createHmac('sha256', keyFor('email')).update(`${id}.${email.toLowerCase()}`);
-  return hmac.digest('base64url').slice(0, DIGEST_LENGTH);
+/** HMACs keyed per browser, by each secret: two cookies do not reveal that they hold the same email. */
+function digestEmail(id: string, email: string): string[] {
+  return keysFor('email').map((key) =>
+    createHmac('sha256', key).update(`${id}.${email.toLowerCase()}`).digest('base64url').slice(0, DIGEST_LENGTH),
+  );
 }
 
-function keyFor(use: 'seal' | 'email'): Uint8Array {
-  return deriveKey(env().TOKEN_ENCRYPTION_SECRET, `known-browser/${use}`);
+function keysFor(use: 'seal' | 'email'): Uint8Array[] {
+  return deriveKeys(env().TOKEN_ENCRYPTION_SECRET, `known-browser/${use}`);
 }

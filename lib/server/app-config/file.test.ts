@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { readOriginsFile } from './file';
+import { openOriginsFile } from './file';
 
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
 const reports: Record<string, unknown>[] = [];
@@ -21,7 +21,7 @@ function write(content: unknown): void {
 }
 
 test('reads an origin, and reloads the file when it has changed', async () => {
-  const getConfig = readOriginsFile(file);
+  const { getConfig } = openOriginsFile(file);
   write({ origins: { 'https://id.campus.example': { brandName: 'One' } } });
   expect(await getConfig('https://id.campus.example')).toEqual({ brandName: 'One' });
   expect(await getConfig('https://other.example')).toBeNull();
@@ -30,7 +30,7 @@ test('reads an origin, and reloads the file when it has changed', async () => {
 });
 
 test('drops invalid fields, and reports each once', async () => {
-  const getConfig = readOriginsFile(file);
+  const { getConfig } = openOriginsFile(file);
   write({
     origins: {
       'https://a.example': { brandName: 7, logo: 'javascript:alert(1)', showSplitScreen: true },
@@ -47,7 +47,7 @@ test('drops invalid fields, and reports each once', async () => {
 });
 
 test('an invalid file keeps the last valid one', async () => {
-  const getConfig = readOriginsFile(file);
+  const { getConfig } = openOriginsFile(file);
   write({ origins: { 'https://a.example': { brandName: 'Good' } } });
   expect(await getConfig('https://a.example')).toEqual({ brandName: 'Good' });
   write('{"origins": {');
@@ -57,7 +57,7 @@ test('an invalid file keeps the last valid one', async () => {
 });
 
 test('there is no config without a file', async () => {
-  expect(await readOriginsFile('/nowhere/origins.json')('https://a.example')).toBeNull();
+  expect(await openOriginsFile('/nowhere/origins.json').getConfig('https://a.example')).toBeNull();
   expect(reports).toHaveLength(1);
 });
 
@@ -69,7 +69,7 @@ test('a local origin without a port matches any port; other origins do not', asy
       'https://a.example': { brandName: 'A' },
     },
   });
-  const getConfig = readOriginsFile(file);
+  const { getConfig } = openOriginsFile(file);
   expect(await getConfig('http://localhost:3000')).toEqual({ brandName: 'Any' });
   expect(await getConfig('http://localhost:4000')).toEqual({ brandName: 'Four' });
   expect(await getConfig('https://a.example:8443')).toBeNull();

@@ -3,7 +3,7 @@ import type { AppConfig } from '@/lib/shared/config/app-config';
 import { env } from '../config/env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { processWide } from '../process-wide';
-import { readOriginsFile } from './file';
+import { openOriginsFile, type OriginsFile } from './file';
 import { fetchUpstreamConfig } from './upstream';
 
 /** How long a response of the identity host is cached, in milliseconds (docs/product.md#constants: 15000 ms). */
@@ -20,8 +20,12 @@ type CachedConfig = { config: AppConfig | null };
  */
 export function getAppConfig(origin: string): Promise<AppConfig | null> {
   const { UPSTREAM_IDENTITY_URL: identityHost, ORIGINS_FILE } = env();
-  if (identityHost === undefined) return processWide('origins-file', () => readOriginsFile(ORIGINS_FILE))(origin);
-  return getFromIdentityHost(identityHost, origin);
+  if (identityHost !== undefined) return getFromIdentityHost(identityHost, origin);
+  return ORIGINS_FILE === undefined ? Promise.resolve(null) : getOriginsFile(ORIGINS_FILE).getConfig(origin);
+}
+
+export function getOriginsFile(path: string): OriginsFile {
+  return processWide('origins-file', () => openOriginsFile(path));
 }
 
 async function getFromIdentityHost(identityHost: string, origin: string): Promise<AppConfig | null> {

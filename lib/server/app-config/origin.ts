@@ -1,4 +1,4 @@
-import { isLocalHost } from '../http/origins';
+import { isLocalHost } from '../config/local-host';
 
 const MAX_LENGTH = 260;
 

@@ -1,14 +1,14 @@
-import type { Env } from './env';
+import type { Env } from './schema';
 
-/** Documents a variable for docs/configuration.md. `secret`: never shown, logged or put into an image. */
-type VariableDocs = { meaning: string; secret?: true; required?: string };
+/** Documents a variable for docs/configuration.md. */
+type VariableDocs = { meaning: string; required?: string };
 
 const outsideDevelopment = 'outside local development';
 
 export const VARIABLE_GROUPS = {
-  Addresses: ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_MAIN_DOMAIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS', 'PLATFORM_API_URL', 'NEXT_PUBLIC_MOBILE_SCHEME', 'NEXT_PUBLIC_PURCHASE_MARKERS', 'TRUSTED_PROXY_HOPS'], // prettier-ignore
+  Addresses: ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_MAIN_DOMAIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS', 'PLATFORM_API_URL', 'NEXT_PUBLIC_MOBILE_SCHEME', 'NEXT_PUBLIC_PURCHASE_MARKERS', 'TRUSTED_PROXY_HOPS', 'SHUTDOWN_DELAY'], // prettier-ignore
   Brand: ['NEXT_PUBLIC_BRAND_NAME', 'NEXT_PUBLIC_SUPPORT_MAILBOX', 'NEXT_PUBLIC_MAILBOX_DOMAINS', 'ORIGINS_FILE', 'DIRECTORY_FILE'], // prettier-ignore
-  'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
+  'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CREDENTIALS', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
   'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
@@ -31,13 +31,23 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   TRUSTED_PROXY_HOPS: {
     meaning: 'Number of your own proxies in front: that many entries of `X-Forwarded-For` are trusted, from the right',
   },
+  SHUTDOWN_DELAY: {
+    meaning:
+      'Seconds after SIGTERM in which the process reports not ready and still accepts connections, so that load balancers notice',
+  },
   NEXT_PUBLIC_BRAND_NAME: { meaning: 'Name where no origin has its own branding' },
   NEXT_PUBLIC_SUPPORT_MAILBOX: { meaning: 'Where learners find help' },
   NEXT_PUBLIC_MAILBOX_DOMAINS: {
     meaning: 'Mailbox domains common among your learners: corrections are suggested for typos',
   },
-  ORIGINS_FILE: { meaning: 'File with branding and switches by origin; read again when it changes' },
-  DIRECTORY_FILE: { meaning: 'File with enterprise domains and partners; read again when it changes' },
+  ORIGINS_FILE: {
+    meaning:
+      'File with branding and switches by origin; read again when it changes. A file that cannot be used stops the start',
+  },
+  DIRECTORY_FILE: {
+    meaning:
+      'File with enterprise domains and partners; read again when it changes. A file that cannot be used stops the start',
+  },
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: { meaning: 'Firebase project' },
   NEXT_PUBLIC_FIREBASE_API_KEY: { meaning: 'API key of the web app in that project; not a secret' },
   NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: {
@@ -51,18 +61,22 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_SOCIAL_SIGN_IN: {
     meaning: 'How a social provider opens: `popup` (a redirect where the browser blocks it), or `redirect`',
   },
+  FIREBASE_CREDENTIALS: {
+    meaning:
+      'How this app signs in to Firebase: with the key of a service account, or with the application default credentials of Google Cloud (the attached service account, workload identity, or the file in `GOOGLE_APPLICATION_CREDENTIALS`)',
+  },
   FIREBASE_CLIENT_EMAIL: {
-    meaning: 'Email of the service account',
-    required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\``,
+    meaning:
+      'Email of the service account; with `application-default` only where the credentials do not name it, such as workload identity outside of Google Cloud',
+    required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\` and \`service-account\``,
   },
   FIREBASE_PRIVATE_KEY: {
     meaning: 'Its private key; new lines may be written as `\\n`',
-    secret: true,
-    required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\``,
+    required: `${outsideDevelopment}, with \`SESSION_BACKEND=firebase\` and \`service-account\``,
   },
   FIREBASE_AUTH_EMULATOR_HOST: {
     meaning:
-      'The emulator, for local development only: it accepts unsigned tokens, and is refused for an `https` origin',
+      'The emulator, for local development only: it accepts unsigned tokens, and is refused unless the app is on localhost',
   },
   SESSION_BACKEND: {
     meaning:
@@ -70,18 +84,17 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   },
   UPSTREAM_IDENTITY_URL: { meaning: 'That deployment', required: 'with `SESSION_BACKEND=upstream`' },
   TOKEN_ENCRYPTION_SECRET: {
-    meaning: 'Encrypts cookies with one-time codes: `openssl rand -base64 32`. Same for all processes',
-    secret: true,
+    meaning:
+      'Encrypts cookies with one-time codes: `openssl rand -base64 32`. Same for all processes. A list while it is replaced: the first one encrypts, all decrypt',
     required: `${outsideDevelopment}: the sample is refused`,
   },
   REDIS_URL: {
     meaning: 'State that several processes share; in memory without it, for one process',
-    secret: true,
     required: 'with more than one process',
   },
-  ADMIN_TOKEN: { meaning: 'Bearer token of the admin calls; without it they reject every request', secret: true },
+  ADMIN_TOKEN: { meaning: 'Bearer token of the admin calls; without it they reject every request' },
   REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
-  SMTP_URL: { meaning: 'Mail server', secret: true },
+  SMTP_URL: { meaning: 'Mail server' },
   NO_REPLY_MAILBOX: { meaning: 'Sender of all emails' },
   NEXT_PUBLIC_ROLLOUT_MODE: { meaning: 'How accounts of the previous system sign in' },
   NEXT_PUBLIC_LEGACY_SIGN_IN_URL: { meaning: 'Sign-in page of the previous system', required: 'with `V2FirstLogin`' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { envSchema, type Env } from './env';
+import { envSchema, type Env } from './schema';
+import { SECRETS } from './secret-files';
 import { VARIABLE_GROUPS, VARIABLE_DOCS } from './env-docs';
 
 type Name = keyof Env;
@@ -8,13 +9,15 @@ const HEAD = `# Configuration
 
 Generated from the schema in \`lib/server/config/env.ts\` by \`npm run docs\`; do not edit.
 
-Read and validated once when the process starts. An invalid value, or a missing one that is **required**, stops the start
-with one line per problem, which never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is
-not set gets its default, which is that of local development: elsewhere set the origins, the main domain, the Firebase project
-and API key, the mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well.
+Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name, or
+a file that cannot be used stops the start with one line per problem, which never shows the value; only \`REDIS_URL\` cannot be
+checked. Every other variable that is not set gets its default, which is that of local development: elsewhere set the
+origins, the main domain, the Firebase project and API key, the mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\`
+as well. Without the two files there is no branding and no organization: the samples in \`config\` are for this machine alone.
 
 One build runs everywhere: none of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to
-browsers. Lists are comma-separated. [.env.example](../.env.example) contains the local defaults.
+browsers. Lists are comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the
+end of its name (\`ADMIN_TOKEN_FILE\`); a line break at its end is ignored. [.env.example](../.env.example) contains the local defaults.
 `;
 
 /** The configuration reference as Markdown: every variable with its meaning, kind and default. */
@@ -29,7 +32,8 @@ export function buildConfigurationReference(): string {
 }
 
 function getDescription(name: Name): string {
-  const { meaning, secret, required } = VARIABLE_DOCS[name];
+  const { meaning, required } = VARIABLE_DOCS[name];
+  const secret = SECRETS.some((each) => each === name);
   return [meaning, required && `**required** ${required}`, secret && '**secret**'].filter(Boolean).join('; ');
 }
 
@@ -56,5 +60,5 @@ function getDefault(name: Name): string {
   const schema = envSchema.shape[name];
   if (!(schema instanceof z.core.$ZodDefault)) return 'none';
   const value = [schema._zod.def.defaultValue].flat().map(String).join(',');
-  return VARIABLE_DOCS[name].secret && name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``; // prettier-ignore
+  return name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``; // prettier-ignore
 }

@@ -4,6 +4,15 @@ import { Socket } from 'node:net';
 
 const request = () => Object.assign(new IncomingMessage(new Socket()), { cookies: { '_secure-user-session': 'x' } });
 
+const production = {
+  NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+  NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+  FIREBASE_CLIENT_EMAIL: 'app@campus.example',
+  FIREBASE_PRIVATE_KEY: 'A PRIVATE KEY',
+  TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+};
+
 /** The configuration is read once, so each case loads its own modules. */
 async function coursesWith(variables: Record<string, string>) {
   for (const [name, value] of Object.entries({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', ...variables }))
@@ -22,7 +31,7 @@ it('shows the sample catalog of the local platform in the local default', async 
 });
 
 it('shows no sample outside the local default', async () => {
-  expect(await coursesWith({ NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example' })).toEqual({
+  expect(await coursesWith({ FIREBASE_AUTH_EMULATOR_HOST: '', ...production })).toEqual({
     courses: [],
     elsewhere: true,
   });

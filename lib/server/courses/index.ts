@@ -3,7 +3,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { parseCourses, type Course, type CoursesAnswer } from '@/lib/shared/courses/contract';
 import type { RequestWithCookies } from '../http/cookies';
-import { isLocalHost } from '../http/origins';
+import { isLocalHost } from '../config/local-host';
 import { getSessionCookie } from '../session';
 import { fetchCourses } from './platform-api';
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { readDirectoryFile } from './file';
+import { openDirectoryFile } from './file';
 
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'directory.json');
 const reports: Record<string, unknown>[] = [];
@@ -18,7 +18,7 @@ function write(content: unknown): void {
 }
 
 test('drops invalid entries, and reports each once', async () => {
-  const read = readDirectoryFile(file);
+  const { read } = openDirectoryFile(file);
   write({
     enterprises: {
       'acme.test': { name: 'Acme', provider: 'saml.acme' },
@@ -40,16 +40,22 @@ test('drops invalid entries, and reports each once', async () => {
 });
 
 test('an invalid file keeps the last valid one', async () => {
-  const read = readDirectoryFile(file);
+  const { read, getState } = openDirectoryFile(file);
   write({ publicMailboxDomains: ['Mailbox.test'] });
   expect((await read())?.publicMailboxDomains.has('mailbox.test')).toBe(true);
   write('{ not json');
   expect((await read())?.publicMailboxDomains.has('mailbox.test')).toBe(true);
   expect(reports).toHaveLength(1);
+  expect(await getState()).toEqual({
+    problems: [{ message: expect.stringContaining(`${file} is not JSON`) as string, context: {} }],
+    isUsable: true,
+  });
+  write({});
+  expect(await getState()).toEqual({ problems: [], isUsable: true });
 });
 
 test('an invalid entry keeps its last valid version', async () => {
-  const read = readDirectoryFile(file);
+  const { read } = openDirectoryFile(file);
   write({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', emailDomains: ['acme.test'] } } });
   await read();
   write({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', emailDomains: 'acme.test' } } });
@@ -60,7 +66,7 @@ test('an invalid entry keeps its last valid version', async () => {
 });
 
 test('an enabled partner without emailDomains is reported once', async () => {
-  const read = readDirectoryFile(file);
+  const { read } = openDirectoryFile(file);
   const partner = { name: 'Acme', provider: 'oidc.acme' };
   const closed = { ...partner, enabled: false };
   write({ partners: { acme: partner, closed, none: { ...partner, emailDomains: [] } } });
@@ -75,8 +81,8 @@ test('an enabled partner without emailDomains is reported once', async () => {
 });
 
 test('there is no directory before the first valid load', async () => {
-  expect(await readDirectoryFile('/nowhere/directory.json')()).toBeNull();
-  const read = readDirectoryFile(file);
+  expect(await openDirectoryFile('/nowhere/directory.json').read()).toBeNull();
+  const { read } = openDirectoryFile(file);
   write('{ not json');
   expect(await read()).toBeNull();
   write({});

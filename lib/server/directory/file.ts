@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { createReloadingReader } from '../reload-file';
+import { createReloadingFile, type FileProblem, type ParsedFile, type ReloadingFile } from '../reload-file';
 
 const domain = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
 const providerId = z.string().regex(/^(saml|oidc)\.[\w-]+$/);
+
+const partnerId = z.string().regex(/^[\w-]{1,64}$/);
 
 const enterpriseSchema = z.object({ name: z.string().min(1).max(60), provider: providerId });
 const partnerSchema = z.object({
@@ -33,21 +35,22 @@ export type Directory = {
 /**
  * Reads the directory of enterprises and partners, and rereads it when the file changes. An invalid entry is reported
  * and keeps its last valid version, a broken file keeps the whole last valid directory.
- * @returns a function that returns the directory, or null before the first successful read
  */
-export function readDirectoryFile(path: string): () => Promise<Directory | null> {
-  return createReloadingReader(path, parseDirectory, 'reading the directory');
+export function openDirectoryFile(path: string): ReloadingFile<Directory> {
+  return createReloadingFile(path, parseDirectory);
 }
 
-function parseDirectory(content: unknown, before: Directory | null): Directory {
-  const file = fileSchema.parse(content);
-  const directory = {
+function parseDirectory(content: unknown, before: Directory | null): ParsedFile<Directory> {
+  const { success, data: file } = fileSchema.safeParse(content);
+  if (!success) throw new Error('must be an object with publicMailboxDomains, enterprises and partners');
+  const problems: FileProblem[] = [];
+  const value = {
     publicMailboxDomains: new Set(file.publicMailboxDomains.map((name) => name.toLowerCase())),
-    enterprises: readEntries(file.enterprises, domain, enterpriseSchema, before?.enterprises),
-    partners: readEntries(file.partners, z.string().regex(/^[\w-]{1,64}$/), partnerSchema, before?.partners),
+    enterprises: readEntries(file.enterprises, domain, enterpriseSchema, problems, before?.enterprises),
+    partners: readEntries(file.partners, partnerId, partnerSchema, problems, before?.partners),
   };
-  reportAnyDomainPartners(directory.partners, before?.partners);
-  return directory;
+  reportAnyDomainPartners(value.partners, before?.partners);
+  return { value, problems };
 }
 
 const isForAnyDomain = (partner: Partner | undefined) => partner?.enabled === true && !partner.emailDomains;
@@ -63,12 +66,14 @@ function readEntries<T>(
   entries: Record<string, unknown>,
   key: z.ZodType<string>,
   schema: z.ZodType<T>,
+  problems: FileProblem[],
   before: ReadonlyMap<string, T> = new Map(),
 ): Map<string, T> {
   const good = Object.entries(entries).flatMap(([name, entry]): [string, T][] => {
     const read = schema.safeParse(entry);
     if (key.safeParse(name).success && read.success) return [[name, read.data]];
-    reportError(new Error('The directory has an invalid entry'), { name });
+    const fields = read.error?.issues.map(({ path }) => path.join('.')) ?? ['its name'];
+    problems.push({ message: `The directory has an invalid entry: ${fields.join(', ')}`, context: { name } });
     const kept = before.get(name);
     return kept === undefined ? [] : [[name, kept]];
   });

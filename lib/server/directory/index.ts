@@ -2,13 +2,20 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { getDomain } from '../account-policy/provider-authorization';
 import { processWide } from '../process-wide';
-import { readDirectoryFile, type Directory, type Enterprise, type Partner } from './file';
+import type { ReloadingFile } from '../reload-file';
+import { openDirectoryFile, type Directory, type Enterprise, type Partner } from './file';
+
+export function getDirectoryFile(path: string): ReloadingFile<Directory> {
+  return processWide('directory', () => openDirectoryFile(path));
+}
 
 /**
- * Configured organizations and partners; null before the first successful read, when none of them may sign users in.
+ * Configured organizations and partners. Null without `DIRECTORY_FILE` and before the first successful read, when none
+ * of them may sign users in.
  */
-export function getDirectory(): Promise<Directory | null> {
-  return processWide('directory', () => readDirectoryFile(env().DIRECTORY_FILE))();
+export async function getDirectory(): Promise<Directory | null> {
+  const { DIRECTORY_FILE: path } = env();
+  return path === undefined ? null : getDirectoryFile(path).read();
 }
 
 async function getDirectoryOrEmpty(): Promise<Directory> {

@@ -12,6 +12,7 @@ const production = getPublicEnv(
   parseEnv({
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
     FIREBASE_CLIENT_EMAIL: 'admin@campus.example',
     FIREBASE_PRIVATE_KEY: 'PRIVATE KEY',
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),

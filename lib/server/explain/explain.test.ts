@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '.';
-import { formatExplanation } from './words';
+import { readConfigFiles } from '../config/files';
+import { formatConfigFiles, formatExplanation } from './words';
 
 beforeAll(() => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'explain-')), 'origins.json');
@@ -49,6 +50,16 @@ describe('explain', () => {
     expect(text).toContain('branding   Acme');
     expect(text).toMatch(/light: #ffee00 fails on the light background and is replaced by #[0-9a-f]{6}/);
     expect(text).toContain('dark: #ffb4a9 passes');
+  });
+
+  it('says what is wrong with the configuration files', async () => {
+    const files = await readConfigFiles({ ...process.env, DIRECTORY_FILE: '/nowhere/directory.json' });
+    expect(formatConfigFiles(files)).toEqual([
+      expect.stringMatching(/^ORIGINS_FILE: .*origins\.json has no problems$/),
+      expect.stringMatching(
+        /^DIRECTORY_FILE: \/nowhere\/directory\.json does not exist; the app does not start with it$/,
+      ),
+    ]);
   });
 
   it('explains the mobile app, which has no origin', async () => {

@@ -1,4 +1,5 @@
 import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules';
+import { formatFileProblem, type ConfigFile } from '../config/files';
 import type { Explanation } from '.';
 
 const RULES: Record<CallbackRule, string> = {
@@ -37,6 +38,18 @@ export function formatExplanation({ input, callback, origin, calls, branding }: 
       : ['  origin     none']),
     ...formatBranding(branding),
   ];
+}
+
+/** Formats the state of the configuration files as readable lines. */
+export function formatConfigFiles(files: ConfigFile[]): string[] {
+  if (files.length === 0) return ['ORIGINS_FILE, DIRECTORY_FILE: not set, so no branding and no organization'];
+  return files.flatMap(({ variable, path, problems, isUsable }) =>
+    problems.length === 0
+      ? [`${variable}: ${path} has no problems`]
+      : problems.map(
+          (problem) => `${formatFileProblem(variable, problem)}${isUsable ? '' : '; the app does not start with it'}`,
+        ),
+  );
 }
 
 function formatBranding(branding: Explanation['branding']): string[] {

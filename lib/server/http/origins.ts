@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import { env, getPlatformOrigins, type Env } from '../config/env';
+import { env, getPlatformOrigins } from '../config/env';
+import type { Env } from '../config/schema';
+import { isLocalHost } from '../config/local-host';
 
 /**
  * Allows a state-changing call only from a page of the main domain (docs/product.md#session): by `Origin`, or by Fetch
@@ -21,11 +23,6 @@ export function isInMainDomain(origin: string, config: Env = env()): boolean {
   const url = new URL(origin);
   if (url.origin !== origin || !isWithinDomain(url.hostname, config.NEXT_PUBLIC_MAIN_DOMAIN)) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url.hostname));
-}
-
-/** Whether a host name always resolves to this machine (RFC 6761, section 6.3). */
-export function isLocalHost(hostname: string): boolean {
-  return isWithinDomain(hostname, 'localhost');
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env, type Env } from '../config/env';
+import { env } from '../config/env';
+import type { Env } from '../config/schema';
 import { getRequestOrigin } from './request-origin';
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { env, type Env } from '../config/env';
+import { env } from '../config/env';
+import type { Env } from '../config/schema';
 import { readOrigin } from '../app-config/origin';
 
 /**

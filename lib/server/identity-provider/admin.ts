@@ -1,4 +1,12 @@
-import { cert, getApp, getApps, initializeApp, type App } from 'firebase-admin/app';
+import {
+  applicationDefault,
+  cert,
+  getApp,
+  getApps,
+  initializeApp,
+  type App,
+  type Credential,
+} from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
 import { env } from '../config/env';
 
@@ -11,10 +19,19 @@ export function getIdentityAdmin(): Auth {
 }
 
 function createApp(): App {
-  const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY } = env();
-  const credential =
-    FIREBASE_CLIENT_EMAIL && FIREBASE_PRIVATE_KEY
-      ? cert({ projectId, clientEmail: FIREBASE_CLIENT_EMAIL, privateKey: FIREBASE_PRIVATE_KEY })
-      : undefined;
-  return initializeApp({ projectId, ...(credential && { credential }) }, APP_NAME);
+  const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_CLIENT_EMAIL: clientEmail } = env();
+  const credential = getCredential();
+  // Signs custom tokens where the credential does not say which account it is.
+  const account = clientEmail === undefined ? {} : { serviceAccountId: clientEmail };
+  return initializeApp({ projectId, ...account, ...(credential && { credential }) }, APP_NAME);
+}
+
+function getCredential(): Credential | undefined {
+  const config = env();
+  if (config.FIREBASE_AUTH_EMULATOR_HOST !== undefined) return undefined;
+  if (config.FIREBASE_CREDENTIALS === 'application-default') return applicationDefault();
+  const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY } = config;
+  return FIREBASE_CLIENT_EMAIL && FIREBASE_PRIVATE_KEY
+    ? cert({ projectId, clientEmail: FIREBASE_CLIENT_EMAIL, privateKey: FIREBASE_PRIVATE_KEY })
+    : undefined;
 }

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { callIdentityProvider } from './errors';
 
+// The log reads the configuration.
+Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });
+
 const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
 
 test.each([

@@ -1,5 +1,6 @@
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { logProviderFailure } from './failure-log';
 
 /** Timeout of the provider, in milliseconds, and retry delay of the caller, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -41,7 +42,9 @@ function toProblem(error: unknown): ApiProblem {
   return new ApiProblem(verdict, { cause: error });
 }
 
+/** The problem of a caller, and a log line for the operator when there is a cause. */
 export function providerUnavailable(cause?: unknown): ApiProblem {
+  if (cause !== undefined) logProviderFailure(cause);
   return new ApiProblem('provider-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 

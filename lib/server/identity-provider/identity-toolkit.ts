@@ -225,5 +225,7 @@ function toProblem(answer: unknown): ApiProblem {
   // Messages look like `CODE` or `CODE : explanation`.
   const message = failureSchema.safeParse(answer).data?.error.message ?? '';
   const code = ERROR_CODES[message.split(' ')[0] ?? ''];
-  return code ? new ApiProblem(code) : providerUnavailable(new Error(`The identity provider answered ${message}`));
+  if (code) return new ApiProblem(code);
+  const answered = new Error(`The identity provider answered ${message}`);
+  return providerUnavailable(Object.assign(answered, { code: message.split(' ')[0] }));
 }

@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallbackRefusal } from '@/lib/shared/callback/rules';
 import type { ProblemCode } from '@/lib/shared/problem';
 import { log } from './log';
@@ -47,6 +47,12 @@ const metrics = () =>
         labelNames: ['limit'],
         registers,
       }),
+      fileProblems: new Gauge({
+        name: 'config_file_problems',
+        help: 'Problems of the present version of a configuration file; the last valid one is in force',
+        labelNames: ['file'],
+        registers,
+      }),
       violations: new Counter({
         name: 'csp_violations_total',
         help: 'Reported Content-Security-Policy violations',
@@ -76,6 +82,11 @@ export function countRefusedCallback(rule: CallbackRefusal): void {
 
 export function countLimitHit(limit: LimitName): void {
   metrics().limits.inc({ limit });
+}
+
+/** @param file the variable that names it */
+export function recordFileProblems(file: string, count: number): void {
+  metrics().fileProblems.set({ file }, count);
 }
 
 /** Counts a violation of a page's policy by its directive. */

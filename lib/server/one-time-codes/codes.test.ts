@@ -10,10 +10,10 @@ const now = Date.parse('2026-05-01T12:00:00Z');
 const later = (seconds: number) => now + seconds * 1000;
 const secret = Buffer.alloc(32, 7).toString('base64');
 const payload = { email: 'mia@campus.test', name: 'Mia' };
-let given: { now: number; store: MemoryStore; secret: string };
+let given: { now: number; store: MemoryStore; secrets: string[] };
 
 beforeEach(() => {
-  given = { now, store: new MemoryStore(), secret };
+  given = { now, store: new MemoryStore(), secrets: [secret] };
 });
 
 const issue = (options = {}) => issueCode('confirm-email', payload, { ...given, ...options });
@@ -115,12 +115,27 @@ describe('a token', () => {
     expect(again.token).toHaveLength(first.token.length);
   });
 
+  it('is redeemed while the secret is replaced, by processes of each step', async () => {
+    const other = Buffer.alloc(32, 8).toString('base64');
+    const steps = [[secret], [secret, other], [other, secret], [other]];
+    for (const [i, issuing] of steps.entries())
+      for (const redeeming of steps.slice(Math.max(0, i - 1), i + 2)) {
+        const { code, token } = await issueCode(
+          'reset-password',
+          { email: 'a@b.test' },
+          { ...given, secrets: issuing },
+        );
+        const work = redeemCode('reset-password', token, code, ({ email }) => Promise.resolve(email), { ...given, secrets: redeeming }); // prettier-ignore
+        expect(await work).toBe('a@b.test');
+      }
+  });
+
   it('of another purpose or secret is rejected without using an attempt', async () => {
     const { code, token } = await issue();
     const asReset = redeemCode('reset-password', token, code, () => Promise.resolve(), given);
     await expect(asReset).rejects.toThrow(problem('code-missing'));
     const other = Buffer.alloc(32, 8).toString('base64');
-    await expect(redeem(token, code, { secret: other })).rejects.toThrow(problem('code-missing'));
+    await expect(redeem(token, code, { secrets: [other] })).rejects.toThrow(problem('code-missing'));
     expect(given.store.drain()).toEqual([]);
   });
 

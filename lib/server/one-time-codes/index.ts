@@ -2,11 +2,10 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import { isEqualInConstantTime } from '../constant-time';
 import { LIFETIME } from '@/lib/shared/cookie-table';
 import { getStore } from '../store';
 import type { SharedStore } from '../store/types';
-import { codeHmac, getSealingKey, type CodePurpose } from './keys';
+import { codeHmac, getSealingKeys, isStoredCode, type CodePurpose, type Secrets } from './keys';
 import { seal, unseal, type CodeClaims } from './token';
 
 export type { CodePurpose } from './keys';
@@ -19,11 +18,11 @@ export const MAX_CODE_TRIES = 5;
 /** Lifetime of a code, in seconds. */
 export const CODE_TTL_SECONDS = LIFETIME.veryShort;
 
-type Deps = { now: number; store: SharedStore; secret: string };
+type Deps = { now: number; store: SharedStore; secrets: Secrets };
 const resolveDeps = (given: Partial<Deps>): Deps => ({
   now: given.now ?? Date.now(),
   store: given.store ?? getStore(),
-  secret: given.secret ?? env().TOKEN_ENCRYPTION_SECRET,
+  secrets: given.secrets ?? env().TOKEN_ENCRYPTION_SECRET,
 });
 
 /**
@@ -36,15 +35,15 @@ export async function issueCode(
   payload: CodePayload,
   given: Partial<Deps> & { decoy?: boolean; flow?: string } = {},
 ): Promise<IssuedCode> {
-  const { now, secret } = resolveDeps(given);
+  const { now, secrets } = resolveDeps(given);
   const jti = randomUUID();
   const code = Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join(
     '',
   );
-  const mark = codeHmac(secret, purpose, jti, given.decoy ? randomBytes(32).toString('hex') : code);
+  const mark = codeHmac(secrets, purpose, jti, given.decoy ? randomBytes(32).toString('hex') : code);
   const expiresAt = Math.floor(now / 1000) + CODE_TTL_SECONDS;
   const claims = { jti, mark, payload, flow: given.flow ?? jti, exp: expiresAt };
-  return { code, token: await seal(claims, getSealingKey(secret, purpose)) };
+  return { code, token: await seal(claims, getSealingKeys(secrets, purpose)) };
 }
 
 /**
@@ -61,12 +60,12 @@ export async function redeemCode<T>(
   work: (payload: CodePayload) => Promise<T>,
   given: Partial<Deps> = {},
 ): Promise<T> {
-  const { now, store, secret } = resolveDeps(given);
-  const { jti, mark, payload } = await openToken(purpose, token, { now, secret });
+  const { now, store, secrets } = resolveDeps(given);
+  const { jti, mark, payload } = await openToken(purpose, token, { now, secrets });
   const [triesKey, usedKey] = [`code-tries:${jti}`, `code-used:${jti}`];
   const tries = await store.increment(triesKey, CODE_TTL_SECONDS);
   if (tries > MAX_CODE_TRIES) throw new ApiProblem('code-locked');
-  if (!isEqualInConstantTime(codeHmac(secret, purpose, jti, normalizeCode(typed)), mark))
+  if (!isStoredCode(secrets, purpose, jti, normalizeCode(typed), mark))
     throw new ApiProblem('code-wrong', { triesLeft: MAX_CODE_TRIES - tries });
   if (!(await store.setIfAbsent(usedKey, '1', CODE_TTL_SECONDS))) throw new ApiProblem('code-used');
   try {
@@ -94,8 +93,8 @@ export async function readToken(
 async function openToken(
   purpose: CodePurpose,
   token: string | undefined,
-  { now, secret }: Pick<Deps, 'now' | 'secret'>,
+  { now, secrets }: Pick<Deps, 'now' | 'secrets'>,
 ): Promise<CodeClaims> {
   if (!token) throw new ApiProblem('code-missing');
-  return unseal(token, getSealingKey(secret, purpose), now);
+  return unseal(token, getSealingKeys(secrets, purpose), now);
 }

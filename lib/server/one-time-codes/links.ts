@@ -3,7 +3,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { LIFETIME } from '@/lib/shared/cookie-table';
 import { getStore } from '../store';
-import { getSealingKey } from './keys';
+import { getSealingKeys } from './keys';
 import { sealShort, unseal, type CodeClaims } from './token';
 
 /** Lifetime of a confirmation link, in seconds. */
@@ -18,7 +18,7 @@ export type LinkSubject = { uid: string; email: string; registration: string };
  */
 export function sealConfirmationLink({ uid, email, registration }: LinkSubject, now = Date.now()): Promise<string> {
   const exp = Math.floor(now / 1000) + LINK_TTL_SECONDS;
-  return sealShort({ jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp }, getKey());
+  return sealShort({ jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp }, getKeys());
 }
 
 /** Whether a link's code is one of ours: a compact JWE has five parts (RFC 7516, section 3.1). */
@@ -54,13 +54,13 @@ export async function redeemOnce<T>(id: string, work: () => Promise<T>): Promise
 
 async function openLink(code: string, now: number): Promise<CodeClaims> {
   try {
-    return await unseal(code, getKey(), now);
+    return await unseal(code, getKeys(), now);
   } catch (error) {
     const isExpired = isApiProblem(error) && error.code === 'code-expired';
     throw new ApiProblem(isExpired ? 'action-code-expired' : 'action-code-invalid', { cause: error });
   }
 }
 
-function getKey(): Uint8Array {
-  return getSealingKey(env().TOKEN_ENCRYPTION_SECRET, 'confirmation-link');
+function getKeys(): Uint8Array[] {
+  return getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'confirmation-link');
 }

@@ -21,23 +21,35 @@ export type CodeClaims = z.output<typeof claimsSchema>;
  */
 const BLOCK_BYTES = 768;
 
+/** By the order of the secrets: the first one seals, all unseal. */
+type Keys = readonly Uint8Array[];
+
 /** Seals claims as a compact JWE (RFC 7516; `dir`, A256GCM), padded to one size. */
-export async function seal(claims: CodeClaims, key: Uint8Array): Promise<string> {
+export async function seal(claims: CodeClaims, keys: Keys): Promise<string> {
   const bytes = Buffer.byteLength(JSON.stringify(claims));
-  return encrypt({ ...claims, pad: '.'.repeat((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES) }, key);
+  return encrypt({ ...claims, pad: '.'.repeat((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES) }, keys);
 }
 
 /** Seals without padding, for links: only the recipient's mailbox sees them. */
-export function sealShort(claims: CodeClaims, key: Uint8Array): Promise<string> {
-  return encrypt(claims, key);
+export function sealShort(claims: CodeClaims, keys: Keys): Promise<string> {
+  return encrypt(claims, keys);
 }
 
-function encrypt(claims: CodeClaims & { pad?: string }, key: Uint8Array): Promise<string> {
+function encrypt(claims: CodeClaims & { pad?: string }, [key = new Uint8Array()]: Keys): Promise<string> {
   return new EncryptJWT(claims).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key);
 }
 
-/** @throws ApiProblem `code-expired`, or `code-missing` for anything this key did not seal */
-export async function unseal(token: string, key: Uint8Array, now: number): Promise<CodeClaims> {
+/** @throws ApiProblem `code-expired`, or `code-missing` for anything that none of the keys sealed */
+export async function unseal(token: string, keys: Keys, now: number): Promise<CodeClaims> {
+  try {
+    return claimsSchema.parse(await decrypt(token, keys, now));
+  } catch (error) {
+    throw new ApiProblem(error instanceof errors.JWTExpired ? 'code-expired' : 'code-missing', { cause: error });
+  }
+}
+
+/** Only a token that a key does not open is tried with the next one: an expired one was opened. */
+async function decrypt(token: string, [key = new Uint8Array(), ...others]: Keys, now: number): Promise<unknown> {
   try {
     const { payload } = await jwtDecrypt(token, key, {
       keyManagementAlgorithms: ['dir'],
@@ -45,8 +57,9 @@ export async function unseal(token: string, key: Uint8Array, now: number): Promi
       requiredClaims: ['exp', 'jti'],
       currentDate: new Date(now),
     });
-    return claimsSchema.parse(payload);
+    return payload;
   } catch (error) {
-    throw new ApiProblem(error instanceof errors.JWTExpired ? 'code-expired' : 'code-missing', { cause: error });
+    if (others.length > 0 && error instanceof errors.JWEDecryptionFailed) return decrypt(token, others, now);
+    throw error;
   }
 }

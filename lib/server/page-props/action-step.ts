@@ -12,7 +12,7 @@ import { appendCookies, applySharedComputerExpiry, buildSetCookie } from '../htt
 import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { validateRequestedCallback } from './requested-callback';
-import { getSealingKey } from '../one-time-codes/keys';
+import { getSealingKeys } from '../one-time-codes/keys';
 import { seal, unseal } from '../one-time-codes/token';
 import { readPendingRegistration } from '../accounts/confirmation';
 import { inspectEmailVerification } from '../accounts/email-verification';
@@ -51,12 +51,12 @@ export async function loadActionStep(
 }
 
 async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {
-  const { TOKEN_ENCRYPTION_SECRET: secret, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  const { TOKEN_ENCRYPTION_SECRET: secrets, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const [mode, code] = [query[actionQuery.mode], query[actionQuery.code]];
   const isUsable = isActionMode(mode) && typeof code === 'string' && code !== '' && code.length <= LINK_CODE_MAX;
   const payload: Record<string, string> = isUsable ? { mode, code } : {};
   const exp = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
-  const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getSealingKey(secret, 'email-action'));
+  const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getSealingKeys(secrets, 'email-action'));
   const cookies = [buildSetCookie('emailAction', sealed, domain)];
   // The callback URL of the original flow, for a user who continues on another device.
   const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
@@ -67,8 +67,8 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
 
 async function keptAction(sealed: string | undefined): Promise<EmailAction | null> {
   if (!sealed) return null;
-  const key = getSealingKey(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
-  const { mode, code } = (await nullOnProblem(unseal(sealed, key, Date.now())))?.payload ?? {};
+  const keys = getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
+  const { mode, code } = (await nullOnProblem(unseal(sealed, keys, Date.now())))?.payload ?? {};
   return isActionMode(mode) && code !== undefined ? { mode, code } : null;
 }
 

@@ -1,74 +1,101 @@
+import { createHash } from 'node:crypto';
 import type { Auth, UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
-import { readRow, type Encoding } from './rows';
+import type { FileRow } from './csv';
+import { readRow, type RowOptions } from './rows';
 
 /** The identity provider imports at most 1000 users per call, and looks up at most 100. */
 const BATCH = 1_000;
 const LOOKUP = 100;
 
-export const OUTCOMES = ['imported', 'present', 'wrong', 'failed'] as const;
 /** `present`: an account with this id or email already exists and is left unchanged. */
-export type Outcome = (typeof OUTCOMES)[number];
-/** Result of one row, by line of the file; contains no email and no hash. */
-export type Entry = { line: number; outcome: Outcome; uid?: string; reason?: string };
+type Outcome = 'imported' | 'present' | 'wrong' | 'failed';
+/** Result of one row, by line of the file; contains no email and no hash of a password. */
+type Entry = { line: number; outcome: Outcome; uid?: string; reason?: string; content?: string };
 
-export type ImportOptions = {
+type ImportOptions = RowOptions & {
   auth: Pick<Auth, 'getUsers' | 'importUsers'>;
-  encoding: Encoding;
-  legacy: boolean;
-  hash: UserImportOptions | undefined;
+  /** Where the users are imported to: what was done for another project is not done for this one. */
+  project: string;
   /** Validates everything, writes nothing. */
   dryRun: boolean;
-  /** Lines that an earlier run has processed. */
-  done: ReadonlySet<number>;
+  /** The contents that an earlier run has processed, and how often. */
+  done: Map<string, number>;
   /** Called after each completed batch. */
-  onBatch: (entries: Entry[]) => void;
+  onBatch: (entries: Entry[], withoutPassword: number) => void;
 };
 
-type Row = { line: number; row: unknown };
-type Person = { line: number; person: UserImportRecord };
+type Person = { line: number; content: string; person: UserImportRecord };
+/** `seen`: ids and emails of all rows so far. */
+type Progress = { lines: number; earlier: number; seen: Set<string> };
 
 /**
- * Imports users from a previous system. Existing accounts are not changed, so that the import can be repeated.
+ * Imports users from a previous system. Existing accounts are not changed, so that the import can be repeated. A row is
+ * recognized by its content, not by its line: lines move when a file is corrected.
+ * @returns the number of rows, and of those that an earlier run has processed
  * @throws any error of the identity provider for a whole batch; batches reported by `onBatch` are complete by then
  */
-export async function importUsers(rows: AsyncIterable<Row> | Iterable<Row>, options: ImportOptions): Promise<void> {
-  const seen = new Set<string>();
-  let batch: Row[] = [];
+export async function importUsers(
+  rows: AsyncIterable<FileRow> | Iterable<FileRow>,
+  options: ImportOptions,
+): Promise<{ lines: number; earlier: number }> {
+  const progress: Progress = { lines: 0, earlier: 0, seen: new Set() };
+  let batch: FileRow[] = [];
   for await (const row of rows) {
-    if (options.done.has(row.line)) continue;
+    progress.lines += 1;
     batch.push(row);
     if (batch.length < BATCH) continue;
-    options.onBatch(await importBatch(batch, seen, options));
+    await importBatch(batch, progress, options);
     batch = [];
   }
-  if (batch.length > 0) options.onBatch(await importBatch(batch, seen, options));
+  if (batch.length > 0) await importBatch(batch, progress, options);
+  return { lines: progress.lines, earlier: progress.earlier };
 }
 
-async function importBatch(rows: Row[], seen: Set<string>, options: ImportOptions): Promise<Entry[]> {
-  const { entries, people } = readRows(rows, seen, options);
+async function importBatch(rows: FileRow[], progress: Progress, options: ImportOptions): Promise<void> {
+  const { entries, people } = readRows(rows, progress, options);
   const present = await findExisting(people.map(({ person }) => person), options.auth); // prettier-ignore
   const isPresent = ({ uid, email }: UserImportRecord) => present.has(uid) || present.has(email ?? '');
   const fresh = people.filter(({ person }) => !isPresent(person));
-  for (const { line, person } of people)
-    if (isPresent(person)) entries.push({ line, outcome: 'present', uid: person.uid });
-  entries.push(...(options.dryRun ? toImportRecord(fresh, new Map()) : await send(fresh, options)));
-  return entries.sort((a, b) => a.line - b.line);
+  for (const { line, content, person } of people)
+    if (isPresent(person)) entries.push({ line, outcome: 'present', uid: person.uid, content });
+  entries.push(...(options.dryRun ? toEntries(fresh, new Map()) : await send(fresh, options)));
+  const withoutPassword = fresh.filter(({ person }) => !person.passwordHash).length;
+  options.onBatch(entries.sort((a, b) => a.line - b.line), withoutPassword); // prettier-ignore
 }
 
-function readRows(rows: Row[], seen: Set<string>, { encoding, legacy, hash }: ImportOptions) {
+function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
   const entries: Entry[] = [];
   const people: Person[] = [];
-  for (const { line, row } of rows) {
-    const read = readRow(row, { encoding, legacy });
-    const refuse = (reason: string) => entries.push({ line, outcome: 'wrong', reason });
-    if ('problem' in read) refuse(read.problem);
-    else if (read.person.passwordHash && !hash) refuse('it has a passwordHash, but no hash algorithm was given');
-    else if ([read.person.uid, read.person.email ?? ''].some((name) => seen.has(name)))
-      refuse('its uid or email occurs in an earlier row');
-    else people.push({ line, person: read.person });
-    if ('person' in read) [read.person.uid, read.person.email ?? ''].forEach((name) => seen.add(name));
+  for (const row of rows) {
+    const { line } = row;
+    const read = 'problem' in row ? row : readRow(row.row, options);
+    if ('problem' in read) {
+      entries.push({ line, outcome: 'wrong', reason: read.problem });
+      continue;
+    }
+    const { person } = read;
+    const names = [person.uid, person.email ?? ''];
+    const content = 'row' in row ? hashContent(row.row, options.project) : '';
+    if (names.some((name) => progress.seen.has(name)))
+      entries.push({ line, outcome: 'wrong', reason: 'its uid or email occurs in an earlier row' });
+    else if (takeDone(options.done, content)) progress.earlier += 1;
+    else people.push({ line, content, person });
+    names.forEach((name) => progress.seen.add(name));
   }
   return { entries, people };
+}
+
+function takeDone(done: Map<string, number>, content: string): boolean {
+  const left = done.get(content) ?? 0;
+  done.set(content, left - 1);
+  return left > 0;
+}
+
+/** Identifies what a row says, whatever the order of its columns. */
+function hashContent(row: Record<string, unknown>, project: string): string {
+  const cells = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
+  const text = JSON.stringify([project, cells.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 32);
 }
 
 /** Ids and emails, of these users, that already have an account. */
@@ -86,12 +113,14 @@ async function send(people: Person[], { auth, hash }: ImportOptions): Promise<En
   if (people.length === 0) return [];
   const hashed = people.some(({ person }) => person.passwordHash);
   const { errors } = await auth.importUsers(people.map(({ person }) => person), hashed ? hash : undefined); // prettier-ignore
-  return toImportRecord(people, new Map(errors.map(({ index, error }) => [index, error.code])));
+  return toEntries(people, new Map(errors.map(({ index, error }) => [index, error.code])));
 }
 
-function toImportRecord(people: Person[], failures: Map<number, string>): Entry[] {
-  return people.map(({ line, person: { uid } }, i) => {
+function toEntries(people: Person[], failures: Map<number, string>): Entry[] {
+  return people.map(({ line, content, person: { uid } }, i) => {
     const reason = failures.get(i);
-    return reason === undefined ? { line, outcome: 'imported', uid } : { line, outcome: 'failed', uid, reason };
+    return reason === undefined
+      ? { line, outcome: 'imported', uid, content }
+      : { line, outcome: 'failed', uid, reason, content };
   });
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { UserImportRecord } from 'firebase-admin/auth';
+import type { UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { LEGACY_CLAIM } from '../account-policy/legacy';
+import { decodeBytes, isPasswordHash } from './password-hash';
 
 /** Encodings of hashes and salts in the file. */
 const ENCODINGS = ['base64', 'hex', 'utf8'] as const;
@@ -18,11 +19,18 @@ const blankIsNone = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v =
 const flag = blankIsNone(z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')])); // prettier-ignore
 const moment = blankIsNone(z.union([z.iso.datetime({ offset: true }), z.iso.date()]));
 
-/** A user record of the previous system. Columns that are not listed here are ignored. */
+/** One line of text that was decoded correctly: U+FFFD stands for bytes that an earlier program could not read. */
+const text = z
+  .string()
+  .trim()
+  .max(256)
+  .regex(/^[^\p{Cc}\u2028\u2029\ufffd]*$/u);
+
+/** A user record of the previous system. */
 const rowSchema = z.object({
   uid: blankIsNone(z.string().min(1).max(128)),
   email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
-  displayName: blankIsNone(z.string().trim().max(256)),
+  displayName: blankIsNone(text),
   emailVerified: flag,
   disabled: flag,
   passwordHash: blankIsNone(z.string()),
@@ -31,6 +39,10 @@ const rowSchema = z.object({
   lastSignInAt: moment,
 });
 
+/** The columns of a file. */
+export const COLUMNS = Object.keys(rowSchema.shape) as readonly (keyof typeof rowSchema.shape)[];
+
+export type RowOptions = { encoding: Encoding; legacy: boolean; hash: UserImportOptions | undefined };
 export type ReadRow = { person: UserImportRecord } | { problem: string };
 
 /**
@@ -38,9 +50,15 @@ export type ReadRow = { person: UserImportRecord } | { problem: string };
  * @param legacy whether the user is marked as coming from the previous system (docs/product.md#states)
  * @returns errors that name columns, never values
  */
-export function readRow(row: unknown, { encoding, legacy }: { encoding: Encoding; legacy: boolean }): ReadRow {
+export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): ReadRow {
   const { success, data, error } = rowSchema.safeParse(row);
   if (!success) return { problem: [...new Set(error.issues.map(({ path }) => path.join('.') || 'row'))].join(', ') };
+  const passwordHash = data.passwordHash === undefined ? undefined : decodeBytes(data.passwordHash, encoding);
+  const passwordSalt = data.passwordSalt === undefined ? undefined : decodeBytes(data.passwordSalt, encoding);
+  if (passwordHash !== undefined && !hash) return { problem: 'it has a passwordHash, but no hash algorithm was given' };
+  if (passwordHash === null || (passwordHash && hash && !isPasswordHash(passwordHash, hash.hash)))
+    return { problem: `passwordHash is no ${hash?.hash.algorithm ?? ''} hash in ${encoding}` };
+  if (passwordSalt === null) return { problem: `passwordSalt is not ${encoding}` };
   const { email, displayName, emailVerified = false, disabled = false, createdAt, lastSignInAt } = data;
   return {
     person: {
@@ -49,8 +67,8 @@ export function readRow(row: unknown, { encoding, legacy }: { encoding: Encoding
       emailVerified,
       disabled,
       ...(displayName !== undefined && { displayName }),
-      ...(data.passwordHash !== undefined && { passwordHash: Buffer.from(data.passwordHash, encoding) }),
-      ...(data.passwordSalt !== undefined && { passwordSalt: Buffer.from(data.passwordSalt, encoding) }),
+      ...(passwordHash !== undefined && { passwordHash }),
+      ...(passwordSalt !== undefined && { passwordSalt }),
       ...(legacy && { customClaims: { [LEGACY_CLAIM]: true } }),
       ...((createdAt ?? lastSignInAt) && { metadata: { creationTime: asTime(createdAt), lastSignInTime: asTime(lastSignInAt) } }), // prettier-ignore
     },

@@ -1,12 +1,15 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hashOptions } from './hash';
-import { getEncoding, readRow } from './rows';
+import { readCsv } from './csv';
+import { getEncoding, readRow, type Encoding } from './rows';
 
-const reading = { encoding: 'base64', legacy: true } as const;
+const reading = { encoding: 'base64', legacy: true, hash: hashOptions('PBKDF2_SHA256', { rounds: '1' }) } as const;
+const HASH = Buffer.alloc(32, 'hash');
 
 describe('readRow', () => {
   it('reads a complete row, and sets the legacy claim', () => {
-    const row = { uid: '7', email: ' Ada@Campus.Test ', displayName: 'Ada', emailVerified: 'true', passwordHash: 'aGFzaA==', passwordSalt: 'c2FsdA==', createdAt: '2020-02-01' }; // prettier-ignore
+    const row = { uid: '7', email: ' Ada@Campus.Test ', displayName: 'Ada', emailVerified: 'true', passwordHash: HASH.toString('base64'), passwordSalt: 'c2FsdA==', createdAt: '2020-02-01' }; // prettier-ignore
     expect(readRow(row, reading)).toEqual({
       person: {
         uid: '7',
@@ -14,7 +17,7 @@ describe('readRow', () => {
         displayName: 'Ada',
         emailVerified: true,
         disabled: false,
-        passwordHash: Buffer.from('hash'),
+        passwordHash: HASH,
         passwordSalt: Buffer.from('salt'),
         customClaims: { legacy: true },
         metadata: { creationTime: 'Sat, 01 Feb 2020 00:00:00 GMT', lastSignInTime: undefined },
@@ -32,6 +35,84 @@ describe('readRow', () => {
     expect(readRow({ email: 'not-an-address', emailVerified: 'perhaps' }, reading)).toEqual({
       problem: 'email, emailVerified',
     });
+  });
+});
+
+describe('a password hash', () => {
+  const read = (passwordHash: string, algorithm: string, encoding: Encoding, given = {}) =>
+    readRow({ email: 'a@b.test', passwordHash }, { encoding, legacy: true, hash: hashOptions(algorithm, given) });
+  const bcrypt = `$2b$10$${'a'.repeat(53)}`;
+
+  it.each([
+    ['BCRYPT', 'utf8', bcrypt, {}],
+    ['BCRYPT', 'base64', Buffer.from(bcrypt).toString('base64'), {}],
+    ['SHA256', 'hex', '0f'.repeat(32), { rounds: 1 }],
+    ['STANDARD_SCRYPT', 'base64', Buffer.alloc(64).toString('base64'), { memoryCost: 2, blockSize: 8, parallelization: 1, derivedKeyLength: 64 }], // prettier-ignore
+  ] as const)('of %s in %s is accepted', (algorithm, encoding, hash, given) => {
+    expect(read(hash, algorithm, encoding, given)).toHaveProperty('person');
+  });
+
+  it.each([
+    ['BCRYPT', 'utf8', 'correct-horse-7', {}],
+    ['BCRYPT', 'base64', bcrypt, {}],
+    ['BCRYPT', 'utf8', bcrypt.slice(0, -1), {}],
+    ['SHA256', 'base64', '0f'.repeat(32), { rounds: 1 }],
+    ['SHA256', 'hex', 'not a hash', { rounds: 1 }],
+    ['PBKDF2_SHA256', 'base64', 'NULL', { rounds: 1 }],
+  ] as const)('of %s in %s is refused: %s', (algorithm, encoding, hash, given) => {
+    expect(read(hash, algorithm, encoding, given)).toEqual({
+      problem: `passwordHash is no ${algorithm} hash in ${encoding}`,
+    });
+  });
+});
+
+describe('readCsv', () => {
+  const read = async (text: string | Buffer, ignored: string[] = []) => {
+    const rows = [];
+    for await (const row of readCsv(Readable.from([Buffer.from(text)]), ignored)) rows.push(row);
+    return rows;
+  };
+
+  it('reads the rows around a line that is wrong', async () => {
+    const text = ['uid,email,displayName', '1,a@b.test,"A, ""B"""', '2,b@b.test', '3,c@b.test,"C', '4,d@b.test,D', '5,e@b.test,E"e"', '6,f@b.test,F'].join('\r\n'); // prettier-ignore
+    expect(await read(text)).toEqual([
+      { line: 2, row: { uid: '1', email: 'a@b.test', displayName: 'A, "B"' } },
+      { line: 3, problem: 'it has 2 columns instead of 3' },
+      { line: 4, problem: 'a quote is not closed' },
+      { line: 5, row: { uid: '4', email: 'd@b.test', displayName: 'D' } },
+      { line: 6, problem: 'a quote is in the wrong place' },
+      { line: 7, row: { uid: '6', email: 'f@b.test', displayName: 'F' } },
+    ]);
+  });
+
+  it('reads no user out of a quoted value that contains line breaks', async () => {
+    const text = 'email,displayName\na@b.test,"A\nevil@b.test,Evil\n"\nb@b.test,B\n';
+    expect(await read(text)).toEqual([
+      { line: 2, problem: 'a quoted value contains a line break' },
+      { line: 5, row: { email: 'b@b.test', displayName: 'B' } },
+    ]);
+  });
+
+  it('refuses a line that is not UTF-8, and reads the others', async () => {
+    const text = Buffer.from('email,displayName\na@b.test,Zo\u00eb\nb@b.test,Bo\n', 'latin1');
+    expect(await read(text)).toEqual([
+      { line: 2, problem: 'it is not UTF-8' },
+      { line: 3, row: { email: 'b@b.test', displayName: 'Bo' } },
+    ]);
+  });
+
+  it.each([
+    ['email,password_hash', 'The column password_hash is unknown; is it passwordHash?'],
+    ['email,notes', 'To leave a column out: --ignore notes'],
+    ['uid,displayName', 'There is no column email'],
+    ['email,email', 'The column email occurs twice'],
+    ['1,a@b.test,Ada', 'The file has no header'],
+  ])('refuses the header %s', async (header, problem) => {
+    await expect(read(`${header}\n`)).rejects.toThrow(problem);
+  });
+
+  it('leaves out the columns that are named', async () => {
+    expect(await read('email,notes\na@b.test,x', ['notes'])).toEqual([{ line: 2, row: { email: 'a@b.test' } }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { VARIABLES } from '@/lib/server/config/env';
+import { VARIABLES } from '@/lib/server/config/schema';
 import { VARIABLE_GROUPS } from '@/lib/server/config/env-docs';
 import { buildConfigurationReference } from '@/lib/server/config/reference';
 

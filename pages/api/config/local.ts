@@ -2,7 +2,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '@/lib/server/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { sendAppConfig } from '@/lib/server/app-config/answer';
-import { isLocalHost } from '@/lib/server/http/origins';
+import { isLocalHost } from '@/lib/server/config/local-host';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,0 +1,101 @@
+import { isWithinDomain } from '@/lib/shared/callback/rules';
+import { isLocalHost } from './local-host';
+import { SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
+
+type Name = keyof Env;
+type Check = { name: Name; problem: string | false | undefined };
+
+/** Origins that browsers open, whose `Secure` cookies need https. */
+const BROWSER_ORIGINS = ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS'] as const; // prettier-ignore
+/** Origins that share cookies: `SameSite=Lax` withholds them from calls of any other site. */
+const SAME_SITE_ORIGINS = ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS'] as const;
+
+/**
+ * Finds variables that are valid by themselves and not together.
+ * @param env without the variables that are invalid: what depends on them is not checked
+ * @returns one line per problem
+ */
+export function findConflicts(env: Partial<Env>): string[] {
+  return [...checkProvider(env), ...checkDependencies(env), ...checkOrigins(env)].flatMap(({ name, problem }) =>
+    problem ? [`${name}: ${problem}`] : [],
+  );
+}
+
+function checkProvider(env: Partial<Env>): Check[] {
+  const { FIREBASE_AUTH_EMULATOR_HOST: emulator, NEXT_PUBLIC_APP_ORIGIN: app } = env;
+  // Absent, not only undefined: of an emulator host that is invalid nothing is known.
+  const isTrial = !('FIREBASE_AUTH_EMULATOR_HOST' in env) || emulator !== undefined;
+  const isHere = !isTrial && env.SESSION_BACKEND === 'firebase';
+  const isDefault = env.FIREBASE_CREDENTIALS === 'application-default';
+  const needsAccount = isHere && env.FIREBASE_CREDENTIALS === 'service-account';
+  const required =
+    needsAccount &&
+    'is required unless FIREBASE_AUTH_EMULATOR_HOST is set, or FIREBASE_CREDENTIALS=application-default';
+  return [
+    {
+      name: 'FIREBASE_CLIENT_EMAIL',
+      problem: 'FIREBASE_CLIENT_EMAIL' in env && !env.FIREBASE_CLIENT_EMAIL && required,
+    },
+    {
+      name: 'FIREBASE_PRIVATE_KEY',
+      problem:
+        (isDefault && env.FIREBASE_PRIVATE_KEY !== undefined && 'is not used with application-default credentials') ||
+        (!env.FIREBASE_PRIVATE_KEY && required),
+    },
+    {
+      name: 'TOKEN_ENCRYPTION_SECRET',
+      problem:
+        !isTrial &&
+        env.TOKEN_ENCRYPTION_SECRET?.includes(SAMPLE_ENCRYPTION_SECRET) === true &&
+        'is the sample value; make one with: openssl rand -base64 32',
+    },
+    {
+      name: 'FIREBASE_AUTH_EMULATOR_HOST',
+      // By host, not by scheme: behind a proxy that terminates TLS an origin can be public and still be written as http.
+      problem:
+        emulator !== undefined &&
+        app !== undefined &&
+        !isLocalHost(new URL(app).hostname) &&
+        'accepts unsigned tokens and must not be set outside of localhost',
+    },
+  ];
+}
+
+function checkDependencies(env: Partial<Env>): Check[] {
+  return [
+    {
+      name: 'UPSTREAM_IDENTITY_URL',
+      problem:
+        env.SESSION_BACKEND === 'upstream' &&
+        !env.UPSTREAM_IDENTITY_URL &&
+        'is required when SESSION_BACKEND is upstream',
+    },
+    {
+      name: 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL',
+      problem:
+        env.NEXT_PUBLIC_ROLLOUT_MODE === 'V2FirstLogin' &&
+        !env.NEXT_PUBLIC_LEGACY_SIGN_IN_URL &&
+        'is required when NEXT_PUBLIC_ROLLOUT_MODE is V2FirstLogin',
+    },
+  ];
+}
+
+function checkOrigins(env: Partial<Env>): Check[] {
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env;
+  const read = (name: (typeof BROWSER_ORIGINS)[number]) => [env[name] ?? []].flat().map((value) => new URL(value));
+  return [
+    ...BROWSER_ORIGINS.map((name) => ({
+      name,
+      problem:
+        read(name).some(({ protocol, hostname }) => protocol === 'http:' && !isLocalHost(hostname)) &&
+        'must be https, except on localhost',
+    })),
+    ...SAME_SITE_ORIGINS.map((name) => ({
+      name,
+      problem:
+        domain !== undefined &&
+        read(name).some(({ hostname }) => !isWithinDomain(hostname, domain)) &&
+        'must lie inside NEXT_PUBLIC_MAIN_DOMAIN, or browsers send it no session cookie',
+    })),
+  ];
+}

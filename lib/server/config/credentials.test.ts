@@ -1,0 +1,79 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { parseEnv } from './env';
+import { SECRETS } from './secret-files';
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'secrets-'));
+const write = (name: string, content: string) => {
+  writeFileSync(path.join(dir, name), content);
+  return path.join(dir, name);
+};
+const production = {
+  NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+  NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+  FIREBASE_CLIENT_EMAIL: 'app@campus.example',
+};
+const secrets: Record<(typeof SECRETS)[number], string> = {
+  FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----',
+  TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+  REDIS_URL: 'redis://:password@redis:6379',
+  ADMIN_TOKEN: 'an-admin-token-of-some-length',
+  SMTP_URL: 'smtps://user:password@mail.campus.example',
+};
+
+it('reads every secret from a file', () => {
+  const files = Object.fromEntries(SECRETS.map((name) => [`${name}_FILE`, write(name, `${secrets[name]}\n`)]));
+  expect(parseEnv({ ...production, ...files })).toMatchObject({
+    ...secrets,
+    TOKEN_ENCRYPTION_SECRET: [secrets.TOKEN_ENCRYPTION_SECRET],
+  });
+});
+
+it('refuses a file that cannot be read, and a secret that is given twice', () => {
+  const twice = { ...secrets, SMTP_URL_FILE: write('smtp', secrets.SMTP_URL), ADMIN_TOKEN_FILE: '/nowhere/token', ADMIN_TOKEN: '' }; // prettier-ignore
+  expect(() => parseEnv({ ...production, ...twice })).toThrow(
+    expect.objectContaining({
+      problems: [
+        'ADMIN_TOKEN_FILE: /nowhere/token cannot be read (ENOENT)',
+        'SMTP_URL: is given twice, by itself and by SMTP_URL_FILE',
+      ],
+    }),
+  );
+});
+
+it('signs in to the provider with application default credentials, here a workload identity', async () => {
+  const server = createServer((_req, res) =>
+    res
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ access_token: 'federated', issued_token_type: 'x', token_type: 'Bearer', expires_in: 60 })),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const federation = {
+    type: 'external_account',
+    audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/token`,
+    credential_source: { file: write('subject', 'a-subject-token') },
+  };
+  const { TOKEN_ENCRYPTION_SECRET } = secrets;
+  const variables = {
+    ...production,
+    TOKEN_ENCRYPTION_SECRET,
+    FIREBASE_CREDENTIALS: 'application-default',
+    // Otherwise the library looks the project up.
+    GOOGLE_CLOUD_PROJECT: 'demo-campus',
+    GOOGLE_APPLICATION_CREDENTIALS: write('federation.json', JSON.stringify(federation)),
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const { getIdentityAdmin } = await import('../identity-provider/admin');
+  const { credential } = getIdentityAdmin().app.options;
+  expect(await credential?.getAccessToken()).toMatchObject({ access_token: 'federated' });
+  expect(() => parseEnv({ ...variables, ...secrets })).toThrow('FIREBASE_PRIVATE_KEY: is not used');
+  await once(server.close(), 'close');
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { getPublicDsn } from '../observability/dsn';
+import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
+
+/** The value in `.env.example`: accepted for local development, refused everywhere else. */
+export const SAMPLE_ENCRYPTION_SECRET = 'c2FtcGxlLXNlY3JldC1jaGFuZ2UtbWUtMzItYnl0ZXM=';
+
+// Every check has its own words: an operator reads them without knowing the schema library.
+const isBareOrigin = (value: string) => {
+  if (!URL.canParse(value)) return false;
+  const { origin, href } = new URL(value);
+  return href === `${origin}/`;
+};
+const NOT_AN_ORIGIN = 'must be an origin such as https://id.campus.example, without a path';
+const origin = z
+  .url({ protocol: /^https?$/, error: NOT_AN_ORIGIN })
+  .refine(isBareOrigin, NOT_AN_ORIGIN)
+  .transform((value) => new URL(value).origin);
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const mailbox = z.email('must be an email address');
+const text = z.string().min(1, 'must not be empty');
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const choice = <const T extends readonly string[]>(values: T) => z.enum(values, `must be one of: ${values.join(', ')}`);
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+const wholeNumber = (least: number, most: number) => {
+  const error = `must be a whole number from ${String(least)} to ${String(most)}`;
+  return z.coerce.number(error).int(error).min(least, error).max(most, error);
+};
+
+const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
+const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
+
+export const envSchema = z.object({
+  NEXT_PUBLIC_APP_ORIGIN: origin.default('http://localhost:3000'),
+  NEXT_PUBLIC_MAIN_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+$/, 'must be a bare lower-case domain')
+    .default('localhost'),
+  NEXT_PUBLIC_IDENTITY_ORIGIN: optional(origin),
+  NEXT_PUBLIC_PLATFORM_ORIGIN: origin.default('http://localhost:3001'),
+  PLATFORM_ORIGINS: list.pipe(z.array(origin)).default([]),
+  NEXT_PUBLIC_MOBILE_SCHEME: z
+    .string()
+    .regex(/^[a-z][a-z0-9+.-]*$/, 'must be a URI scheme, without ://')
+    .default('campus'),
+  NEXT_PUBLIC_BRAND_NAME: text.default('Campus'),
+  NEXT_PUBLIC_SUPPORT_MAILBOX: mailbox.default('support@campus.test'),
+  NEXT_PUBLIC_MAILBOX_DOMAINS: list.default(['campus.test']),
+  NEXT_PUBLIC_FIREBASE_API_KEY: text.default('local-api-key'),
+  NEXT_PUBLIC_FIREBASE_PROJECT_ID: text.default('demo-campus'),
+  NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN: optional(z.string().regex(/^[\w.-]+(:\d+)?$/, 'must be a host, without https://')),
+  AUTH_HELPER_URL: optional(origin),
+  NEXT_PUBLIC_SOCIAL_SIGN_IN: choice(['popup', 'redirect']).default('popup'),
+  FIREBASE_AUTH_EMULATOR_HOST: optional(z.string().regex(/^[\w.-]+:\d+$/, 'must be host:port')),
+  FIREBASE_CREDENTIALS: choice(['service-account', 'application-default']).default('service-account'),
+  FIREBASE_CLIENT_EMAIL: optional(mailbox),
+  FIREBASE_PRIVATE_KEY: optional(
+    z
+      .string()
+      .includes('PRIVATE KEY', { error: 'must be the private_key of a service account, with its BEGIN and END lines' })
+      .transform((key) => key.replaceAll('\\n', '\n')),
+  ),
+  SESSION_BACKEND: choice(['firebase', 'upstream']).default('firebase'),
+  UPSTREAM_IDENTITY_URL: optional(origin),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' })
+    .default('smtp://localhost:1025'),
+  NO_REPLY_MAILBOX: mailbox.default('no-reply@campus.test'),
+  TOKEN_ENCRYPTION_SECRET: list
+    .pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET)).min(1, NOT_A_SECRET))
+    .default([SAMPLE_ENCRYPTION_SECRET]),
+  ADMIN_TOKEN: optional(z.string().min(24, 'must have at least 24 characters')),
+  REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })),
+  ORIGINS_FILE: optional(z.string()),
+  DIRECTORY_FILE: optional(z.string()),
+  NEXT_PUBLIC_SENTRY_DSN: optional(
+    z
+      .url('must be a DSN: https://key@host/project')
+      .refine((value) => getPublicDsn(value) !== null, 'must be a DSN: https://key@host/project'),
+  ),
+  NEXT_PUBLIC_SENTRY_ENVIRONMENT: z.string().default('production'),
+  NEXT_PUBLIC_RELEASE: z.string().default('development'),
+  NEXT_PUBLIC_MIXPANEL_TOKEN: optional(z.string()),
+  NEXT_PUBLIC_MIXPANEL_API_HOST: optional(webAddress),
+  NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX: mailbox.default('test@campus.test'),
+  NEXT_PUBLIC_ROLLOUT_MODE: choice(ROLLOUT_MODES).default('V3AndV2'),
+  NEXT_PUBLIC_LEGACY_SIGN_IN_URL: optional(webAddress),
+  NEXT_PUBLIC_PURCHASE_MARKERS: list.default(['source=b2b-purchase', 'source=b2c-purchase']),
+  PLATFORM_API_URL: optional(origin),
+  TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
+  REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
+  LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+export type Env = z.output<typeof envSchema>;
+
+/** Names of all variables, as documented in `.env.example` and docs/configuration.md. */
+export const VARIABLES = Object.keys(envSchema.shape) as (keyof Env)[];

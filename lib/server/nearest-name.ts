@@ -1,0 +1,33 @@
+const PREFIX = 'NEXT_PUBLIC_';
+/** Longest misspelling, in inserted, removed or replaced characters. */
+const MAX_EDITS = 2;
+
+/** The known name that a misspelled one stands for, regardless of case. @returns undefined when none is near */
+export function findNearestName(name: string, known: readonly string[]): string | undefined {
+  const written = name.toUpperCase();
+  const near = known
+    .map((candidate) => ({
+      candidate,
+      edits: Math.min(
+        countEdits(written, candidate.toUpperCase()),
+        written === candidate.replace(PREFIX, '') || written === PREFIX + candidate ? 1 : Infinity,
+      ),
+    }))
+    .filter(({ edits }) => edits <= MAX_EDITS);
+  return near.toSorted((a, b) => a.edits - b.edits)[0]?.candidate;
+}
+
+/** The Levenshtein distance of two names. */
+function countEdits(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > MAX_EDITS) return Infinity;
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? Infinity;
+}

@@ -1,0 +1,51 @@
+// Threats: deployment-interruption, split-state
+import { expect, test } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { NEW_PASSWORD } from '../support/account-journeys';
+import { createAccountsClient } from '../support/accounts-client';
+import { CookieJar } from '../support/client';
+import { codeIn, mailsTo } from '../support/mail';
+import { startOtherApp } from '../support/other-app';
+import type { Endpoints } from '../support/stack';
+
+const shared = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
+test.describe.configure({ timeout: 120_000 });
+
+test('on SIGTERM a process is not ready first, accepts connections for SHUTDOWN_DELAY, and then ends', async () => {
+  const { endpoints, service } = await startOtherApp(shared, { SHUTDOWN_DELAY: '60', LOG_LEVEL: 'info' });
+  const getStatus = async (path: string) => (await fetch(`${endpoints.appOrigin}/api/health/${path}`)).status;
+  expect(await getStatus('ready')).toBe(200);
+  process.kill(service.pid, 'SIGTERM');
+  await expect.poll(() => getStatus('ready')).toBe(503);
+  expect(await getStatus('live')).toBe(200);
+  expect((await fetch(`${endpoints.appOrigin}/sign-in`)).status).toBe(200);
+  // A second signal ends the delay.
+  process.kill(service.pid, 'SIGTERM');
+  expect(await service.exited).toBe(0);
+  const log = readFileSync(service.logFile, 'utf8');
+  const messages = [...log.matchAll(/"msg":"([^"]+)"/g)].map(([, message]) => message);
+  expect(messages).toEqual(
+    expect.arrayContaining(['started', 'shutting down: not ready', 'draining: no new connections', 'stopped']),
+  );
+});
+
+test('a code of one process works on another while the encryption secret is replaced', async () => {
+  const [old, next] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+  const [before, after] = await Promise.all(
+    [`${old},${next}`, `${next},${old}`].map((secrets) => startOtherApp(shared, { TOKEN_ENCRYPTION_SECRET: secrets })),
+  );
+  for (const [issuing, redeeming] of [
+    [before, after],
+    [after, before],
+  ]) {
+    // prettier-ignore
+    const { email } = await createAccountsClient(shared).create();
+    const [from = '', to = ''] = [issuing?.endpoints.appOrigin, redeeming?.endpoints.appOrigin];
+    const jar = new CookieJar({ origin: from });
+    expect((await jar.post(`${from}/api/password-reset`, { email })).status).toBe(200);
+    const [mail] = await mailsTo(shared, email);
+    const body = { code: codeIn(mail ?? { text: '' }), password: NEW_PASSWORD };
+    expect((await jar.post(`${to}/api/password-reset/confirm`, body)).status).toBe(200);
+  }
+  await Promise.all([before?.stop(), after?.stop()]);
+});
