@@ -36,7 +36,7 @@ export async function unlinkMethod(
   await withAccountLock(uid, async () => {
     const account = await findById(uid);
     if (!account) throw new ApiProblem('user-deleted');
-    const { decision } = await decideOnToken(decoded, account, request.enabledSocial);
+    const decision = await decideOnToken(decoded, account, request.enabledSocial);
     if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
     if (!hasMethod(account.facts, method)) return;
     if (account.facts.methods.length < 2) throw new ApiProblem('last-method');
