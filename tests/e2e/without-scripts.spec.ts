@@ -9,8 +9,10 @@ for (const path of ['sign-in', 'registration', 'forget-password']) {
 
     test('says that it needs it, before and after a submit', async ({ page, endpoints }) => {
       await page.goto(`${endpoints.appOrigin}/${path}`);
-      const notice = page.getByText('Turn on JavaScript in your browser, then reload this page.');
+      // Text locators skip the contents of this element.
+      const notice = page.locator('noscript > *');
       await expect(notice).toBeVisible();
+      expect(await notice.textContent()).toMatch(/Turn on JavaScript in your browser, then reload this page\.$/);
       await page.getByRole('main').locator('button[type=submit]').click();
       await expect(notice).toBeVisible();
       await expect(page.getByText(NOT_READY)).toBeHidden();
