@@ -4,7 +4,7 @@ import { confirmWith, getAlert, openSecurity } from '../support/account-journeys
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, signIn, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import type { TestUser } from '../support/accounts-client';
 
 const connected = (page: Page) => page.getByText('Connected. You can now sign in this way.');

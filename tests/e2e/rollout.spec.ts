@@ -5,14 +5,13 @@ import { NEW_PASSWORD } from '../support/account-journeys';
 import { createAccountsClient } from '../support/accounts-client';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo } from '../support/mail';
-import { startOtherApp } from '../support/other-app';
-import type { Endpoints } from '../support/stack';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 const shared = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
 test.describe.configure({ timeout: 120_000 });
 
 test('on SIGTERM a process is not ready first, accepts connections for SHUTDOWN_DELAY, and then ends', async () => {
-  const { endpoints, service } = await startOtherApp(shared, { SHUTDOWN_DELAY: '60', LOG_LEVEL: 'info' });
+  const { endpoints, ...service } = await startOtherApp(shared, { SHUTDOWN_DELAY: '60', LOG_LEVEL: 'info' });
   const getStatus = async (path: string) => (await fetch(`${endpoints.appOrigin}/api/health/${path}`)).status;
   expect(await getStatus('ready')).toBe(200);
   process.kill(service.pid, 'SIGTERM');
