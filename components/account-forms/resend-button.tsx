@@ -23,9 +23,9 @@ export function ResendButton({ wait, onResend }: Props) {
 
   const resend = async () => {
     setPhase({ name: 'sending' });
-    const answer = await onResend();
-    setLeft(answer.ok ? answer.data.resendAfter : (answer.retryAfter ?? 0));
-    setPhase(answer.ok ? { name: 'sent' } : { name: 'failed', failure: answer });
+    const result = await onResend();
+    setLeft(result.ok ? result.data.resendAfter : (result.retryAfter ?? 0));
+    setPhase(result.ok ? { name: 'sent' } : { name: 'failed', failure: result });
   };
   return (
     <div className={styles.resend}>

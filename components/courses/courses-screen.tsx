@@ -1,14 +1,14 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SignedInShell } from '@/components/session/signed-in-shell';
-import type { CoursesAnswer } from '@/lib/shared/courses/contract';
+import type { CoursesResponse } from '@/lib/shared/courses/contract';
 import { useMessages } from '@/lib/browser/use-messages';
 import { queryClient } from '@/lib/browser/query-client';
 import { CourseLayout } from './course-layout';
 import { useCourses } from './use-courses';
 import { CoursesFailed, CoursesLoading, NoCourses } from './without-courses';
 
-type Props = { answer: CoursesAnswer | null; sidebarHidden: boolean };
+type Props = { initialCourses: CoursesResponse | null; sidebarHidden: boolean };
 
 /** A learner's courses: the selected one with its lessons, and the others (docs/product.md#screens). */
 export function CoursesScreen(props: Props) {
@@ -20,9 +20,9 @@ export function CoursesScreen(props: Props) {
   );
 }
 
-function Courses({ answer, sidebarHidden }: Props) {
+function Courses({ initialCourses, sidebarHidden }: Props) {
   const { t } = useMessages('courses');
-  const state = useCourses(answer);
+  const state = useCourses(initialCourses);
   if (state.name === 'loading')
     return (
       <SignedInShell heading={t('heading')}>

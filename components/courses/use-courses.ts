@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/router';
-import type { Course, CoursesAnswer } from '@/lib/shared/courses/contract';
+import type { Course, CoursesResponse } from '@/lib/shared/courses/contract';
 import { getChosenCourse, getProgress, type Progress } from '@/lib/browser/courses/progress';
 import { coursesQuery } from '@/lib/browser/courses/query';
 import { queryNames } from '@/lib/shared/paths';
@@ -13,12 +13,12 @@ type CoursesState =
   | { name: 'failed'; retry: () => void; isRetrying: boolean }
   | { name: 'shown'; course: ShownCourse | null; others: ShownCourse[]; progress: Progress };
 
-/** The learner's courses, and the one selected by the URL. @param answer the server-rendered data */
-export function useCourses(answer: CoursesAnswer | null): CoursesState {
+/** The learner's courses, and the one selected by the URL. @param initialCourses the server-rendered data */
+export function useCourses(initialCourses: CoursesResponse | null): CoursesState {
   const { query } = useRouter();
   const { data, isError, isFetching, refetch } = useQuery({
     ...coursesQuery,
-    ...(answer === null ? {} : { initialData: answer }),
+    ...(initialCourses === null ? {} : { initialData: initialCourses }),
   });
   if (data === undefined)
     return isError ? { name: 'failed', retry: () => void refetch(), isRetrying: isFetching } : { name: 'loading' };

@@ -5,8 +5,8 @@ import { ButtonLink } from '@/components/ui/button';
 import type { EmailAction, EmailVerification, ProviderAction } from '@/lib/shared/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { DeadLink, Unreachable } from './dead-link';
-import { OtherPerson, preloadResetPanel, ResetPanel } from './lazy-panels';
+import { UnusableLink, Unreachable } from './unusable-link';
+import { AccountMismatch, preloadResetPanel, ResetPanel } from './lazy-panels';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
 import { VerifyLink } from './verify-link';
@@ -40,7 +40,7 @@ function NoLink() {
 }
 
 function OpenedLink({ action, expected }: { action: ProviderAction; expected: string | null }) {
-  const { state, inspect, switchPerson } = useEmailAction(action, expected);
+  const { state, inspect, switchUser } = useEmailAction(action, expected);
   const resets = action.mode === 'resetPassword';
   useEffect(() => {
     if (resets) preloadResetPanel();
@@ -48,12 +48,12 @@ function OpenedLink({ action, expected }: { action: ProviderAction; expected: st
   switch (state.name) {
     case 'checking':
       return <FullScreenLoader />;
-    case 'dead':
-      return <DeadLink mode={action.mode} code={state.code} />;
+    case 'unusable':
+      return <UnusableLink mode={action.mode} code={state.code} />;
     case 'unreachable':
       return <Unreachable code={state.code} onRetry={() => void inspect()} />;
-    case 'other-person':
-      return <OtherPerson {...state} onSwitch={switchPerson} />;
+    case 'account-mismatch':
+      return <AccountMismatch {...state} onSwitch={switchUser} />;
     case 'ready':
       if (action.mode === 'signIn') return <LinkSignIn action={action} email={state.email} />;
       return <ResetPanel action={action} email={state.email ?? ''} />;

@@ -3,16 +3,16 @@ import type { ProviderAction } from '@/lib/shared/account/email-action';
 import { inspectAction, type Inspection } from '@/lib/browser/account/email-action';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
-import { usePresentPerson } from './use-present-person';
+import { useSignedInUser } from './use-signed-in-user';
 
 /** Error codes after which the link can no longer be used. */
-const DEAD: readonly AuthErrorCode[] = ['EXPIRED_OOB_CODE', 'INVALID_OOB_CODE', 'auth/invalid-action-code', 'auth/user-disabled']; // prettier-ignore
+const UNUSABLE_LINK_CODES: readonly AuthErrorCode[] = ['EXPIRED_OOB_CODE', 'INVALID_OOB_CODE', 'auth/invalid-action-code', 'auth/user-disabled']; // prettier-ignore
 
 export type ActionState =
   | { name: 'checking' }
   | { name: 'ready'; email: string | null }
-  | { name: 'other-person'; present: string; wanted: string | null }
-  | { name: 'dead'; code: AuthErrorCode }
+  | { name: 'account-mismatch'; present: string; wanted: string | null }
+  | { name: 'unusable'; code: AuthErrorCode }
   /** The state is unknown, e.g. without a connection. */
   | { name: 'unreachable'; code: AuthErrorCode };
 
@@ -23,7 +23,7 @@ export type ActionState =
  */
 export function useEmailAction(action: ProviderAction, expected: string | null) {
   const env = usePublicEnv();
-  const present = usePresentPerson();
+  const present = useSignedInUser();
   const [inspection, setInspection] = useState<Inspection | null>(null);
 
   const inspect = useCallback(async () => {
@@ -37,14 +37,15 @@ export function useEmailAction(action: ProviderAction, expected: string | null) 
   return {
     state: getState(present.isLoading ? null : inspection, present.email, expected),
     inspect,
-    switchPerson: present.signOut,
+    switchUser: present.signOut,
   };
 }
 
 function getState(inspection: Inspection | null, present: string | null, expected: string | null): ActionState {
   if (inspection === null) return { name: 'checking' };
-  if (!inspection.ok) return { name: DEAD.includes(inspection.code) ? 'dead' : 'unreachable', code: inspection.code };
+  if (!inspection.ok)
+    return { name: UNUSABLE_LINK_CODES.includes(inspection.code) ? 'unusable' : 'unreachable', code: inspection.code };
   const wanted = inspection.email ?? expected;
-  if (present !== null && present !== wanted) return { name: 'other-person', present, wanted };
+  if (present !== null && present !== wanted) return { name: 'account-mismatch', present, wanted };
   return { name: 'ready', email: wanted };
 }

@@ -3,9 +3,9 @@ import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { paths } from '@/lib/shared/paths';
-import { DeadLink, Unreachable } from './dead-link';
-import { OtherPerson, PasswordVerifyPanel } from './lazy-panels';
-import { usePresentPerson } from './use-present-person';
+import { UnusableLink, Unreachable } from './unusable-link';
+import { AccountMismatch, PasswordVerifyPanel } from './lazy-panels';
+import { useSignedInUser } from './use-signed-in-user';
 import { Verified } from './verified';
 import { VerifyPanel } from './verify-panel';
 
@@ -22,17 +22,17 @@ export function VerifyLink({ code, verification, canResend }: Props) {
   if (verification === null) return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
   if (verification.email !== null) return <OpenLink code={code} canResend={canResend} {...verification} />;
   const end = verification.state === 'expired' ? 'EXPIRED_OOB_CODE' : 'INVALID_OOB_CODE';
-  return <DeadLink mode="verifyEmail" code={end} canResend={canResend} />;
+  return <UnusableLink mode="verifyEmail" code={end} canResend={canResend} />;
 }
 
 type OpenProps = Extract<EmailVerification, { email: string }> & Pick<Props, 'code' | 'canResend'>;
 
 function OpenLink({ code, canResend, state: before, email }: OpenProps) {
-  const present = usePresentPerson();
+  const present = useSignedInUser();
   const [state, setState] = useState(before);
   if (present.isLoading) return <FullScreenLoader />;
   if (present.email !== null && present.email !== email)
-    return <OtherPerson present={present.email} wanted={email} onSwitch={present.signOut} />;
+    return <AccountMismatch present={present.email} wanted={email} onSwitch={present.signOut} />;
 
   const onVerified = () => {
     if (present.email !== null) return setState('verified');

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { verifyEmail } from '@/lib/browser/account/email-action';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { DeadLink } from './dead-link';
+import { UnusableLink } from './unusable-link';
 import { getLinkEnd, toLinkFailureWithoutForm } from './link-failure';
 
 type Props = {
@@ -36,7 +36,7 @@ export function VerifyPanel({ code, email, canResend, onVerified, onNewPassword 
   useOnce(confirm);
 
   const end = phase.name === 'failed' ? getLinkEnd(phase.failure) : null;
-  if (end !== null) return <DeadLink mode="verifyEmail" code={end} canResend={canResend} />;
+  if (end !== null) return <UnusableLink mode="verifyEmail" code={end} canResend={canResend} />;
   return (
     <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.lead')} email={email} />}>
       <div className={styles.stack}>

@@ -9,11 +9,11 @@ import type { PageConfig } from '@/lib/shared/config/app-config';
  */
 export function BrandHead({ config }: { config: PageConfig | null }) {
   const css = config?.brandCss ?? null;
-  const isFirstAnswer = useClientValue(() => false, true);
+  const isFirstResponse = useClientValue(() => false, true);
   useAdoptedSheet(css);
   return (
     <Head>
-      {css !== null && isFirstAnswer && <style key="brand" dangerouslySetInnerHTML={{ __html: css }} />}
+      {css !== null && isFirstResponse && <style key="brand" dangerouslySetInnerHTML={{ __html: css }} />}
       {config?.favicon !== undefined && <link key="icon" rel="icon" href={config.favicon} />}
     </Head>
   );

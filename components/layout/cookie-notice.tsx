@@ -7,7 +7,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 
 const neverChanges = () => () => undefined;
 /** Checked once per page load. */
-let answer: boolean | undefined;
+let areEnabled: boolean | undefined;
 
 /** Warns before the user types that cookies are disabled, because no session can persist. */
 export function CookieNotice() {
@@ -15,7 +15,7 @@ export function CookieNotice() {
   const { mainDomain } = usePublicEnv();
   const kept = useSyncExternalStore(
     neverChanges,
-    () => (answer ??= areCookiesEnabled(mainDomain)),
+    () => (areEnabled ??= areCookiesEnabled(mainDomain)),
     () => true,
   );
   return kept ? null : <Notice tone="error">{t(errorTextKey('auth/cookies-off'))}</Notice>;

@@ -28,12 +28,12 @@ export function useAccountChoice(request: string, email: string | null) {
 
   const goOn = async () => {
     setPhase({ name: 'asking' });
-    const answer = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request });
-    if (!answer.ok && answer.code === 'recent-login-required')
+    const result = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request });
+    if (!result.ok && result.code === 'recent-login-required')
       return setPhase({ name: 'sign-in-required', leaving: false });
-    if (!answer.ok) return setPhase({ name: 'failed', reason: getFailureReason(answer.status) });
-    setPhase({ name: 'sent', address: answer.data.address });
-    window.location.assign(answer.data.address);
+    if (!result.ok) return setPhase({ name: 'failed', reason: getFailureReason(result.status) });
+    setPhase({ name: 'sent', address: result.data.address });
+    window.location.assign(result.data.address);
   };
   const leave = async (phaseMeanwhile: Phase, filledIn: string | null) => {
     setPhase(phaseMeanwhile);

@@ -16,8 +16,8 @@ export function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
   const send = async () => {
     if (!(await form.trigger('email', { shouldFocus: true }))) return;
     setPhase({ name: 'sending' });
-    const answer = await sendSignInHelp(form.getValues('email'));
-    setPhase(answer.ok ? { name: 'sent' } : { name: 'failed', failure: answer });
+    const result = await sendSignInHelp(form.getValues('email'));
+    setPhase(result.ok ? { name: 'sent' } : { name: 'failed', failure: result });
   };
   return (
     <>

@@ -44,9 +44,9 @@ export function CodeForm({ email }: { email: string }) {
 
 /** The address stays confirmed even if the sign-in fails afterwards: the next page then asks the user to sign in. */
 async function confirm(env: PublicEnv, email: string, code: string): Promise<CallFailure | null> {
-  const answer = await confirmEmail(code);
-  if (!answer.ok) return answer;
-  const signedIn = await signInWithToken(env, answer.data.customToken, getMethodToConfirm(email), 'signUp');
+  const result = await confirmEmail(code);
+  if (!result.ok) return result;
+  const signedIn = await signInWithToken(env, result.data.customToken, getMethodToConfirm(email), 'signUp');
   if (!signedIn) writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
   window.location.assign(paths.registrationSuccess);
   return null;

@@ -17,7 +17,9 @@ export function RedirectLoopScreen() {
   const leave = async () => {
     setPhase('leaving');
     // Lazy-load: few users need it, and it must not slow down sign-in.
-    const done = await import('@/lib/browser/auth/sign-in/sign-out').then((way) => way.signOut(env)).catch(() => false);
+    const done = await import('@/lib/browser/auth/sign-in/sign-out')
+      .then((module) => module.signOut(env))
+      .catch(() => false);
     if (!done) return setPhase('failed');
     removeCookie('callbackBounces', env.mainDomain);
     window.location.replace(paths.signIn);

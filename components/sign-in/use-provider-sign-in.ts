@@ -52,7 +52,7 @@ export function useProviderSignIn(): ProviderSignIn {
       queueMicrotask(() => run(redirect.provider, async () => (await loadProviderSignIn()).finishRedirect(env)));
   }, [env, run]);
 
-  usePersonBack(() => setPhase((now) => (now.name === 'popup' ? { name: 'away', provider: now.provider } : now)));
+  useOnUserReturn(() => setPhase((now) => (now.name === 'popup' ? { name: 'away', provider: now.provider } : now)));
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
   const press = (provider: string) =>
@@ -67,7 +67,7 @@ export function useProviderSignIn(): ProviderSignIn {
   const cancel = () => {
     latest.current += 1;
     setPhase({ name: 'idle' });
-    void loadProviderSignIn().then((way) => way.closePopup());
+    void loadProviderSignIn().then((module) => module.closePopup());
   };
   return {
     phase,
@@ -75,7 +75,7 @@ export function useProviderSignIn(): ProviderSignIn {
     cancel,
     approach: () =>
       void loadProviderSignIn()
-        .then((way) => way.prepareProviderSignIn(env))
+        .then((module) => module.prepareProviderSignIn(env))
         .catch(() => undefined),
   };
 }
@@ -96,7 +96,7 @@ function unreachable(): SignInFailure {
 }
 
 /** The user can be back on this page while the provider's window is still open. */
-function usePersonBack(onBack: () => void): void {
+function useOnUserReturn(onBack: () => void): void {
   const handler = useRef(onBack);
   useEffect(() => {
     handler.current = onBack;

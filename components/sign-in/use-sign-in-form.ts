@@ -23,7 +23,7 @@ export function useSignInForm(env: PublicEnv) {
   // Preload the SDK while the user types.
   const approach = () =>
     void loadPasswordSignIn()
-      .then((way) => way.preparePasswordSignIn(env))
+      .then((module) => module.preparePasswordSignIn(env))
       .catch(() => undefined);
   return { form, tries, approach };
 }

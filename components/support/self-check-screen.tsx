@@ -17,7 +17,7 @@ export function SelfCheckScreen() {
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')} showsContext={false}>
       <div className={flow.stack}>
-        {isDone && <Verdict isFine={check.results.every(({ ok }) => ok)} />}
+        {isDone && <CheckSummary isFine={check.results.every(({ ok }) => ok)} />}
         {isDone && <CheckList results={check.results} />}
         {isDone && <SupportCode code={check.code} />}
         <Button
@@ -36,7 +36,7 @@ export function SelfCheckScreen() {
   );
 }
 
-function Verdict({ isFine }: { isFine: boolean }) {
+function CheckSummary({ isFine }: { isFine: boolean }) {
   const { t } = useMessages('self-check');
   return <Notice tone={isFine ? 'success' : 'info'}>{isFine ? t('fine') : t('trouble')}</Notice>;
 }

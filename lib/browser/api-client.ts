@@ -41,14 +41,14 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
   try {
     const response = await fetch(path, { ...init, credentials: 'include', signal: giveUp.signal });
     if (init.method === 'POST') recordServerTime(response.headers.get('date'));
-    const answer: unknown = await response.json().catch(() => null);
-    if (response.ok) return { ok: true, status: response.status, data: answer as T };
+    const body: unknown = await response.json().catch(() => null);
+    if (response.ok) return { ok: true, status: response.status, data: body as T };
     return {
       ok: false,
-      code: getProblemCode(answer),
+      code: getProblemCode(body),
       status: response.status,
       retryAfter: getRetryAfter(response),
-      triesLeft: getTriesLeft(answer),
+      triesLeft: getTriesLeft(body),
     };
   } catch {
     return { ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null };
@@ -58,8 +58,8 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
   }
 }
 
-function getProblemCode(answer: unknown): ProblemCode | 'unreadable' {
-  const code = typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined;
+function getProblemCode(body: unknown): ProblemCode | 'unreadable' {
+  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
   return typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'unreadable';
 }
 
@@ -68,7 +68,7 @@ function getRetryAfter(response: Response): number | null {
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }
 
-function getTriesLeft(answer: unknown): number | null {
-  const tries = typeof answer === 'object' && answer !== null && 'triesLeft' in answer ? answer.triesLeft : null;
+function getTriesLeft(body: unknown): number | null {
+  const tries = typeof body === 'object' && body !== null && 'triesLeft' in body ? body.triesLeft : null;
   return typeof tries === 'number' ? tries : null;
 }

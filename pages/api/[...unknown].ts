@@ -8,7 +8,7 @@ import { UNKNOWN_ROUTE } from '@/lib/server/observability/route-name';
 export const config = { api: { bodyParser: false } };
 
 /** Unknown URLs under /api: respond with an API error, not with the HTML "not found" page. */
-const answerUnknown: NextApiHandler = (req, res) =>
+const respondNotFound: NextApiHandler = (req, res) =>
   handleErrors(
     req,
     res,
@@ -20,4 +20,4 @@ const answerUnknown: NextApiHandler = (req, res) =>
     UNKNOWN_ROUTE,
   );
 
-export default answerUnknown;
+export default respondNotFound;

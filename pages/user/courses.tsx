@@ -5,6 +5,6 @@ import { requireSessionPage } from '@/lib/server/page-props/session-page';
 
 export const getServerSideProps = createPageProps('/user/courses', {}, requireSessionPage('courses', loadCoursesPage));
 
-export default function CoursesPage({ answer, sidebarHidden }: CoursesPageProps) {
-  return <CoursesScreen answer={answer} sidebarHidden={sidebarHidden} />;
+export default function CoursesPage({ initialCourses, sidebarHidden }: CoursesPageProps) {
+  return <CoursesScreen initialCourses={initialCourses} sidebarHidden={sidebarHidden} />;
 }

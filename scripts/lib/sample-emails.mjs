@@ -16,7 +16,7 @@ export const sampleEmails = [
   { kind: 'reset', code: '0X9ABT', link: createLink('resetPassword') },
   { kind: 'no-account', email: 'a-rather-long-name.with-dots@a-rather-long-domain.campus.test' },
   { kind: 'closed' },
-  { kind: 'methods', ways: [password, ...social, ...organizations] },
+  { kind: 'methods', methods: [password, ...social, ...organizations] },
   { kind: 'partner-gone' },
   { kind: 'sign-in-link', link: createLink('signIn') },
   { kind: 'verify-link', link: createLink('verifyEmail') },

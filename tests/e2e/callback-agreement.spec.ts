@@ -75,8 +75,8 @@ test('Chromium parses accepted callbacks the same way', async ({ page, endpoints
   await page.goto(getSignInUrl(endpoints));
   const inputs = fc.sample(address, { numRuns: 5_000 });
   const accepted = inputs.flatMap((input) => {
-    const verdict = validateCallback(input, policy);
-    return verdict.accepted ? [{ input, ...verdict }] : [];
+    const validation = validateCallback(input, policy);
+    return validation.accepted ? [{ input, ...validation }] : [];
   });
   expect(accepted.length).toBeGreaterThan(50);
 

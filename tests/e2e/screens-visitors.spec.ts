@@ -27,7 +27,7 @@ for (const [name, path] of [
   ['registration', '/registration'],
   ['registration-confirm.nothing-to-confirm', '/registration/confirm'],
   ['forget-password', '/forget-password'],
-  ['actions.dead-link', '/actions?mode=resetPassword&oobCode=unknown'],
+  ['actions.unusable-link', '/actions?mode=resetPassword&oobCode=unknown'],
   ['partner.unknown', '/partner-auth/initiate?partner=unknown'],
   ['app-shell', '/app-shell'],
   ['not-found', '/no-such-page'],

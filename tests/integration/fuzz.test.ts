@@ -138,10 +138,10 @@ describe('rules and files', () => {
           parts.map((some) => some.join('')),
         ),
         (input) => {
-          const verdict = validateCallback(input, policy);
-          if (!verdict.accepted) return;
-          expect(verdict.url.length).toBeLessThanOrEqual(MAX_CALLBACK_LENGTH * 3);
-          const { protocol, hostname } = new URL(verdict.url);
+          const validation = validateCallback(input, policy);
+          if (!validation.accepted) return;
+          expect(validation.url.length).toBeLessThanOrEqual(MAX_CALLBACK_LENGTH * 3);
+          const { protocol, hostname } = new URL(validation.url);
           expect(protocol === 'campus:' || hostname === 'localhost' || hostname.endsWith('.localhost')).toBe(true);
         },
       ),

@@ -49,6 +49,8 @@ const REPLACED: Record<string, string> = {
   'offered put right': 'corrections are suggested',
   'refuse everybody / refuses everybody': 'reject every request',
   'way of hashing': 'hash algorithm',
+  'CallbackVerdict / answerCall / CoursesAnswer': 'CallbackValidation, routeHandler, CoursesResponse',
+  'OtherPerson / usePresentPerson / usePersonBack / DeadLink': 'AccountMismatch, useSignedInUser, UnusableLink',
   'peopleAt / newPerson / places': 'createAccountsClient, createTestUser, endpoints',
 };
 

@@ -6,9 +6,9 @@ import type { SentLink } from './link-sent';
 export function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) {
   const { t } = useMessages('email-link');
   const request = async (email: string) => {
-    const answer = await requestSignInLink(email);
-    if (!answer.ok) return answer;
-    onSent({ email, resendAfter: answer.data.resendAfter });
+    const result = await requestSignInLink(email);
+    if (!result.ok) return result;
+    onSent({ email, resendAfter: result.data.resendAfter });
     return null;
   };
   const texts = { form: t('form'), send: t('sign-in:emailLink'), sending: t('sending') };

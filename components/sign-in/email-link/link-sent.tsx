@@ -21,8 +21,8 @@ export function LinkSent({ link }: { link: SentLink }) {
 
   const again = async () => {
     setPhase({ name: 'sending' });
-    const answer = await requestSignInLink(link.email);
-    setPhase(answer.ok ? { name: 'sent' } : { name: 'failed', failure: answer });
+    const result = await requestSignInLink(link.email);
+    setPhase(result.ok ? { name: 'sent' } : { name: 'failed', failure: result });
   };
   return (
     <div className={styles.methods}>

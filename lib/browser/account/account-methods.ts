@@ -19,7 +19,7 @@ import { apiPaths } from '@/lib/shared/paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 
 /** The session's user. */
-type Person = { uid: string; email: string | null };
+type SessionUser = { uid: string; email: string | null };
 
 /** Why a change failed; `last-method`: the account must keep one. */
 export type MethodFailure = AuthErrorCode | 'last-method';
@@ -30,20 +30,20 @@ export type Proof = { by: 'password'; password: string } | { by: 'provider'; pro
 /**
  * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
  * in this browser, a sign-in there is the proof.
- * @param person the session's user
+ * @param sessionUser the session's user
  * @param onClosed called when the user has closed the provider's window; the proof can still succeed
  * @returns null when the user is verified
  */
 export async function reauthenticate(
   env: PublicEnv,
-  person: Person,
+  sessionUser: SessionUser,
   proof: Proof,
   onClosed: () => void,
 ): Promise<AuthErrorCode | null> {
-  if (await hasSessionEnded(person)) return 'auth/requires-recent-login';
-  const isKnown = (await ensureProviderUser(env, person.uid)) === 'known';
+  if (await hasSessionEnded(sessionUser)) return 'auth/requires-recent-login';
+  const isKnown = (await ensureProviderUser(env, sessionUser.uid)) === 'known';
   return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
-    if (!isKnown) return keepIfPerson(env, person, await signInWith(env, person, proof, onClosed));
+    if (!isKnown) return keepIfSameUser(env, sessionUser, await signInWith(env, sessionUser, proof, onClosed));
     const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
     if (proof.by === 'password') {
       const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
@@ -58,14 +58,14 @@ export async function reauthenticate(
 }
 
 /** The session can have ended, or be another user's, since the page was loaded. */
-async function hasSessionEnded({ uid }: Person): Promise<boolean> {
+async function hasSessionEnded({ uid }: SessionUser): Promise<boolean> {
   const session = await checkAuthStatus();
   return session.ok ? session.data.uid !== uid : session.status === 401;
 }
 
 async function signInWith(
   env: PublicEnv,
-  { email }: Person,
+  { email }: SessionUser,
   proof: Proof,
   onClosed: () => void,
 ): Promise<UserCredential> {
@@ -76,7 +76,11 @@ async function signInWith(
 }
 
 /** Reject a different user selected in the provider's popup: their account must not be changed. */
-async function keepIfPerson(env: PublicEnv, { uid }: Person, result: UserCredential): Promise<AuthErrorCode | null> {
+async function keepIfSameUser(
+  env: PublicEnv,
+  { uid }: SessionUser,
+  result: UserCredential,
+): Promise<AuthErrorCode | null> {
   if (result.user.uid !== uid) {
     await discardSignIn(env, result);
     return 'auth/link/invalid-email-for-link';

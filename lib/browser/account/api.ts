@@ -31,6 +31,6 @@ export const setFirstAccountPassword = (token: string, password: string) =>
   postJson(apiPaths.firstPassword, { token, password });
 
 /** An API call's failure as a value for a form, or null on success. */
-export function toFailure(answer: ApiResult<unknown>): CallFailure | null {
-  return answer.ok ? null : answer;
+export function toFailure(result: ApiResult<unknown>): CallFailure | null {
+  return result.ok ? null : result;
 }

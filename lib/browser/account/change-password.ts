@@ -10,18 +10,18 @@ export type ChangeFailure = { code: AuthErrorCode | CallFailure['code']; retryAf
 /**
  * Changes the password of the session's user. The server verifies the current one and sets the new one
  * (docs/product.md#states). All other sessions are revoked; this browser gets a new one.
- * @param person the session's user
+ * @param user the session's user
  * @returns null on success; `auth/wrong-password`, `auth/requires-recent-login` and others otherwise
  */
 export async function changePassword(
   env: PublicEnv,
-  person: { email: string | null },
+  user: { email: string | null },
   passwords: { current: string; next: string },
 ): Promise<ChangeFailure | null> {
   try {
-    const { email } = getCurrentUser(person);
-    const answer = await changeAccountPassword(passwords.current, passwords.next);
-    if (!answer.ok) return toChangeFailure(answer);
+    const { email } = getCurrentUser(user);
+    const result = await changeAccountPassword(passwords.current, passwords.next);
+    if (!result.ok) return toChangeFailure(result);
     await renewProvider(env, email, passwords.next);
     return null;
   } catch (error) {
@@ -38,8 +38,8 @@ export async function setFirstPassword(env: PublicEnv, next: string): Promise<Ch
     const auth = await loadAuth(env);
     await auth.authStateReady();
     const user = getCurrentUser(auth.currentUser);
-    const answer = await setFirstAccountPassword(await user.getIdToken(), next);
-    if (!answer.ok) return toChangeFailure(answer);
+    const result = await setFirstAccountPassword(await user.getIdToken(), next);
+    if (!result.ok) return toChangeFailure(result);
     await renewProvider(env, user.email, next);
     return null;
   } catch (error) {
@@ -60,17 +60,13 @@ export async function getCurrentEmail(env: PublicEnv): Promise<string | null> {
 }
 
 /** @throws Error `No user present!` (docs/product.md#validation) */
-export function getCurrentUser<Person extends { email: string | null }>(
-  person: Person | null,
-): Person & { email: string } {
-  if (!hasEmail(person)) throw new Error('No user present!');
-  return person;
+export function getCurrentUser<User extends { email: string | null }>(user: User | null): User & { email: string } {
+  if (!hasEmail(user)) throw new Error('No user present!');
+  return user;
 }
 
-function hasEmail<Person extends { email: string | null }>(
-  person: Person | null,
-): person is Person & { email: string } {
-  return Boolean(person?.email);
+function hasEmail<User extends { email: string | null }>(user: User | null): user is User & { email: string } {
+  return Boolean(user?.email);
 }
 
 /**

@@ -33,8 +33,8 @@ export async function inspectAction(env: PublicEnv, action: ProviderAction): Pro
  * @returns null when it is confirmed
  */
 export async function verifyEmail(env: PublicEnv, code: string, password?: string): Promise<CallFailure | null> {
-  const answer = await verifyByLink(code, password);
-  if (!answer.ok) return answer;
+  const result = await verifyByLink(code, password);
+  if (!result.ok) return result;
   await reloadUser(env);
   return null;
 }
@@ -62,9 +62,9 @@ export async function signInByLink(
   try {
     // Load the SDK first: the link must not be consumed if sign-in cannot continue.
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
-    const answer = await redeemSignInLink(action.code, email);
-    if (!answer.ok) return toLinkFailure(answer);
-    const { user } = await signInWithCustomToken(auth, answer.data.customToken);
+    const result = await redeemSignInLink(action.code, email);
+    if (!result.ok) return toLinkFailure(result);
+    const { user } = await signInWithCustomToken(auth, result.data.customToken);
     return await completeSignIn(env, user, 'emailLink');
   } catch (error) {
     return { code: toActionFailure(error, action), retryAfter: null };

@@ -5,12 +5,12 @@ import { readCookie } from '@/lib/browser/cookies';
  * cookie `marketing-consent` on the shared domain: `true` or `1` is consent; any other value, or no cookie, is not.
  */
 export function hasMarketingConsent(): boolean {
-  const answer = readCookie('marketingConsent');
-  return answer === 'true' || answer === '1';
+  const consent = readCookie('marketingConsent');
+  return consent === 'true' || consent === '1';
 }
 
 /** Whether the learner has refused consent, which also withdraws an earlier consent. */
 export function isConsentRefused(): boolean {
-  const answer = readCookie('marketingConsent');
-  return answer === 'false' || answer === '0';
+  const consent = readCookie('marketingConsent');
+  return consent === 'false' || consent === '0';
 }

@@ -2,7 +2,7 @@ import type { User } from 'firebase/auth';
 import { readCookie } from '@/lib/browser/cookies';
 import type { Analytics } from './analytics';
 import { campaignAttributes, readCampaign } from './campaign';
-import { getTraits, getUserProperties, type Person } from './person';
+import { getTraits, getUserProperties, type AnalyticsUser } from './user-properties';
 
 /** The stored campaign's attributes. */
 export function currentCampaign(): Record<string, string> {
@@ -11,8 +11,8 @@ export function currentCampaign(): Record<string, string> {
 }
 
 /** Identifies the learner for all following events and sets their traits. */
-export async function introduce(analytics: Analytics, person: Person): Promise<void> {
-  const { email, uid } = person;
+export async function introduce(analytics: Analytics, user: AnalyticsUser): Promise<void> {
+  const { email, uid } = user;
   if (!email) return analytics.forget();
   const campaign = currentCampaign();
   const visit = {
@@ -22,12 +22,12 @@ export async function introduce(analytics: Analytics, person: Person): Promise<v
   };
   // Start both in parallel: the page may be about to unload.
   const identified = analytics.identify({ email, uid });
-  const described = analytics.peopleSet({ ...getTraits(person, campaign), ...getUserProperties(person, visit) });
+  const described = analytics.peopleSet({ ...getTraits(user, campaign), ...getUserProperties(user, visit) });
   await Promise.all([identified, described]);
 }
 
 /** The identity provider's data about a user who has just signed in. */
-export function getPerson(user: User, method: string): Person {
+export function toAnalyticsUser(user: User, method: string): AnalyticsUser {
   const { uid, email, displayName, photoURL, providerData, metadata, isAnonymous } = user;
   const account = {
     providerId: method,

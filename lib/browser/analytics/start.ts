@@ -10,9 +10,9 @@ import { whenIdle } from '@/lib/browser/when-idle';
 import { Analytics } from './analytics';
 import { hasMarketingConsent } from './consent';
 import { isFilteredAccount } from './filter';
-import { currentCampaign, introduce, getPerson } from './learner';
+import { currentCampaign, introduce, toAnalyticsUser } from './learner';
 import { pageView } from './page-view';
-import { providerName } from './person';
+import { providerName } from './user-properties';
 import type { AnalyticsPlugin } from './plugin';
 
 const RECORDED_SIGN_OUT_KEY = 'sign-out-recorded';
@@ -58,7 +58,7 @@ function recordPageViews(analytics: Analytics, brandName: string): void {
 
 function recordSignIns(analytics: Analytics): void {
   onSignIn(({ user, method, mode }) => {
-    void introduce(analytics, getPerson(user, method));
+    void introduce(analytics, toAnalyticsUser(user, method));
     void analytics.track('signIn', { provider: providerName(method), mode }, { leaving: true });
   });
 }

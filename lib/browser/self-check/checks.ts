@@ -73,10 +73,10 @@ function opensPopups(): boolean {
 async function askServer(): Promise<{ server: boolean; clock: boolean }> {
   try {
     const sent = Date.now();
-    const answer = await promiseTimeout(fetch(apiPaths.live, { cache: 'no-store' }), CHECK_TIMEOUT_MS);
+    const response = await promiseTimeout(fetch(apiPaths.live, { cache: 'no-store' }), CHECK_TIMEOUT_MS);
     // If the skew cannot be determined, the clock passes the check.
-    const skew = clockSkew(answer.headers.get('date'), sent, Date.now()) ?? 0;
-    return { server: answer.ok, clock: skew === 0 };
+    const skew = clockSkew(response.headers.get('date'), sent, Date.now()) ?? 0;
+    return { server: response.ok, clock: skew === 0 };
   } catch {
     return { server: false, clock: true };
   }

@@ -21,9 +21,9 @@ export async function checkAuthStatus(): Promise<ApiResult<SessionStatus>> {
 }
 
 /** A captive portal's 200 must not count as a live session. */
-export function parseSession(answer: ApiResult<unknown>): ApiResult<SessionStatus> {
-  if (!answer.ok) return answer;
-  const { status, data } = answer;
+export function parseSession(result: ApiResult<unknown>): ApiResult<SessionStatus> {
+  if (!result.ok) return result;
+  const { status, data } = result;
   if (status === 200 && isSession(data)) return { ok: true, status, data };
   return { ok: false, code: 'unreadable', status, retryAfter: null, triesLeft: null };
 }

@@ -79,10 +79,10 @@ function Poll({ env, onOutcome }: Props) {
 
 /** @throws Error when the response is inconclusive, so that it is retried */
 async function fetchOutcome(): Promise<SessionOutcome> {
-  const answer = await checkAuthStatus();
-  if (answer.ok) return { live: true, session: answer.data };
-  if (answer.status === 401) return { live: false, deleted: answer.code === 'user-deleted' };
-  throw new Error(`The session could not be checked: ${answer.code}`);
+  const result = await checkAuthStatus();
+  if (result.ok) return { live: true, session: result.data };
+  if (result.status === 401) return { live: false, deleted: result.code === 'user-deleted' };
+  throw new Error(`The session could not be checked: ${result.code}`);
 }
 
 function useIdle(): boolean {

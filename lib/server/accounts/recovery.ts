@@ -50,7 +50,7 @@ export async function emailMethods(email: string, account: Account | null, conte
   const methods = await getSignInMethods(user.providerData.map(({ providerId }) => providerId));
   const open = methods.filter(isAvailable);
   if (methods.length > 0 && open.length === 0) return sendEmail(email, { kind: 'partner-gone' }, context);
-  return sendEmail(email, { kind: 'methods', ways: open }, context);
+  return sendEmail(email, { kind: 'methods', methods: open }, context);
 }
 
 /** Excludes methods of a partner that has been disabled. */

@@ -7,11 +7,10 @@ import { callIdentityProvider, providerUnavailable } from '../identity-provider/
 import type { LiveSession } from '../session';
 import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof } from '../session/custom-token';
-import { decideOnToken } from '../session/decide';
 import { getProofTime } from '../session/handoff';
 import type { SessionRequest } from '../session/types';
+import { authorizeSignIn } from '../session/verify-sign-in';
 import { getStore } from '../store';
-import { findById } from './find';
 
 /** Longer than the calls to the identity provider within a change can take. */
 const LOCK_SECONDS = 16;
@@ -22,7 +21,7 @@ const LOCK_TRIES = 50;
  * Removes a sign-in method from the account of a live session. The identity provider itself would remove the last one.
  * @param token ID token of a sign-in to the same account at most 5 minutes ago
  * @param method by the identity provider's id; one that the account no longer has is no error
- * @throws ApiProblem `last-method`, `recent-login-required`, `not-found` for sessions of another deployment, 401, 503
+ * @throws ApiProblem as `authorizeSignIn`; the code of a required step; `last-method`, `recent-login-required`, `not-found` for sessions of another deployment, 401, 503
  */
 export async function unlinkMethod(
   { status: { uid } }: LiveSession,
@@ -34,10 +33,8 @@ export async function unlinkMethod(
   const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
   if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
   await withAccountLock(uid, async () => {
-    const account = await findById(uid);
-    if (!account) throw new ApiProblem('user-deleted');
-    const decision = await decideOnToken(decoded, account, request.enabledSocial);
-    if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
+    const { account, decision } = await authorizeSignIn(decoded, request);
+    if (decision.outcome === 'step') throw new ApiProblem(decision.code);
     if (!hasMethod(account.facts, method)) return;
     if (account.facts.methods.length < 2) throw new ApiProblem('last-method');
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).

@@ -1,7 +1,7 @@
 import sample from '@/config/courses.sample.json';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import { parseCourses, type Course, type CoursesAnswer } from '@/lib/shared/courses/contract';
+import { parseCourses, type Course, type CoursesResponse } from '@/lib/shared/courses/contract';
 import type { RequestWithCookies } from '../http/cookies';
 import { isLocalHost } from '../config/local-host';
 import { getSessionCookie } from '../session';
@@ -12,7 +12,7 @@ import { fetchCourses } from './platform-api';
  * the sample catalog, in the local default only (docs/product.md#screens).
  * @throws ApiProblem 503 when the platform does not respond
  */
-export async function getCourses(req: RequestWithCookies): Promise<CoursesAnswer> {
+export async function getCourses(req: RequestWithCookies): Promise<CoursesResponse> {
   const { PLATFORM_API_URL: platformApi, NEXT_PUBLIC_PLATFORM_ORIGIN: platform } = env();
   if (platformApi !== undefined) {
     const session = getSessionCookie(req);

@@ -34,10 +34,10 @@ describe('an email', () => {
 });
 
 it('links to every sign-in method of the account', () => {
-  const methods = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
-  const ways = methods.map((method) => ({ method, partner: null }));
+  const ids = ['password', 'google.com', 'saml.acme', 'oidc.linkedin'];
+  const methods = ids.map((method) => ({ method, partner: null }));
   const partner = { id: 'north', name: 'North School' };
-  const { text } = composeEmail({ kind: 'methods', ways: [...ways, { method: 'oidc.north', partner }] }, context);
+  const { text } = composeEmail({ kind: 'methods', methods: [...methods, { method: 'oidc.north', partner }] }, context);
   for (const label of [
     'Email and password:',
     'Continue with Google:',
@@ -49,7 +49,7 @@ it('links to every sign-in method of the account', () => {
 });
 
 it('links to a password reset if the account has no sign-in method', () => {
-  const { text } = composeEmail({ kind: 'methods', ways: [] }, context);
+  const { text } = composeEmail({ kind: 'methods', methods: [] }, context);
   expect(text).toMatch(/Choose a password:\n\S+\/forget-password\n/);
 });
 

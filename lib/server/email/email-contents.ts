@@ -22,7 +22,7 @@ export type EmailRequest =
   | { kind: 'reset'; code: string; link: string }
   | { kind: 'no-account'; email: string }
   | { kind: 'closed' }
-  | { kind: 'methods'; ways: SignInMethod[] }
+  | { kind: 'methods'; methods: SignInMethod[] }
   | { kind: 'partner-gone' }
   | { kind: 'sign-in-link'; link: string }
   /** Confirms an email by link alone, for a user whose browser did not register it. */
@@ -104,7 +104,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         subject: t('mail:methods.subject', { brand }),
         preview: t('mail:methods.preview'),
         heading: t('mail:methods.heading'),
-        blocks: [...buttonsFor(request.ways, context), small(t('mail:methods.notYou'))],
+        blocks: [...buttonsFor(request.methods, context), small(t('mail:methods.notYou'))],
       };
     case 'partner-gone':
       return {
@@ -184,13 +184,13 @@ function formatMethod({ method, partner }: SignInMethod): string {
  * A button for each sign-in method. A user without one, such as a user imported without a password, gets a button to
  * set a password.
  */
-function buttonsFor(ways: readonly SignInMethod[], { origin, brandName: brand }: EmailContext): Block[] {
+function buttonsFor(methods: readonly SignInMethod[], { origin, brandName: brand }: EmailContext): Block[] {
   const t = getEmailTexts();
-  if (ways.length === 0)
+  if (methods.length === 0)
     return [text(t('mail:methods.none', { brand })), button(t('mail:methods.choose'), origin + paths.forgetPassword)];
   return [
     text(t('mail:methods.text', { brand })),
-    ...ways.map((way) => button(getButtonLabel(way), origin + getSignInPage(way))),
+    ...methods.map((method) => button(getButtonLabel(method), origin + getSignInPage(method))),
   ];
 }
 

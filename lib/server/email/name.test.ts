@@ -72,7 +72,7 @@ describe('for any name', () => {
   it('an email contains it in no other form', () => {
     const context = { origin: 'https://id.test', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
     const letterFor = (name: string) =>
-      composeEmail({ kind: 'methods', ways: [{ method: 'oidc.north', partner: { id: 'north', name } }] }, context);
+      composeEmail({ kind: 'methods', methods: [{ method: 'oidc.north', partner: { id: 'north', name } }] }, context);
     const [before = '', after = ''] = letterFor('NAME').text.split('NAME');
     fc.assert(
       fc.property(hostile, (name) => {

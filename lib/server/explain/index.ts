@@ -1,4 +1,4 @@
-import { validateCallback, type CallbackVerdict } from '@/lib/shared/callback/rules';
+import { validateCallback, type CallbackValidation } from '@/lib/shared/callback/rules';
 import { correctAccent, contrast } from '@/lib/shared/config/brand-color';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import { getPlatformOrigins, getPublicEnv } from '../config/env';
@@ -13,7 +13,7 @@ type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; cor
 export type Explanation = {
   input: string;
   /** Whether learners may be redirected there after sign-in. */
-  callback: CallbackVerdict;
+  callback: CallbackValidation;
   /** Its origin; null when it has none (the mobile app, or not a URL). */
   origin: string | null;
   /** What its pages may call on the API, and the branding of this app under that origin. */

@@ -70,6 +70,6 @@ function formatAccent({
   corrected,
   onLabel,
 }: NonNullable<Explanation['branding']>['accents'][number]) {
-  const verdict = corrected ? `fails on the ${theme} background and is replaced by ${shown}` : 'passes';
-  return `  contrast   ${theme}: ${wanted} ${verdict}; the contrast of a button's label is ${onLabel.toFixed(1)} : 1`;
+  const outcome = corrected ? `fails on the ${theme} background and is replaced by ${shown}` : 'passes';
+  return `  contrast   ${theme}: ${wanted} ${outcome}; the contrast of a button's label is ${onLabel.toFixed(1)} : 1`;
 }

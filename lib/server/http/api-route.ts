@@ -51,7 +51,7 @@ export type Route = NextApiHandler & { route: Omit<RouteOptions<unknown>, 'body'
  * that a body too large or malformed gets our error response.
  */
 export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call: RouteRequest<B>) => unknown): Route {
-  const answerCall: NextApiHandler = (req, res) =>
+  const routeHandler: NextApiHandler = (req, res) =>
     handleErrors(req, res, async () => {
       prepareResponse(req, res, options.audience ?? 'platform');
       if (req.method === 'OPTIONS') return sendPreflight(res, options);
@@ -61,10 +61,10 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
       // Without a schema the type says that there is no body.
       const body = options.body ? await readBody(req, options.body) : (undefined as B);
-      const answer = await handler({ req, res, body });
-      if (!res.writableEnded) sendJson(res, 200, 'application/json', answer ?? {});
+      const responseBody = await handler({ req, res, body });
+      if (!res.writableEnded) sendJson(res, 200, 'application/json', responseBody ?? {});
     });
-  return Object.assign(answerCall, { route: options });
+  return Object.assign(routeHandler, { route: options });
 }
 
 /**
@@ -139,8 +139,8 @@ function sendProblem(res: NextApiResponse, error: unknown, call: HandledRequest)
   return problem.code;
 }
 
-function sendJson(res: NextApiResponse, status: number, type: string, answer: unknown): void {
-  const text = JSON.stringify(answer);
+function sendJson(res: NextApiResponse, status: number, type: string, body: unknown): void {
+  const text = JSON.stringify(body);
   res.statusCode = status;
   res.setHeader('content-type', type);
   // Without it the response would be chunked.

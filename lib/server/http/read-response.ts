@@ -13,7 +13,7 @@ export async function readText(response: Response, atMost: number): Promise<stri
     length += part.value.length;
     if (length <= atMost) continue;
     await reader?.cancel();
-    throw new Error(`An answer is longer than ${String(atMost)} bytes`);
+    throw new Error(`A response is longer than ${String(atMost)} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -25,7 +25,7 @@ const HELPER_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /** A fully received response. */
-type HelperResponse = { answer: Response; body: Buffer };
+type HelperResponse = { response: Response; body: Buffer };
 
 /**
  * Proxies the identity provider's sign-in helper on our own host, so that provider sign-in works in browsers that block
@@ -59,17 +59,17 @@ async function fetchUpstream(req: NextApiRequest, address: URL): Promise<HelperR
     init.body = new Uint8Array(await readBytes(req, MAX_BODY_BYTES));
   }
   try {
-    const answer = await fetch(address, init);
-    return { answer, body: Buffer.from(await answer.arrayBuffer()) };
+    const response = await fetch(address, init);
+    return { response, body: Buffer.from(await response.arrayBuffer()) };
   } catch (error) {
     throw providerUnavailable(error);
   }
 }
 
-function send(res: NextApiResponse, { answer, body }: HelperResponse): void {
-  res.statusCode = answer.status;
+function send(res: NextApiResponse, { response, body }: HelperResponse): void {
+  res.statusCode = response.status;
   for (const name of RESPONSE_HEADERS) {
-    const value = answer.headers.get(name);
+    const value = response.headers.get(name);
     if (value !== null) res.setHeader(name, value);
   }
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();

@@ -28,18 +28,18 @@ const ERROR_CODES = new Map<string, ProblemCode>(
  * @throws ApiProblem 401 with the provider's error, `password-weak` by its policy, or `provider-unavailable` when it
  *   did not respond in time
  */
-export async function callIdentityProvider<T>(question: Promise<T>): Promise<T> {
+export async function callIdentityProvider<T>(request: Promise<T>): Promise<T> {
   try {
-    return await promiseTimeout(question, REQUEST_TIMEOUT_MS);
+    return await promiseTimeout(request, REQUEST_TIMEOUT_MS);
   } catch (error) {
     throw toProblem(error);
   }
 }
 
 function toProblem(error: unknown): ApiProblem {
-  const verdict = breaksPolicy(error) ? 'password-weak' : ERROR_CODES.get(getErrorCode(error));
-  if (verdict === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
-  return new ApiProblem(verdict, { cause: error });
+  const code = breaksPolicy(error) ? 'password-weak' : ERROR_CODES.get(getErrorCode(error));
+  if (code === undefined || isKeyFetchFailure(error)) return providerUnavailable(error);
+  return new ApiProblem(code, { cause: error });
 }
 
 /** The problem of a caller, and a log line for the operator when there is a cause. */

@@ -197,9 +197,9 @@ async function call<T>(
     body: JSON.stringify(body),
   };
   const response = await send(getUrl(method, 'v1'), init);
-  const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw toProblem(answer);
-  const parsed = schema.safeParse(answer);
+  const responseBody: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw toProblem(responseBody);
+  const parsed = schema.safeParse(responseBody);
   if (!parsed.success) throw providerUnavailable(parsed.error);
   return parsed.data;
 }
@@ -221,9 +221,9 @@ async function send(address: URL, init: RequestInit & { headers?: Record<string,
   }
 }
 
-function toProblem(answer: unknown): ApiProblem {
+function toProblem(body: unknown): ApiProblem {
   // Messages look like `CODE` or `CODE : explanation`.
-  const message = failureSchema.safeParse(answer).data?.error.message ?? '';
+  const message = failureSchema.safeParse(body).data?.error.message ?? '';
   const code = ERROR_CODES[message.split(' ')[0] ?? ''];
   if (code) return new ApiProblem(code);
   const answered = new Error(`The identity provider answered ${message}`);

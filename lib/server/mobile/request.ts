@@ -9,8 +9,8 @@ import { digest } from '../session/sid';
 /** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
 const requestSchema = z.object({
   redirect_uri: z.string().refine((address) => {
-    const verdict = validateCallback(address, getCallbackPolicy(getPublicEnv()));
-    return verdict.accepted && verdict.rule === 'mobile-app';
+    const validation = validateCallback(address, getCallbackPolicy(getPublicEnv()));
+    return validation.accepted && validation.rule === 'mobile-app';
   }),
   state: z.string().regex(/^[\x21-\x7e]{8,512}$/),
   code_challenge: z.string().regex(/^[\w-]{43}$/),

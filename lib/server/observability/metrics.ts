@@ -15,7 +15,7 @@ const metrics = () =>
     const registers = [registry];
     return {
       registry,
-      answers: new Counter({
+      requests: new Counter({
         name: 'http_requests_total',
         help: 'Requests to API routes, by problem code or ok; sign-ins are those of /api/create-user-session',
         labelNames: ['route', 'result'],
@@ -64,8 +64,8 @@ const metrics = () =>
 
 /** Counts a response of an API route. @param route its name, @param seconds the response time */
 export function countResponse(route: string, result: ProblemCode | 'ok', seconds: number): void {
-  const { answers, seconds: times } = metrics();
-  answers.inc({ route, result });
+  const { requests, seconds: times } = metrics();
+  requests.inc({ route, result });
   times.observe({ route }, seconds);
 }
 

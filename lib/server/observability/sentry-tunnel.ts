@@ -38,23 +38,23 @@ export async function forwardEnvelope(req: IncomingMessage): Promise<Record<stri
     'content-type': 'application/x-sentry-envelope',
     ...(encoding === 'gzip' ? { 'content-encoding': encoding } : {}),
   };
-  const answer = await send(url, { method: 'POST', body: new Uint8Array(body), headers });
-  if (answer.status === 429)
-    throw new ApiProblem('too-many-requests', { retryAfter: Number(answer.headers.get('retry-after')) || 60 });
-  if (answer.status >= 500) throw new ApiProblem('provider-unavailable', { retryAfter: 60 });
-  return Object.fromEntries(PAUSE_HEADERS.flatMap((name) => [[name, answer.headers.get(name)]]).filter(isPresent));
+  const response = await send(url, { method: 'POST', body: new Uint8Array(body), headers });
+  if (response.status === 429)
+    throw new ApiProblem('too-many-requests', { retryAfter: Number(response.headers.get('retry-after')) || 60 });
+  if (response.status >= 500) throw new ApiProblem('provider-unavailable', { retryAfter: 60 });
+  return Object.fromEntries(PAUSE_HEADERS.flatMap((name) => [[name, response.headers.get(name)]]).filter(isPresent));
 }
 
 async function send(address: string, init: RequestInit): Promise<Response> {
   try {
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       ...init,
       redirect: 'error',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     // The response body is unused; left unread it would keep the connection open.
-    await answer.body?.cancel();
-    return answer;
+    await response.body?.cancel();
+    return response;
   } catch (cause) {
     throw new ApiProblem('provider-unavailable', { retryAfter: 60, cause });
   }

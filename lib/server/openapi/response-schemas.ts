@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { coursesAnswerSchema } from '@/lib/shared/courses/contract';
+import { coursesResponseSchema } from '@/lib/shared/courses/contract';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 
@@ -8,7 +8,7 @@ export const responseSchemas = {
   nothing: z.object({}),
   session: sessionStatusSchema,
   appConfig: z.object(appConfigFields).partial(),
-  courses: coursesAnswerSchema,
+  courses: coursesResponseSchema,
   mailSent: z.object({ resendAfter: z.int().describe('Seconds until another email may be requested') }),
   customToken: z.object({
     customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),

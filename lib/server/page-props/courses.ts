@@ -1,6 +1,6 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import type { CoursesAnswer } from '@/lib/shared/courses/contract';
+import type { CoursesResponse } from '@/lib/shared/courses/contract';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import type { LiveSession } from '../session';
 import { getCourses } from '../courses';
@@ -10,7 +10,7 @@ const COURSES_TIMEOUT_MS = 800;
 
 export type CoursesPageProps = {
   /** Null when the platform timed out or failed. */
-  answer: CoursesAnswer | null;
+  initialCourses: CoursesResponse | null;
   /** The learner has hidden the lesson sidebar. */
   sidebarHidden: boolean;
 };
@@ -21,6 +21,6 @@ export async function loadCoursesPage(
   { req }: GetServerSidePropsContext,
 ): Promise<GetServerSidePropsResult<CoursesPageProps>> {
   // Failures are reported where they happen; the browser retries.
-  const answer = await promiseTimeout(getCourses(req), COURSES_TIMEOUT_MS).catch(() => null);
-  return { props: { answer, sidebarHidden: req.cookies[cookieTable.lessonSidebarHidden.name] === '1' } };
+  const initialCourses = await promiseTimeout(getCourses(req), COURSES_TIMEOUT_MS).catch(() => null);
+  return { props: { initialCourses, sidebarHidden: req.cookies[cookieTable.lessonSidebarHidden.name] === '1' } };
 }

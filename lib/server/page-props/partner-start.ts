@@ -25,12 +25,12 @@ export async function loadPartnerStart(
   const signedIn = await redirectWhenSignedIn(context);
   if (signedIn && !('props' in signedIn)) return signedIn;
   const env = getPublicEnv();
-  const verdict = validateCallback(redirectUri, getCallbackPolicy(env));
+  const validation = validateCallback(redirectUri, getCallbackPolicy(env));
   // The return from the provider has no `redirect_uri`: keep the stored one.
   if (redirectUri !== undefined) {
     const { mainDomain } = env;
-    const header = verdict.accepted
-      ? buildSetCookie('oidcOriginalCallback', verdict.url, mainDomain)
+    const header = validation.accepted
+      ? buildSetCookie('oidcOriginalCallback', validation.url, mainDomain)
       : buildClearCookie('oidcOriginalCallback', mainDomain);
     appendCookies(context.res, applySharedComputerExpiry(context.req, [header]));
   }

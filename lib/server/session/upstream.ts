@@ -91,12 +91,12 @@ function getRetryAfter(response: Response): number | undefined {
 }
 
 async function readSession(cookie: string, response: Response): Promise<LiveSession> {
-  const answer = sessionStatusSchema.safeParse(await readResponse(response));
-  if (!answer.success) {
+  const parsed = sessionStatusSchema.safeParse(await readResponse(response));
+  if (!parsed.success) {
     reportError(new Error('The session from the upstream identity API does not match the schema'));
     throw providerUnavailable();
   }
-  return { sid: getSessionId(cookie), status: answer.data, authTime: null, claims: {} };
+  return { sid: getSessionId(cookie), status: parsed.data, authTime: null, claims: {} };
 }
 
 // Each deployment recognizes browsers only by a cookie that it sealed itself.

@@ -27,7 +27,14 @@ export async function verifySignIn(
   token: string,
   { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
 ): Promise<VerifiedSignIn> {
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
+  return authorizeSignIn(await callIdentityProvider(getIdentityAdmin().verifyIdToken(token)), { enabledSocial });
+}
+
+/** The same for a token whose signature was verified. @throws ApiProblem as `verifySignIn` */
+export async function authorizeSignIn(
+  decoded: DecodedIdToken,
+  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
+): Promise<VerifiedSignIn> {
   const account = await findById(decoded.uid);
   if (account === null) throw new ApiProblem('user-deleted');
   const decision = await decideOnToken(decoded, account, enabledSocial);

@@ -24,7 +24,7 @@ type ImportOptions = RowOptions & {
   onBatch: (entries: Entry[], withoutPassword: number) => void;
 };
 
-type Person = { line: number; content: string; person: UserImportRecord };
+type ImportedUser = { line: number; content: string; user: UserImportRecord };
 /** `seen`: ids and emails of all rows so far. */
 type Progress = { lines: number; earlier: number; seen: Set<string> };
 
@@ -52,20 +52,20 @@ export async function importUsers(
 }
 
 async function importBatch(rows: FileRow[], progress: Progress, options: ImportOptions): Promise<void> {
-  const { entries, people } = readRows(rows, progress, options);
-  const present = await findExisting(people.map(({ person }) => person), options.auth); // prettier-ignore
+  const { entries, users } = readRows(rows, progress, options);
+  const present = await findExisting(users.map(({ user }) => user), options.auth); // prettier-ignore
   const isPresent = ({ uid, email }: UserImportRecord) => present.has(uid) || present.has(email ?? '');
-  const fresh = people.filter(({ person }) => !isPresent(person));
-  for (const { line, content, person } of people)
-    if (isPresent(person)) entries.push({ line, outcome: 'present', uid: person.uid, content });
+  const fresh = users.filter(({ user }) => !isPresent(user));
+  for (const { line, content, user } of users)
+    if (isPresent(user)) entries.push({ line, outcome: 'present', uid: user.uid, content });
   entries.push(...(options.dryRun ? toEntries(fresh, new Map()) : await send(fresh, options)));
-  const withoutPassword = fresh.filter(({ person }) => !person.passwordHash).length;
+  const withoutPassword = fresh.filter(({ user }) => !user.passwordHash).length;
   options.onBatch(entries.sort((a, b) => a.line - b.line), withoutPassword); // prettier-ignore
 }
 
 function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
   const entries: Entry[] = [];
-  const people: Person[] = [];
+  const users: ImportedUser[] = [];
   for (const row of rows) {
     const { line } = row;
     const read = 'problem' in row ? row : readRow(row.row, options);
@@ -73,16 +73,16 @@ function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
       entries.push({ line, outcome: 'wrong', reason: read.problem });
       continue;
     }
-    const { person } = read;
-    const names = [person.uid, person.email ?? ''];
+    const { user } = read;
+    const names = [user.uid, user.email ?? ''];
     const content = 'row' in row ? hashContent(row.row, options.project) : '';
     if (names.some((name) => progress.seen.has(name)))
       entries.push({ line, outcome: 'wrong', reason: 'its uid or email occurs in an earlier row' });
     else if (takeDone(options.done, content)) progress.earlier += 1;
-    else people.push({ line, content, person });
+    else users.push({ line, content, user });
     names.forEach((name) => progress.seen.add(name));
   }
-  return { entries, people };
+  return { entries, users };
 }
 
 function takeDone(done: Map<string, number>, content: string): boolean {
@@ -99,9 +99,9 @@ function hashContent(row: Record<string, unknown>, project: string): string {
 }
 
 /** Ids and emails, of these users, that already have an account. */
-async function findExisting(people: UserImportRecord[], auth: ImportOptions['auth']): Promise<Set<string>> {
+async function findExisting(users: UserImportRecord[], auth: ImportOptions['auth']): Promise<Set<string>> {
   const found = new Set<string>();
-  const questions = people.flatMap(({ uid, email = '' }) => [{ uid }, { email }]);
+  const questions = users.flatMap(({ uid, email = '' }) => [{ uid }, { email }]);
   for (let i = 0; i < questions.length; i += LOOKUP) {
     const { users } = await auth.getUsers(questions.slice(i, i + LOOKUP));
     for (const { uid, email } of users) [uid, email ?? uid].forEach((name) => found.add(name));
@@ -109,15 +109,15 @@ async function findExisting(people: UserImportRecord[], auth: ImportOptions['aut
   return found;
 }
 
-async function send(people: Person[], { auth, hash }: ImportOptions): Promise<Entry[]> {
-  if (people.length === 0) return [];
-  const hashed = people.some(({ person }) => person.passwordHash);
-  const { errors } = await auth.importUsers(people.map(({ person }) => person), hashed ? hash : undefined); // prettier-ignore
-  return toEntries(people, new Map(errors.map(({ index, error }) => [index, error.code])));
+async function send(users: ImportedUser[], { auth, hash }: ImportOptions): Promise<Entry[]> {
+  if (users.length === 0) return [];
+  const hashed = users.some(({ user }) => user.passwordHash);
+  const { errors } = await auth.importUsers(users.map(({ user }) => user), hashed ? hash : undefined); // prettier-ignore
+  return toEntries(users, new Map(errors.map(({ index, error }) => [index, error.code])));
 }
 
-function toEntries(people: Person[], failures: Map<number, string>): Entry[] {
-  return people.map(({ line, content, person: { uid } }, i) => {
+function toEntries(users: ImportedUser[], failures: Map<number, string>): Entry[] {
+  return users.map(({ line, content, user: { uid } }, i) => {
     const reason = failures.get(i);
     return reason === undefined
       ? { line, outcome: 'imported', uid, content }

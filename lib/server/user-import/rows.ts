@@ -43,7 +43,7 @@ const rowSchema = z.object({
 export const COLUMNS = Object.keys(rowSchema.shape) as readonly (keyof typeof rowSchema.shape)[];
 
 export type RowOptions = { encoding: Encoding; legacy: boolean; hash: UserImportOptions | undefined };
-export type ReadRow = { person: UserImportRecord } | { problem: string };
+export type ReadRow = { user: UserImportRecord } | { problem: string };
 
 /**
  * Parses one row.
@@ -61,7 +61,7 @@ export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): R
   if (passwordSalt === null) return { problem: `passwordSalt is not ${encoding}` };
   const { email, displayName, emailVerified = false, disabled = false, createdAt, lastSignInAt } = data;
   return {
-    person: {
+    user: {
       uid: data.uid ?? uidFor(email),
       email,
       emailVerified,

@@ -11,7 +11,7 @@ describe('readRow', () => {
   it('reads a complete row, and sets the legacy claim', () => {
     const row = { uid: '7', email: ' Ada@Campus.Test ', displayName: 'Ada', emailVerified: 'true', passwordHash: HASH.toString('base64'), passwordSalt: 'c2FsdA==', createdAt: '2020-02-01' }; // prettier-ignore
     expect(readRow(row, reading)).toEqual({
-      person: {
+      user: {
         uid: '7',
         email: 'ada@campus.test',
         displayName: 'Ada',
@@ -28,7 +28,7 @@ describe('readRow', () => {
   it('requires only an email, and derives the same id from the same email', () => {
     const [one, again] = [{ email: 'a@b.test', uid: '' }, { email: 'A@B.test' }].map((row) => readRow(row, reading));
     expect(one).toEqual(again);
-    expect(one).toMatchObject({ person: { uid: expect.stringMatching(/^legacy-[0-9a-f]{24}$/) as string } });
+    expect(one).toMatchObject({ user: { uid: expect.stringMatching(/^legacy-[0-9a-f]{24}$/) as string } });
   });
 
   it('names the invalid columns without their values', () => {
@@ -49,7 +49,7 @@ describe('a password hash', () => {
     ['SHA256', 'hex', '0f'.repeat(32), { rounds: 1 }],
     ['STANDARD_SCRYPT', 'base64', Buffer.alloc(64).toString('base64'), { memoryCost: 2, blockSize: 8, parallelization: 1, derivedKeyLength: 64 }], // prettier-ignore
   ] as const)('of %s in %s is accepted', (algorithm, encoding, hash, given) => {
-    expect(read(hash, algorithm, encoding, given)).toHaveProperty('person');
+    expect(read(hash, algorithm, encoding, given)).toHaveProperty('user');
   });
 
   it.each([

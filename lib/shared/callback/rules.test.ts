@@ -102,16 +102,16 @@ describe('any input', () => {
   it('is accepted only if the parsed URL is allowed', () => {
     fc.assert(
       fc.property(anything, fc.constantFrom(production, local), (input, policy) => {
-        const verdict = validateCallback(input, policy);
-        if (!verdict.accepted) return;
-        const url = new URL(verdict.url);
+        const validation = validateCallback(input, policy);
+        if (!validation.accepted) return;
+        const url = new URL(validation.url);
         expect(url.username + url.password).toBe('');
         // The accepted URL must mean the same to a browser as the input.
         expect(new URL(String(input)).href).toBe(url.href);
-        if (verdict.rule === 'mobile-app') expect(url.protocol).toBe('campus:');
+        if (validation.rule === 'mobile-app') expect(url.protocol).toBe('campus:');
         else expect(policy.ownOrigins).not.toContain(url.origin);
-        if (verdict.rule === 'localhost') expect(url.hostname).toBe('localhost');
-        if (verdict.rule === 'main-domain') {
+        if (validation.rule === 'localhost') expect(url.hostname).toBe('localhost');
+        if (validation.rule === 'main-domain') {
           expect(url.protocol).toBe('https:');
           expect(isWithinDomain(url.hostname, policy.mainDomain)).toBe(true);
         }

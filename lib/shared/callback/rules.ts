@@ -29,7 +29,7 @@ export type CallbackRefusal =
   | 'insecure-scheme'
   | 'foreign-host';
 
-export type CallbackVerdict =
+export type CallbackValidation =
   { accepted: true; url: string; rule: CallbackRule } | { accepted: false; reason: CallbackRefusal };
 
 // Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
@@ -42,7 +42,7 @@ const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
  * @param input untrusted: a query value, a cookie, a body field
  * @returns the normalized URL and the rule that accepted it, or the reason it was rejected
  */
-export function validateCallback(input: unknown, policy: CallbackPolicy): CallbackVerdict {
+export function validateCallback(input: unknown, policy: CallbackPolicy): CallbackValidation {
   if (input === undefined || input === null || input === '') return refuse('missing');
   if (typeof input !== 'string') return refuse('not-a-string');
   if (input.length > MAX_CALLBACK_LENGTH) return refuse('too-long');
@@ -60,11 +60,11 @@ export function validateCallback(input: unknown, policy: CallbackPolicy): Callba
 
 /** Returns the given URL if it is accepted, the default dashboard otherwise. */
 export function resolveCallback(input: unknown, policy: CallbackPolicy): string {
-  const verdict = validateCallback(input, policy);
-  return verdict.accepted ? verdict.url : policy.dashboardUrl;
+  const validation = validateCallback(input, policy);
+  return validation.accepted ? validation.url : policy.dashboardUrl;
 }
 
-function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackVerdict {
+function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackValidation {
   if (policy.ownOrigins.some((origin) => isOwnHost(url, new URL(origin)))) return refuse('own-origin');
   if (url.hostname === 'localhost') return { accepted: true, url: url.href, rule: 'localhost' };
   if (!isWithinDomain(url.hostname, policy.mainDomain)) return refuse('foreign-host');
@@ -91,6 +91,6 @@ export function isWithinDomain(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
-function refuse(reason: CallbackRefusal): CallbackVerdict {
+function refuse(reason: CallbackRefusal): CallbackValidation {
   return { accepted: false, reason };
 }

@@ -25,10 +25,10 @@ export type CallbackStart = {
 export function decideCallbackStart(sources: CallbackSources, policy: CallbackPolicy): CallbackStart {
   const [redirectUri, ...surplus] = sources.redirectUris;
   if (redirectUri !== undefined) {
-    const verdict = validateCallback(surplus.length > 0 ? sources.redirectUris : redirectUri, policy);
-    if (!verdict.accepted) return { store: policy.dashboardUrl, directPurchase: false };
-    const directPurchase = sources.purchaseMarkers.some((marker) => verdict.url.includes(marker));
-    return { store: verdict.url, directPurchase };
+    const validation = validateCallback(surplus.length > 0 ? sources.redirectUris : redirectUri, policy);
+    if (!validation.accepted) return { store: policy.dashboardUrl, directPurchase: false };
+    const directPurchase = sources.purchaseMarkers.some((marker) => validation.url.includes(marker));
+    return { store: validation.url, directPurchase };
   }
   const referrer = validateCallback(sources.referrer, policy);
   if (referrer.accepted) return { store: referrer.url, directPurchase: false };

@@ -30,12 +30,12 @@ export type Lesson = z.output<typeof lesson>;
 export type Course = Omit<z.output<typeof course>, 'lessons'> & { lessons: Lesson[] };
 
 /** Response of `GET /api/user/courses`. */
-export const coursesAnswerSchema = z.object({
+export const coursesResponseSchema = z.object({
   courses: z.array(course.extend({ lessons: z.array(lesson) })),
   /** No course data is available to this app; the platform shows the courses itself. */
   elsewhere: z.boolean(),
 });
-export type CoursesAnswer = z.output<typeof coursesAnswerSchema>;
+export type CoursesResponse = z.output<typeof coursesResponseSchema>;
 
 /**
  * Parses the platform's response: `{ courses: [...] }`. Courses and lessons that violate the contract are dropped.

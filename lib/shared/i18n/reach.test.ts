@@ -43,7 +43,7 @@ test('lazy-loaded and re-exported files are followed', () => {
       'lib/browser/auth/provider/sdk.ts',
     ]),
   );
-  expect([...reachedFiles('pages/actions.tsx', sources)]).toContain('components/email-action/other-person.tsx');
+  expect([...reachedFiles('pages/actions.tsx', sources)]).toContain('components/email-action/account-mismatch.tsx');
 });
 
 function getRoute(page: string): string {

@@ -1,7 +1,7 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '@/lib/server/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { sendAppConfig } from '@/lib/server/app-config/answer';
+import { sendAppConfig } from '@/lib/server/app-config/send-app-config';
 import { isLocalHost } from '@/lib/server/config/local-host';
 
 export const config = { api: { bodyParser: false } };

@@ -10,7 +10,7 @@ export function markSsoStart(env: PublicEnv, provider: string): void {
 }
 
 /** The provider of a sign-in that has had no result; the entry expires after 15 minutes. */
-export function getUnansweredSsoStart(): string | null {
+export function getPendingSsoStart(): string | null {
   return readCookie('ssoLoginInit') ?? null;
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import type { SignInFailure } from '../sign-in/complete-sign-in';
 import { getPendingRedirect } from './pending-redirect';
-import { endSsoStart, getUnansweredSsoStart } from './sso-guard';
+import { endSsoStart, getPendingSsoStart } from './sso-guard';
 
 /** State of a redirect that a page may have returned from. */
 export type RedirectReturn =
@@ -19,7 +19,7 @@ export function useRedirectReturn(): RedirectReturn {
   useEffect(() => {
     let current = true;
     const tell = (next: RedirectReturn) => current && setState(next);
-    const start = getUnansweredSsoStart();
+    const start = getPendingSsoStart();
     const unanswered: RedirectReturn = start === null ? { name: 'none' } : { name: 'unanswered', provider: start };
     const finish = async () => {
       if (getPendingRedirect() === null) return tell(unanswered);

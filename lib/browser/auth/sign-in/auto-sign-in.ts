@@ -38,10 +38,10 @@ async function ensure(env: PublicEnv, uid: string): Promise<ProviderUser> {
     const auth = await loadAuth(env);
     await auth.authStateReady();
     if (auth.currentUser?.uid === uid) return 'known';
-    const answer = await postJson<{ customToken: string }>(apiPaths.autoSignIn);
-    if (!answer.ok) return isOnlyBySignIn(answer.code) ? refuse('sign-in-required') : fail();
+    const result = await postJson<{ customToken: string }>(apiPaths.autoSignIn);
+    if (!result.ok) return isOnlyBySignIn(result.code) ? refuse('sign-in-required') : fail();
     const { signInWithCustomToken } = await import('../provider/sdk');
-    await signInWithCustomToken(auth, answer.data.customToken);
+    await signInWithCustomToken(auth, result.data.customToken);
     rememberProvider();
     storage('sessionStorage').removeItem(REFUSED_KEY);
     emitAuthEvent('autoSignIn');

@@ -37,9 +37,9 @@ export async function completeSignIn(
   if (!areCookiesEnabled(env.mainDomain)) return { code: 'auth/cookies-off', retryAfter: null };
   const linked = await completeLink(env, user);
   if (linked !== null && linked !== 'linked') return linked;
-  const answer = await openSession(env, user, method, linked === 'linked' ? 'link' : mode);
-  if (!answer.ok)
-    return (await redirectToRequiredStep(env, user, method, answer.code)) ? null : toSignInFailure(answer);
+  const result = await openSession(env, user, method, linked === 'linked' ? 'link' : mode);
+  if (!result.ok)
+    return (await redirectToRequiredStep(env, user, method, result.code)) ? null : toSignInFailure(result);
   goToCallback(env);
   return null;
 }
@@ -68,9 +68,9 @@ export async function openSession(
 ): Promise<ApiResult<unknown>> {
   const token = await user.getIdToken();
   await limitPersistenceToTab(env);
-  const answer = await createUserSession(token);
-  if (answer.ok) recordSignIn(user, method, mode);
-  return answer;
+  const result = await createUserSession(token);
+  if (result.ok) recordSignIn(user, method, mode);
+  return result;
 }
 
 /** Records in this browser that a session was opened. */
@@ -105,8 +105,8 @@ async function redirectToRequiredStep(env: PublicEnv, user: User, method: string
   }
 }
 
-export function toSignInFailure(answer: Extract<ApiResult<unknown>, { ok: false }>): SignInFailure {
-  return { code: CODES[answer.code] ?? 'unknown', retryAfter: answer.retryAfter };
+export function toSignInFailure(result: Extract<ApiResult<unknown>, { ok: false }>): SignInFailure {
+  return { code: CODES[result.code] ?? 'unknown', retryAfter: result.retryAfter };
 }
 
 const CODES: Partial<Record<string, AuthErrorCode>> = {

@@ -11,10 +11,10 @@ import { markSsoStart } from '../redirect/sso-guard';
  * the organization's SAML provider.
  */
 export async function signInWithEnterprise(env: PublicEnv, email: string): Promise<SignInFailure | null> {
-  const answer = await postJson<{ provider: string }>(apiPaths.enterpriseLookup, { email });
-  if (!answer.ok) return { code: toErrorCode(answer.code), retryAfter: answer.retryAfter };
-  markSsoStart(env, answer.data.provider);
-  return signInWithProvider(env, answer.data.provider, { by: 'redirect' });
+  const result = await postJson<{ provider: string }>(apiPaths.enterpriseLookup, { email });
+  if (!result.ok) return { code: toErrorCode(result.code), retryAfter: result.retryAfter };
+  markSsoStart(env, result.data.provider);
+  return signInWithProvider(env, result.data.provider, { by: 'redirect' });
 }
 
 /** Maps the API's codes to the catalog's, which have an `auth/` prefix. */

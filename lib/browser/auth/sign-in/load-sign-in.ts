@@ -5,8 +5,8 @@
 export const loadPasswordSignIn = () => withSdk(import('./password'));
 export const loadProviderSignIn = () => withSdk(import('./federated'));
 
-function withSdk<Way>(way: Promise<Way>): Promise<Way> {
+function withSdk<Module>(module: Promise<Module>): Promise<Module> {
   // Preload only: code that needs the SDK imports it again and gets the error.
   import('../provider/sdk').catch(() => undefined);
-  return way;
+  return module;
 }

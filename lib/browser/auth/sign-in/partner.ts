@@ -13,7 +13,7 @@ export async function signInWithPartner(env: PublicEnv, provider: string): Promi
 
 /** Restores the callback that the partner requested, validated again: another tab may have stored a different one. */
 export function restoreOriginalCallback(env: PublicEnv): void {
-  const verdict = validateCallback(readCookie('oidcOriginalCallback'), getCallbackPolicy(env));
-  if (verdict.accepted) writeCookie('callbackUrl', verdict.url, env.mainDomain);
+  const validation = validateCallback(readCookie('oidcOriginalCallback'), getCallbackPolicy(env));
+  if (validation.accepted) writeCookie('callbackUrl', validation.url, env.mainDomain);
   removeCookie('oidcOriginalCallback', env.mainDomain);
 }

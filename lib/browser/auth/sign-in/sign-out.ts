@@ -18,9 +18,9 @@ type Options = { onError?: (error: Error) => void };
  */
 export async function signOut(env: PublicEnv, { onError }: Options = {}): Promise<boolean> {
   await signOutOfFirebase(env);
-  const answer = await initiateLogout();
-  if (!answer.ok) {
-    onError?.(new Error(`The session could not be ended: ${answer.code}`));
+  const result = await initiateLogout();
+  if (!result.ok) {
+    onError?.(new Error(`The session could not be ended: ${result.code}`));
     return false;
   }
   left();
@@ -34,8 +34,8 @@ export async function signOut(env: PublicEnv, { onError }: Options = {}): Promis
  */
 export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
   await signOutOfFirebase(env);
-  const answer = await requestClearDevice();
-  if (!answer.ok) return false;
+  const result = await requestClearDevice();
+  if (!result.ok) return false;
   left();
   clearStorage();
   broadcast('device-cleared');
@@ -44,8 +44,8 @@ export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
 
 /** Ends every session of the account, on all devices. @returns whether it succeeded */
 export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
-  const answer = await postJson(apiPaths.signOutEverywhere);
-  if (!answer.ok) return false;
+  const result = await postJson(apiPaths.signOutEverywhere);
+  if (!result.ok) return false;
   if (isSharedComputer() && (await signOutAndClearDevice(env))) return true;
   await signOutOfFirebase(env);
   left();

@@ -1,6 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { sendAppConfig } from '@/lib/server/app-config/answer';
+import { sendAppConfig } from '@/lib/server/app-config/send-app-config';
 import { readOrigin } from '@/lib/server/app-config/origin';
 
 export const config = { api: { bodyParser: false } };

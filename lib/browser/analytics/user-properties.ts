@@ -1,5 +1,5 @@
 /** The subject of analytics: a signed-in learner, with the data available on this page. */
-export type Person = {
+export type AnalyticsUser = {
   uid: string;
   email: string | null;
   displayName: string | null;
@@ -30,7 +30,7 @@ export function providerName(providerId: string): string {
 }
 
 /** Traits of an identified learner (docs/product.md#data). */
-export function getTraits({ email, displayName }: Person, campaign: Record<string, string>) {
+export function getTraits({ email, displayName }: AnalyticsUser, campaign: Record<string, string>) {
   return { email, distinct_id: email, name: displayName || email, ...campaign };
 }
 
@@ -38,8 +38,8 @@ export function getTraits({ email, displayName }: Person, campaign: Record<strin
 export type Visit = { sessionId: string | undefined; clickId: string | undefined; source: string | undefined };
 
 /** A learner's user properties (docs/product.md#data), without the unknown ones. */
-export function getUserProperties(person: Person, visit: Visit): Record<string, unknown> {
-  const { uid, email, displayName, photoURL, account } = person;
+export function getUserProperties(user: AnalyticsUser, visit: Visit): Record<string, unknown> {
+  const { uid, email, displayName, photoURL, account } = user;
   const properties = {
     user_id: uid,
     session_id: visit.sessionId,

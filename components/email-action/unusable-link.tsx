@@ -14,7 +14,7 @@ type Props = {
 };
 
 /** An expired, used or invalid link: shows the reason and a button for the next step. */
-export function DeadLink({ mode, code, canResend = false }: Props) {
+export function UnusableLink({ mode, code, canResend = false }: Props) {
   const { t } = useMessages('actions');
   const next = getNextStep(mode, canResend);
   return (

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { providerName, getTraits, getUserProperties, type Person } from './person';
+import { providerName, getTraits, getUserProperties, type AnalyticsUser } from './user-properties';
 
-const pat: Person = { uid: 'uid-1', email: 'pat@campus.test', displayName: '', photoURL: null };
+const pat: AnalyticsUser = { uid: 'uid-1', email: 'pat@campus.test', displayName: '', photoURL: null };
 const visit = { sessionId: 'sid-1', clickId: 'click-1', source: 'mail' };
 
 it('uses the display name, or else the email, as the name', () => {

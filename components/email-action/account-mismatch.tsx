@@ -9,7 +9,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 type Props = { present: string; wanted: string | null; onSwitch: () => Promise<void> };
 
 /** A link opened while a different user is signed in: the user chooses which account to use. */
-export default function OtherPerson({ present, wanted, onSwitch }: Props) {
+export default function AccountMismatch({ present, wanted, onSwitch }: Props) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
   const [switching, setSwitching] = useState(false);

@@ -4,7 +4,7 @@ import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useAuthStatus } from '@/lib/browser/session/status';
 
 /** The user signed in when a link is opened; the link may belong to a different account. */
-export function usePresentPerson() {
+export function useSignedInUser() {
   const env = usePublicEnv();
   const auth = useAuthStatus();
   const [signedOut, setSignedOut] = useState(false);
