@@ -55,7 +55,7 @@ describe('an email that has an account', () => {
     // The first registrant must not verify an account that has the second one's password.
     expect((await registration.confirm(first)).body).toMatchObject({ code: 'code-expired' });
     expect((await registration.confirm(await registration.lastCode(2), second)).status).toBe(200);
-    expect(await fetchIdToken({ uid: '', email: registration.email, password: 'another-lantern-7' })).toEqual(
+    expect(await fetchIdToken({ email: registration.email, password: 'another-lantern-7' })).toEqual(
       expect.any(String),
     );
   });

@@ -125,7 +125,7 @@ describe('create-user-session', () => {
 
 describe('check-auth-status', () => {
   test('describes a live session', async () => {
-    const user = await createTestUser({ displayName: 'Lena' });
+    const user = await createTestUser({ name: 'Lena' });
     const answer = await check(await openSession(app.origin, await fetchIdToken(user)));
     expect(answer.status).toBe(200);
     const session = sessionStatusSchema.parse(answer.body);

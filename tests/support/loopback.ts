@@ -11,7 +11,7 @@ import { listen } from './listen';
 export type ServiceMode = 'healthy' | 'failing' | 'late' | 'slow' | 'silent' | 'refusing' | 'garbled' | 'cut';
 const DELAYS = { late: 2_000, slow: 10_000 };
 
-type Handler = (request: { url: string; body: string; headers: IncomingMessage['headers'] }) => string;
+type Handler = (request: { url: string; body: string }) => string;
 
 /** A service on loopback that reads and decompresses its requests, in any of these modes. */
 export async function startLoopback(handle: Handler) {
@@ -22,7 +22,7 @@ export async function startLoopback(handle: Handler) {
       const bytes = await buffer(req);
       const body = (req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
       if (mode === 'refusing') return void req.socket.destroy();
-      const text = handle({ url: req.url ?? '', body, headers: req.headers });
+      const text = handle({ url: req.url ?? '', body });
       if (mode === 'late' || mode === 'slow') timers.add(setTimeout(() => respond(req, res, 200, text), DELAYS[mode]));
       else if (mode === 'garbled') respond(req, res, 200, '<html>\u0000\uFFFD{"status":');
       else if (mode === 'cut') cut(req, res, text);

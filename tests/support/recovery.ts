@@ -9,7 +9,7 @@ export const NEW_PASSWORD = 'quiet-lantern-42';
 /** A separate user for each test, who has forgotten the password, and the requests for recovery; in one browser. */
 export class Recovery {
   jar = new CookieJar();
-  user: TestUser = { uid: '', email: '', password: '' };
+  user: TestUser = { uid: '', email: '', name: '', password: '' };
   readonly app = servedRoutes();
 
   /** Call at the top of a test file. */

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { idpResponse, PASSWORD, tokenBy, type TestUser as Account } from './accounts-client';
+import { createAccountsClient, idpResponse, tokenBy, type TestUser } from './accounts-client';
 
-export type TestUser = Omit<Account, 'name'>;
+export type { TestUser };
+
+const getEmulator = () => ({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' });
+const sign = (method: string, body: object) => tokenBy(getEmulator(), method, body);
 
 /** A separate user for each test; verified unless specified otherwise. */
-export async function createTestUser(
-  properties: { emailVerified?: boolean; displayName?: string } = {},
-): Promise<TestUser> {
-  const email = `${randomUUID()}@campus.test`;
-  const account = { email, password: PASSWORD, emailVerified: true, displayName: 'Test Person', ...properties };
-  const { uid } = await getIdentityAdmin().createUser(account);
-  return { uid, email, password: PASSWORD };
-}
-
-const sign = (method: string, body: object) =>
-  tokenBy({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '' }, method, body);
+export const createTestUser = (details: { emailVerified?: boolean; name?: string } = {}) =>
+  createAccountsClient(getEmulator()).create(details);
 
 // Each signs in as the browser does, and returns the ID token.
-export const fetchIdToken = ({ email, password }: TestUser) => sign('signInWithPassword', { email, password });
+export const fetchIdToken = ({ email, password }: Pick<TestUser, 'email' | 'password'>) =>
+  sign('signInWithPassword', { email, password });
 
 export const idTokenByCustomToken = (token: string) => sign('signInWithCustomToken', { token });
 
