@@ -1,6 +1,7 @@
 import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { SIGN_UP } from '@/lib/shared/account/limits';
+import { isPasswordRefusal } from '@/lib/shared/problem';
 import { personalPart } from '@/lib/shared/account/password-rules';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -60,4 +61,16 @@ function PasswordFeedback<Values extends FieldValues & { password: string }>({ f
 /** Pairs a new password with its account for password managers; hidden and not focusable. */
 function HiddenUsername({ email }: { email: string }) {
   return <input type="email" autoComplete="username" value={email} readOnly hidden tabIndex={-1} aria-hidden="true" />;
+}
+
+/** Shows at the field that the server rejected a new password. @returns the failure, unchanged */
+export function showPasswordRefusal<Values extends FieldValues & { password: string }, F extends { code: string }>(
+  form: UseFormReturn<Values>,
+  failure: F,
+): F {
+  if (isPasswordRefusal(failure.code)) {
+    const message = `new-password:${failure.code}`;
+    form.setError('password' as Path<Values>, { message }, { shouldFocus: true });
+  }
+  return failure;
 }

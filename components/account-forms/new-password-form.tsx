@@ -3,9 +3,8 @@ import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { NewPasswordValues } from '@/lib/browser/account/password-schemas';
-import { NewPasswordFields } from './new-password-fields';
+import { NewPasswordFields, showPasswordRefusal } from './new-password-fields';
 import { ProblemNotice, type FlowFailure } from './problem-notice';
-import { showPasswordRefusal } from './show-password-refusal';
 
 type Props = {
   label: string;

@@ -1,6 +1,5 @@
-import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
+import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { showPasswordRefusal } from '@/components/account-forms/show-password-refusal';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';

@@ -1,14 +1,13 @@
 import { useRouter } from 'next/router';
-import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
+import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { showPasswordRefusal } from '@/components/account-forms/show-password-refusal';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmReset, toFailure, type CallFailure } from '@/lib/browser/account/api';
-import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
+import type { CodeAndPasswordValues } from '@/lib/browser/account/password-schemas';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
@@ -16,7 +15,7 @@ export function ResetForm({ email }: { email: string }) {
   const { t } = useMessages('reset-password');
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
-    schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/password-schemas')).codeAndPasswordSchema,
     submit: async ({ code, password }, fields) => {
       const failure = toFailure(await confirmReset(code, password));
       if (failure) return showPasswordRefusal(fields, failure);

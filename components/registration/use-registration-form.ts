@@ -1,5 +1,5 @@
 import { useRouter } from 'next/router';
-import { showPasswordRefusal } from '@/components/account-forms/show-password-refusal';
+import { showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { toFailure, registerAccount, type CallFailure } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';
