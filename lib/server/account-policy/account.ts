@@ -44,6 +44,7 @@ export type StoredAccount = Omit<UserRecord, 'toJSON'>;
 export type Account = { user: StoredAccount; facts: AccountFacts };
 
 /**
+ * Collects the facts of an account for the account policy.
  * @param directory null before the first successful read: then no account counts as managed
  * @param firstEmail the first email of an account that has or had another one; null if there was none
  */
@@ -80,12 +81,16 @@ export function toAccountFacts(
   };
 }
 
-/** The email that was proved to this app, if the account has or had another one. */
+/**
+ * The email that was proved to this app, if the account has or had another one (docs/account-policy.md#addresses-that-were-changed).
+ * @returns in lower case; null if no proof is recorded
+ */
 export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {
   const proved: unknown = customClaims?.[PROVED_ADDRESS_CLAIM];
   return typeof proved === 'string' ? proved : null;
 }
 
+/** @param id by the identity provider, such as `password` or `google.com` */
 export function hasMethod({ methods }: Pick<AccountFacts, 'methods'>, id: string): boolean {
   return methods.some((method) => method.id === id);
 }

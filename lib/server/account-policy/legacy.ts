@@ -6,6 +6,7 @@ export const LEGACY_CLAIM = 'legacy';
 /** Values of the cookie `legacy-user-status` (docs/product.md#states). */
 export type LegacyStatus = 'legacy' | 'v3';
 
+/** @param claims custom claims of the account; any value but `true` counts as not marked */
 export function getLegacyStatus(claims: Record<string, unknown> | undefined): LegacyStatus {
   return claims?.[LEGACY_CLAIM] === true ? 'legacy' : 'v3';
 }

@@ -43,7 +43,7 @@ export type MailboxDecision =
 /**
  * Decides what a mailbox proof changes. On a verified account it changes only the password, if one comes with it. On an
  * unverified account every method that the proving user did not present is removed: an attacker can create an account for
- * an email and link providers to it before the owner registers.
+ * an email and link providers to it before the owner registers (docs/account-policy.md#mailbox-proofs).
  */
 export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): MailboxDecision {
   if (account.disabled) return { outcome: 'refuse' };
@@ -103,7 +103,7 @@ export type EmailedAccess = {
 /**
  * Accounts of an organization get neither a password nor sign-in by email: the organization controls access, including
  * after a user leaves. A provider-only account gets no password either, unless its email is unverified: then the owner
- * may never have used that provider.
+ * may never have used that provider (docs/account-policy.md#access-by-email).
  */
 export function decideEmailedAccess(account: AccountFacts): EmailedAccess {
   if (account.disabled || account.managed) return { password: false, signIn: false };

@@ -16,6 +16,7 @@ export type ProviderAuthorization =
   'password' | 'custom' | 'social' | 'own-domain' | 'any-domain' | 'outside-domains' | 'not-listed';
 
 /**
+ * Decides what a provider is authorized to assert about an account's email (docs/account-policy.md#sign-in).
  * @param provider `sign_in_provider` of a token, or the id of an account's method
  * @param email the account's email
  * @param directory null before the first successful read: then no organization or partner is configured
@@ -57,7 +58,7 @@ function isListedDomain(domain: string, { enterprises, partners }: Directory): b
   return enterprises.has(domain) || [...partners.values()].some(({ emailDomains }) => emailDomains?.includes(domain));
 }
 
-/** The domain of an email in lower case, as the directory spells it. */
+/** The domain of an email in lower case, as the directory spells it; empty without an email. */
 export function getDomain(email: string | null): string {
   return email === null ? '' : email.slice(email.lastIndexOf('@') + 1).trim().toLowerCase(); // prettier-ignore
 }

@@ -129,7 +129,7 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
 ];
 
 /**
- * Decides whether a token may create a session, or a session may continue.
+ * Decides whether a token may create a session, or a session may continue (docs/account-policy.md#sign-in).
  * @param rules all rules by default; a test removes single rules to show what each is for
  */
 export function decideSignIn(facts: SignInFacts, rules: readonly SignInRule[] = SIGN_IN_RULES): SignInDecision {

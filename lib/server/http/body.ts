@@ -17,12 +17,12 @@ export async function readBody<T>(req: IncomingMessage, schema: z.core.$ZodType<
   throw new ApiProblem('bad-request', { detail: `Missing or wrong: ${fields.join(', ')}` });
 }
 
-/** Refuses a body whose declared length is too large, before any other work. */
+/** Rejects a declared length over `atMost` bytes, before any other work. @throws ApiProblem `body-too-large` */
 export function assertContentLength(req: IncomingMessage, atMost = MAX_BODY_BYTES): void {
   if (Number(req.headers['content-length'] ?? 0) > atMost) throw createTooLarge(req, atMost);
 }
 
-/** Counts the bytes received, not the declared length. */
+/** Reads a body; counts the bytes received, not the declared length. @throws ApiProblem `body-too-large` */
 export async function readBytes(req: IncomingMessage, atMost = MAX_BODY_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

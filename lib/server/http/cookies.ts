@@ -3,13 +3,13 @@ import type { NextApiResponse } from 'next';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cookieDomain, cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 
-/** `Set-Cookie` value with the lifetime and flags of the table. */
+/** `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`. */
 export function buildSetCookie(key: CookieKey, value: string, mainDomain: string): string {
   const { name, maxAge, httpOnly } = cookieTable[key];
   return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value, maxAge: maxAge ?? undefined, httpOnly });
 }
 
-/** `Set-Cookie` value that deletes the cookie. */
+/** `Set-Cookie` value that deletes the cookie: the same name, domain and path, with `Max-Age=0`. */
 export function buildClearCookie(key: CookieKey, mainDomain: string): string {
   const { name, httpOnly } = cookieTable[key];
   return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value: '', maxAge: 0, httpOnly });

@@ -17,7 +17,7 @@ export function assertAllowedOrigin(req: Pick<IncomingMessage, 'headers'>, confi
   if (!trusted) throw new ApiProblem('foreign-origin');
 }
 
-/** Whether an `Origin` header names a page of the main domain; plain http is allowed only on localhost. */
+/** Whether an `Origin` header (RFC 6454, section 7) names a page of the main domain; plain http is allowed only on localhost. */
 export function isInMainDomain(origin: string, config: Env = env()): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
@@ -31,7 +31,11 @@ export function isInMainDomain(origin: string, config: Env = env()): boolean {
  */
 export type Audience = 'platform' | 'public' | 'own';
 
-/** The CORS headers of a response; empty for origins that may not read it. The caller sets `Vary: Origin`. */
+/**
+ * The CORS headers of a response (Fetch standard, CORS protocol); empty for origins that may not read it. The caller sets
+ * `Vary: Origin`.
+ * @param origin the `Origin` header of the request
+ */
 export function getCorsHeaders(
   origin: string | undefined,
   audience: Audience,

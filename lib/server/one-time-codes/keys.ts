@@ -22,7 +22,11 @@ export function isStoredCode(secrets: Secrets, purpose: CodePurpose, jti: string
   return secrets.some((secret) => isEqualInConstantTime(codeHmac([secret], purpose, jti, code), mark));
 }
 
-/** The stored form of a code: HMAC-SHA-256 over the token's id and the code, in base64url. */
+/**
+ * The stored form of a code: HMAC-SHA-256 (RFC 2104) over the token's id and the code, in base64url.
+ * @param secrets the first one is used
+ * @param jti id of the token, so that equal codes of two tokens differ
+ */
 export function codeHmac(secrets: Secrets, purpose: CodePurpose, jti: string, code: string): string {
   const [key = new Uint8Array()] = deriveKeys(secrets, `one-time-code/mark/${purpose}`);
   return createHmac('sha256', key).update(`${jti}.${code}`).digest('base64url');

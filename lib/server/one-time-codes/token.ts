@@ -39,7 +39,11 @@ function encrypt(claims: CodeClaims & { pad?: string }, [key = new Uint8Array()]
   return new EncryptJWT(claims).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key);
 }
 
-/** @throws ApiProblem `code-expired`, or `code-missing` for anything that none of the keys sealed */
+/**
+ * Decrypts sealed claims.
+ * @param now milliseconds since 1970
+ * @throws ApiProblem `code-expired`, or `code-missing` for anything that none of the keys sealed
+ */
 export async function unseal(token: string, keys: Keys, now: number): Promise<CodeClaims> {
   try {
     return claimsSchema.parse(await decrypt(token, keys, now));

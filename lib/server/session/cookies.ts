@@ -3,7 +3,7 @@ import { personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
 
 export type SessionIdentity = { cookie: string; sid: string; uid: string; accessLevel: string; legacyStatus: string };
 
-/** `Set-Cookie` values of a new session (docs/product.md#session). */
+/** `Set-Cookie` values of a new session (docs/product.md#session). @param mainDomain no `Domain` is set for `localhost` */
 export function buildSessionCookies(session: SessionIdentity, mainDomain: string): string[] {
   const values: [CookieKey, string][] = [
     ['session', session.cookie],
@@ -30,14 +30,14 @@ export function buildClearedDeviceCookies(mainDomain: string): string[] {
   return [...cleared.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
 }
 
-/** `kk_logged_in=0`. */
+/** `kk_logged_in=0`: tells the platform that no user is signed in, without a request. */
 export function buildSignedOutCookie(mainDomain: string): string {
   return buildSetCookie('loggedIn', '0', mainDomain);
 }
 
 const DEFAULT_ACCESS_LEVEL = 'standard';
 
-/** The account's access level: the custom claim `accessLevel`, else `standard`. */
+/** The account's access level: the custom claim `accessLevel`, else `standard`, also for a claim unfit for a cookie. */
 export function getAccessLevel(claims: Record<string, unknown> | undefined): string {
   const level = claims?.accessLevel;
   return typeof level === 'string' && /^[\w.-]{1,64}$/.test(level) ? level : DEFAULT_ACCESS_LEVEL;

@@ -38,7 +38,7 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
   return session;
 }
 
-/** A custom token bound to a session. @throws ApiProblem 503 */
+/** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
 export function mintCustomToken({ uid, sid, provedAt }: Handoff): Promise<string> {
   const claims: HandoffClaims = { proved_at: provedAt, session: sid };
   return callIdentityProvider(getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims }));
@@ -47,6 +47,7 @@ export function mintCustomToken({ uid, sid, provedAt }: Handoff): Promise<string
 /**
  * Mints a custom token for a user who has just proved the mailbox and has no session yet. It is bound to its own
  * session id, so that sign-out ends every session created with it.
+ * @throws ApiProblem 503
  */
 export function mintCustomTokenForProof(uid: string): Promise<string> {
   return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000) });

@@ -15,7 +15,7 @@ import { callIdentityProvider } from '../identity-provider/errors';
 // Collects the facts that the account policy decides on. No decision is made here.
 
 /**
- * Decides on a verified ID token.
+ * Decides on an ID token whose signature was verified. `verifySignIn` applies the decision.
  * @param enabledSocial social providers enabled for the requesting origin
  */
 export async function decideOnToken(

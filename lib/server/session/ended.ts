@@ -4,7 +4,7 @@ import { getStore } from '../store';
 const getKey = (sid: string) => `ended-session:${sid}`;
 
 /**
- * Records, for all processes, that a session was ended early.
+ * Records, for all processes, that a session was ended early (docs/adr/0004).
  * @param expiresAt expiry of the cookie itself, seconds since 1970
  */
 export async function markEnded(sid: string, expiresAt: number): Promise<void> {
@@ -12,6 +12,7 @@ export async function markEnded(sid: string, expiresAt: number): Promise<void> {
   if (remaining > 0) await getStore().set(getKey(sid), '1', Math.min(remaining, SESSION.length));
 }
 
+/** Whether a session was ended before its expiry, by any process. @param sid as by `getSessionId` */
 export async function isEnded(sid: string): Promise<boolean> {
   return (await getStore().get(getKey(sid))) !== null;
 }

@@ -48,7 +48,7 @@ export function getSessionState(cookie: string): SessionState | Promise<SessionS
   return cache().get(key) ?? getFreshSessionState(key, cookie);
 }
 
-/** @throws ApiProblem 401 for a session that is no longer valid */
+/** The session of a state. @throws ApiProblem 401 with the reason for which it is no longer valid */
 export function requireLive({ session, invalidReason, expires }: SessionState): LiveSession {
   if (invalidReason !== null) throw new ApiProblem(invalidReason);
   if (expires <= Date.now()) throw new ApiProblem('token-expired');

@@ -11,7 +11,7 @@ export function getSessionId(cookie: string): string {
   return digest(signed || cookie).slice(0, SID_LENGTH);
 }
 
-/** SHA-256 in base64url. */
+/** SHA-256 in base64url, without padding (RFC 4648, section 5). */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

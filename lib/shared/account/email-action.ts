@@ -19,6 +19,7 @@ export type EmailVerification =
 /** Maximum length of a link code, in characters: our own encrypted ones; the identity provider's are far shorter. */
 export const LINK_CODE_MAX = 1_024;
 
+/** @param value untrusted: the query value `mode` */
 export function isActionMode(value: unknown): value is ActionMode {
   return ACTION_MODES.some((mode) => mode === value);
 }

@@ -9,7 +9,7 @@ const LINK = /@|:(?! |$)|(?:^|[^\p{L}\p{M}\p{N}])\.|\.(?![ ,;)"'’]|$|\p{Lu}(?:
 
 /**
  * A name as a reader or an email client sees it: full-width and other compatibility forms folded, invisible characters
- * removed.
+ * removed (NFKC, Unicode Standard Annex 15).
  */
 export function foldName(name: string): string {
   const visible = name.replaceAll(/\s+/gu, ' ').normalize('NFKC').replaceAll(INVISIBLE, '').normalize('NFKC');

@@ -1,5 +1,6 @@
 /**
- * Whether a password is little more than public information about its owner.
+ * Whether a password is little more than public information about its owner: at most three other characters (NIST SP
+ * 800-63B, section 5.1.1.2).
  * @param known email address and brand; an email address is checked both whole and by its local part
  */
 export function personalPart(password: string, known: readonly string[]): boolean {

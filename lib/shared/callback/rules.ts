@@ -58,7 +58,7 @@ export function validateCallback(input: unknown, policy: CallbackPolicy): Callba
   return validateWebUrl(new URL(input), policy);
 }
 
-/** Returns the given URL if it is accepted, the default dashboard otherwise. */
+/** The given URL if it is accepted, normalized, the default dashboard otherwise. @param input untrusted */
 export function resolveCallback(input: unknown, policy: CallbackPolicy): string {
   const validation = validateCallback(input, policy);
   return validation.accepted ? validation.url : policy.dashboardUrl;
@@ -86,7 +86,7 @@ function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
   return (input === base || input.startsWith(`${base}?`)) && !input.includes('#') && URL.canParse(input);
 }
 
-/** Whether a host equals the domain or is a subdomain of it. */
+/** Whether a host equals the domain or is a subdomain of it. @param hostname in lower case, as `URL` parses it */
 export function isWithinDomain(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
 }

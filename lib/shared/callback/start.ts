@@ -20,7 +20,8 @@ export type CallbackStart = {
 
 /**
  * Decides which callback to store at page start (docs/product.md#callbacks): a valid `redirect_uri`, else a valid
- * referrer, else the stored one; the default dashboard if none is stored or the `redirect_uri` was rejected.
+ * referrer, else the stored one; the default dashboard if none is stored or the `redirect_uri` was rejected. More than
+ * one `redirect_uri` is rejected.
  */
 export function decideCallbackStart(sources: CallbackSources, policy: CallbackPolicy): CallbackStart {
   const [redirectUri, ...surplus] = sources.redirectUris;
