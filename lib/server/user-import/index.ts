@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Auth, UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
+import type { Auth, UserImportRecord } from 'firebase-admin/auth';
 import type { FileRow } from './csv';
 import { readRow, type RowOptions } from './rows';
 
