@@ -1,4 +1,4 @@
-import { ConfigurationError, env, getPublicEnv } from './config/env';
+import { ConfigurationError, env, getFileVariables, getPublicEnv } from './config/env';
 import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { log } from './observability/log';
@@ -25,7 +25,7 @@ function getEnvProblems(): readonly string[] {
 
 /** Only a file without any value stops the start: an invalid entry is logged and ignored. */
 async function getFileProblems(): Promise<string[]> {
-  const files = await readConfigFiles(process.env as Record<string, string | undefined>);
+  const files = await readConfigFiles(getFileVariables());
   return files
     .filter(({ isUsable }) => !isUsable)
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));

@@ -23,7 +23,7 @@ export async function runImport(file, options) {
   const folder = '/lib/server/user-import';
   const { importUsers } = loadSource(`${folder}/index.ts`);
   const { hashOptions } = loadSource(`${folder}/hash.ts`);
-  const { getEncoding } = loadSource(`${folder}/rows.ts`);
+  const { getEncoding } = loadSource(`${folder}/password-hash.ts`);
   const { getIdentityAdmin } = loadSource('/lib/server/identity-provider/admin.ts');
   const { env } = loadSource('/lib/server/config/env.ts');
   const bytes = statSync(file).size;

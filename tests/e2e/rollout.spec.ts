@@ -31,7 +31,9 @@ test('on SIGTERM a process is not ready first, accepts connections for SHUTDOWN_
 test('a code of one process works on another while the encryption secret is replaced', async () => {
   const [old, next] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
   const [before, after] = await Promise.all(
-    [`${old},${next}`, `${next},${old}`].map((secrets) => startOtherApp(shared, { TOKEN_ENCRYPTION_SECRET: secrets })),
+    [`${old},${next}`, `${next},${old}`].map((secrets) =>
+      startOtherApp(shared, { TOKEN_ENCRYPTION_SECRET: secrets, NEXT_PUBLIC_APP_ORIGIN: shared.appOrigin }),
+    ),
   );
   for (const [issuing, redeeming] of [
     [before, after],
@@ -40,7 +42,7 @@ test('a code of one process works on another while the encryption secret is repl
     // prettier-ignore
     const { email } = await createAccountsClient(shared).create();
     const [from = '', to = ''] = [issuing?.endpoints.appOrigin, redeeming?.endpoints.appOrigin];
-    const jar = new CookieJar({ origin: from });
+    const jar = new CookieJar({ origin: shared.appOrigin });
     expect((await jar.post(`${from}/api/password-reset`, { email })).status).toBe(200);
     const [mail] = await mailsTo(shared, email);
     const body = { code: codeIn(mail ?? { text: '' }), password: NEW_PASSWORD };

@@ -49,6 +49,11 @@ export function env(): Env {
   return cached;
 }
 
+/** The variables of this process that name files, even when others are invalid. */
+export function getFileVariables(): Variables {
+  return process.env;
+}
+
 /** The public part of the configuration, safe to send to a browser. */
 export function getPublicEnv(source: Env = env()): PublicEnv {
   const emulator = source.FIREBASE_AUTH_EMULATOR_HOST;

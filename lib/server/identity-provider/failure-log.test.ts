@@ -6,7 +6,7 @@ type Line = {
   level: number;
   msg: string;
   kind: string;
-  unlogged: number;
+  suppressed: number;
   causes: { reason?: string; message: string }[];
 };
 
@@ -47,5 +47,5 @@ test('the next line of a kind comes a minute later, with the number of those in 
     const { logProviderFailure } = loadSource('/lib/server/identity-provider/failure-log.ts');
     for (const now of [0, 1, 59_999, 60_000]) logProviderFailure(new Error('x'), now);
   `);
-  expect(lines.map(({ unlogged }) => unlogged)).toEqual([0, 2]);
+  expect(lines.map(({ suppressed }) => suppressed)).toEqual([0, 2]);
 });

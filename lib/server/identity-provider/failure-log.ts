@@ -23,7 +23,7 @@ export function logProviderFailure(error: unknown, now = Date.now()): void {
   }
   if (kinds.size >= MAX_KINDS) kinds.clear();
   kinds.set(kind, { since: now, count: 0 });
-  log().error({ kind, unlogged: before?.count ?? 0, causes }, 'identity provider failed');
+  log().error({ kind, suppressed: before?.count ?? 0, causes }, 'identity provider failed');
 }
 
 /** The error and its causes. Not under the name `code`, which redaction removes: here it is the kind of a failure. */

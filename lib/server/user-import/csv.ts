@@ -66,7 +66,7 @@ const notUtf8 = { problem: 'it is not UTF-8', isOpen: false };
 
 function parseRecord(text: string): ParsedRecord {
   try {
-    const [cells = []] = parse(text, { relax_column_count: true, trim: true }) as string[][];
+    const [cells = []]: string[][] = parse(text, { relax_column_count: true, trim: true });
     return { cells };
   } catch (error) {
     const isOpen = (error as { code?: string }).code === 'CSV_QUOTE_NOT_CLOSED';

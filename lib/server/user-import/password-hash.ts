@@ -1,5 +1,14 @@
 import type { UserImportOptions } from 'firebase-admin/auth';
-import type { Encoding } from './rows';
+/** Encodings of hashes and salts in the file. */
+const ENCODINGS = ['base64', 'hex', 'utf8'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** @param given as on the command line. @throws Error listing the supported ones */
+export function getEncoding(given = 'base64'): Encoding {
+  const encoding = ENCODINGS.find((name) => name === given);
+  if (!encoding) throw new Error(`Unknown encoding. Supported: ${ENCODINGS.join(', ')}`);
+  return encoding;
+}
 
 type HashOptions = UserImportOptions['hash'];
 
@@ -10,7 +19,7 @@ const SIZES: Record<string, number> = {
 };
 /** Of a derived key whose size is the previous system's choice. */
 const MIN_DERIVED_BYTES = 16;
-const BCRYPT = /^\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
+const BCRYPT = /^\$2(?:a|b|x|y)?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 const WRITTEN: Record<Encoding, RegExp> = {
   base64: /^[A-Za-z0-9+/_-]+={0,2}$/,

@@ -2,18 +2,7 @@ import { createHash } from 'node:crypto';
 import type { UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { LEGACY_CLAIM } from '../account-policy/legacy';
-import { decodeBytes, isPasswordHash } from './password-hash';
-
-/** Encodings of hashes and salts in the file. */
-const ENCODINGS = ['base64', 'hex', 'utf8'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-
-/** @param given as on the command line. @throws Error listing the supported ones */
-export function getEncoding(given = 'base64'): Encoding {
-  const encoding = ENCODINGS.find((name) => name === given);
-  if (!encoding) throw new Error(`Unknown encoding. Supported: ${ENCODINGS.join(', ')}`);
-  return encoding;
-}
+import { decodeBytes, isPasswordHash, type Encoding } from './password-hash';
 
 const blankIsNone = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional()); // prettier-ignore
 const flag = blankIsNone(z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')])); // prettier-ignore

@@ -65,12 +65,12 @@ describe('parseEnv', () => {
       SESSION_BACKEND: 'upstream',
       REDIS_URI: 'redis://localhost',
       SENTRY_DSN: 'https://key@sentry.example/1',
-      NEXT_PUBLIC_MIXPANEL_TOKN: 'x',
+      NEXT_PUBLIC_MIXPANEL_TOKENS: 'x',
       UNRELATED_NAME: 'x',
     });
     expect(message.split('\n').slice(1).toSorted()).toEqual([
       '  LOG_LEVEL: must be one of: debug, info, warn, error, silent',
-      '  NEXT_PUBLIC_MIXPANEL_TOKN: is not known; is it NEXT_PUBLIC_MIXPANEL_TOKEN?',
+      '  NEXT_PUBLIC_MIXPANEL_TOKENS: is not known; is it NEXT_PUBLIC_MIXPANEL_TOKEN?',
       '  NEXT_PUBLIC_PLATFORM_ORIGIN: must lie inside NEXT_PUBLIC_MAIN_DOMAIN, or browsers send it no session cookie',
       '  NEXT_PUBLIC_SUPPORT_MAILBOX: must be an email address',
       '  PLATFORM_ORIGINS: must be an origin such as https://id.campus.example, without a path',
