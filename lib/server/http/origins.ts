@@ -26,9 +26,9 @@ export function isInMainDomain(origin: string, config: Env = env()): boolean {
 }
 
 /**
- * Who may read a response across origins: `platform` with credentials, `main-domain` the
- * platform and every page of the main domain (no personal data), `public` any origin (no personal data), `own` none: only our own pages, because it contains a
- * token or is of no use to others.
+ * Who may read a response across origins: `platform` with credentials, `main-domain` every page of
+ * it with credentials (no personal data), `public` any origin (no personal data), `own` none: only our own pages,
+ * because it contains a token or is of no use to others.
  */
 export type Audience = 'platform' | 'main-domain' | 'public' | 'own';
 
