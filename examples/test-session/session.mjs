@@ -33,7 +33,9 @@ async function postJson(address, data, headers) {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(data),
   };
-  const response = await fetch(address, init);
+  const response = await fetch(address, init).catch((cause) => {
+    throw new Error(`Nothing responds at ${new URL(address).origin}: does "npm run demo" run there?`, { cause });
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`${new URL(address).pathname} responded with ${response.status}: ${text}`);
   return { body: JSON.parse(text), cookies: response.headers.getSetCookie() };
@@ -41,5 +43,8 @@ async function postJson(address, data, headers) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [email, password] = process.argv.slice(2);
-  console.log(await createTestSession({ email, password }));
+  await createTestSession({ email, password }).then(console.log, (error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
 }
