@@ -6,7 +6,7 @@ const reactRules = next.flatMap(({ rules = {} }) => Object.keys(rules)).filter((
 export default tseslint.config(
   {
     ignores: [
-      '.next/**',
+      '**/.next/**',
       '.next-*/**',
       '.demo/**',
       '.dev/**',

@@ -33,7 +33,8 @@ export function SessionBootstrap({ bounced }: Props) {
 
   useEffect(() => {
     recordVisit(env);
-    captureCallback(env);
+    // The redirect URI of the sign-out page is not where the next sign-in leads.
+    if (window.location.pathname !== paths.signOut) captureCallback(env);
     // On any other page, the user has left the flow that links a pending credential.
     if (window.location.pathname !== paths.linkAccount && getPendingRedirect() === null) forgetPendingLink();
     if (!refreshSessionHint()) startSignedOut(env);

@@ -1,5 +1,5 @@
 import { courses } from './courses.mjs';
-import { signInAddress, whoIs } from './identity.mjs';
+import { getSession, getSignInUrl } from './identity.mjs';
 import { coursePage, dashboardPage, homePage, notFoundPage, unavailablePage } from './pages.mjs';
 
 /**
@@ -25,10 +25,10 @@ export async function route(request) {
  * @returns {Promise<Answer>}
  */
 async function forLearner({ pathname, search, cookie }, page) {
-  const answer = await whoIs(cookie);
+  const session = await getSession(cookie);
   const path = `${pathname}${search}`;
-  if (answer.state === 'signed-in') return html(200, page(answer.learner));
-  if (answer.state === 'signed-out') return { status: 302, headers: { location: signInAddress(path) } };
+  if (session.state === 'signed-in') return html(200, page(session.learner));
+  if (session.state === 'signed-out') return { status: 302, headers: { location: getSignInUrl(path) } };
   return { ...html(503, unavailablePage(path)), headers: { ...HTML, 'retry-after': '5' } };
 }
 

@@ -1,6 +1,7 @@
 /** All paths of this app; no other module spells one out. */
 export const paths = {
   signIn: '/sign-in',
+  signOut: '/sign-out',
   linkAccount: '/sign-in/link-account',
   emailLink: '/sign-in/with-email-link',
   enterprise: '/sign-in/enterprise',

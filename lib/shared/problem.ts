@@ -3,6 +3,8 @@ export const PROBLEMS = {
   'bad-request': 400,
   /** OAuth's error code for an invalid code or verifier (RFC 6749, section 5.2). */
   invalid_grant: 400,
+  /** OAuth's error code for any other grant than an authorization code. */
+  unsupported_grant_type: 400,
   'code-missing': 400,
   'code-wrong': 400,
   /** The email address entered for a sign-in link is not the one it was sent to. */

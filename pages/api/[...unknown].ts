@@ -17,7 +17,7 @@ const respondNotFound: NextApiHandler = (req, res) =>
       await consumeLimit('unknown-route', getClientAddress(req));
       throw new ApiProblem('not-found');
     },
-    UNKNOWN_ROUTE,
+    { route: UNKNOWN_ROUTE },
   );
 
 export default respondNotFound;

@@ -6,8 +6,13 @@ import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };
 
-/** Ends the session, also for copies of its cookie (docs/product.md#calls). Succeeds without a session, too. */
-export default apiRoute({ method: 'POST', stateChanging: true, limit: 'end-session' }, async ({ req, res }) => {
+/**
+ * Ends the session, also for copies of its cookie (docs/product.md#calls). Succeeds without a session, too. Every page that
+ * may end it may read the response: otherwise the browser reports a failure to a page that has signed the user out.
+ */
+const options = { method: 'POST', stateChanging: true, limit: 'end-session', audience: 'main-domain' } as const;
+
+export default apiRoute(options, async ({ req, res }) => {
   // Clear the cookies first: it must work even when the session backend is unreachable.
   appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
   const cookie = getSessionCookie(req);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
- * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis')[],
+ * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'examples')[],
  *   hasTests?: boolean, quick?: () => string[] }} Step
  *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
  *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
@@ -44,7 +44,7 @@ export const steps = [
   },
   { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
   { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
-  { ...vitest('integration', 200), needs: ['redis'], quick: () => ['--passWithNoTests', `--changed=${getBase()}`] },
+  { ...vitest('integration', 220), needs: ['redis', 'examples'], quick: () => ['--passWithNoTests', `--changed=${getBase()}`] },
   { ...vitest('attacks', 100), after: 'build' },
 ];
 

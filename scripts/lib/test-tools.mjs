@@ -19,6 +19,11 @@ const REDIS = {
   why: 'The tests of several processes need Redis, and no redis-server is on the PATH.',
   elsewhere: 'Install it with the package manager of this system (macOS: brew install redis).',
 };
+const EXAMPLES = {
+  names: ['python3-django php-cli php-apcu'],
+  why: 'The tests of examples/django and examples/php need Django and PHP.',
+  elsewhere: 'Install them with the package manager of this system.',
+};
 
 /**
  * Finds a browser for the end-to-end tests, or installs one.
@@ -33,6 +38,13 @@ export function prepareBrowser() {
 export function prepareRedis() {
   if (findOnPath('redis-server') || installPackage(REDIS)) return;
   console.log('Without Redis, the tests that need it are skipped.');
+}
+
+/** Ensures that Django and PHP are there, or prints what is skipped. */
+export function prepareExamples() {
+  const isDjango = spawnSync('/usr/bin/python3', ['-c', 'import django'], { timeout: 30_000 }).status === 0;
+  if ((isDjango && findOnPath('php')) || installPackage(EXAMPLES)) return;
+  console.log('The tests of the examples whose language is missing are skipped.');
 }
 
 /** @returns {string | undefined} a browser that can be started, preferably the headless shell */

@@ -36,6 +36,12 @@ test('change of the password', async ({ page, endpoints, user }) => {
   await checkScreen(page, 'change-password.done');
 });
 
+test('sign-out', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/sign-out`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await checkScreen(page, 'sign-out');
+});
+
 test('a redirect loop', async ({ page, endpoints }) => {
   const heading = page.getByRole('heading', { name: "We couldn't finish signing you in" });
   await expect(async () => {

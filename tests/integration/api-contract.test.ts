@@ -158,6 +158,19 @@ describe('CORS', () => {
     expect(answer.headers.get('vary')).toBe('Origin');
   });
 
+  test.each(['http://localhost:3002', 'http://acme.localhost:3000', 'https://localhost'])(
+    'initiate-logout lets %s read that it has signed out: its pages may call it',
+    async (origin) => {
+      const asked = await preflight('initiate-logout', origin);
+      const answer = await post(at('initiate-logout'), { headers: { origin } });
+      expect([asked.status, answer.status]).toEqual([204, 200]);
+      for (const { headers } of [asked, answer]) {
+        expect(headers.get('access-control-allow-origin')).toBe(origin);
+        expect(headers.get('access-control-allow-credentials')).toBe('true');
+      }
+    },
+  );
+
   test.each([
     'https://evil.example',
     'null',
@@ -165,7 +178,8 @@ describe('CORS', () => {
     'http://localhost:30011',
     'http://acme.localhost:3000',
   ])('refuses %s', async (origin) => {
-    for (const call of calls) {
+    const isOfMainDomain = /^http:\/\/(?:acme\.)?localhost:/.test(origin);
+    for (const call of isOfMainDomain ? calls.filter((each) => each !== 'initiate-logout') : calls) {
       const asked = await preflight(call, origin);
       const answer = await post(at(call), { headers: { origin } });
       expect(asked.status).toBe(403);

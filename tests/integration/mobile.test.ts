@@ -7,6 +7,7 @@ import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { revokeAllSessions } from '@/lib/server/session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { nextSecond, openSession, post } from '../support/client';
+import { authorizeMobileApp } from '../support/mobile-app';
 import { fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';
 
@@ -17,16 +18,8 @@ type Begun = ReturnType<typeof beginSignIn>;
 
 const parseRequest = ({ address }: Begun) => parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
 
-/** As the page does when the learner selects "Continue as". */
-async function authorize(begun: Begun, session: string, headers: Record<string, string | null> = {}) {
-  const request = parseRequest(begun);
-  if (!request) throw new Error('The request of the test client was refused');
-  const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': JSON.stringify(request) });
-  return post(`${app.origin}/api/mobile/authorize`, {
-    body: { request: getAppName(request) },
-    headers: { cookie, ...headers },
-  });
-}
+const authorize = ({ address }: Begun, session: string, headers?: Record<string, string | null>) =>
+  authorizeMobileApp(app.origin, address, session, headers);
 
 async function grant(user?: TestUser) {
   const someone = user ?? (await createTestUser());

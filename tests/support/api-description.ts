@@ -14,7 +14,8 @@ export type SeenAnswer = {
   path: string;
   status: number;
   type: string;
-  retryAfter: boolean;
+  /** Names, in lower case. */
+  headers: string[];
   body: string;
 };
 
@@ -29,7 +30,7 @@ ajv.addSchema(description, 'api');
  * @param path the path as in the description
  * @returns the error; null if the response is valid
  */
-export function complaintAbout({ method, path, status, type, retryAfter, body }: SeenAnswer): string | null {
+export function complaintAbout({ method, path, status, type, headers, body }: SeenAnswer): string | null {
   const operations = description.paths[path];
   if (!operations) return 'the call is not described';
   if (method === 'OPTIONS' && status === 204) return null;
@@ -41,7 +42,8 @@ export function complaintAbout({ method, path, status, type, retryAfter, body }:
   const place = '$ref' in response ? response.$ref : `#/${['paths', path, name, 'responses', key].map(pointer).join('/')}`; // prettier-ignore
   const answer = '$ref' in response ? description.components.responses[response.$ref.split('/').at(-1) ?? ''] : response; // prettier-ignore
   if (!answer) return `${place} is not there`;
-  if ('Retry-After' in (answer.headers ?? {}) && !retryAfter) return 'Retry-After is missing';
+  const missing = Object.keys(answer.headers ?? {}).find((name) => !headers.includes(name.toLowerCase()));
+  if (missing !== undefined) return `${missing} is missing`;
   const media = Object.keys(answer.content).find((each) => each === '*/*' || each === type.split(';')[0]);
   if (media === undefined) return `${type} is not described`;
   if (!media.endsWith('json') || method === 'HEAD') return null;

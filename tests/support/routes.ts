@@ -6,6 +6,7 @@ import { getSortedRoutes } from 'next/dist/shared/lib/router/utils/sorted-routes
 import { allApiFiles, UNKNOWN_ROUTE } from '../../scripts/lib/api-files.mjs';
 import { complaintAbout } from './api-description';
 import { listen } from './listen';
+import { recordAnswer } from './record-answer';
 
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
 
@@ -45,17 +46,20 @@ function watchAnswer(path: string, req: IncomingMessage, res: ServerResponse, co
   res.end = (...args: unknown[]) => {
     const [last] = args;
     if (typeof last === 'string' || last instanceof Uint8Array) chunks.push(Buffer.from(last));
+    // Before it is sent: a test may end this process as soon as it has the response.
+    recordAnswer(getSeen());
     return end(...args);
   };
+  const getSeen = () => ({
+    method: req.method ?? '',
+    path,
+    status: res.statusCode,
+    type: String(res.getHeader('content-type') ?? ''),
+    headers: res.getHeaderNames(),
+    body: Buffer.concat(chunks).toString('utf8'),
+  });
   res.once('finish', () => {
-    const seen = {
-      method: req.method ?? '',
-      path,
-      status: res.statusCode,
-      type: String(res.getHeader('content-type') ?? ''),
-      retryAfter: res.hasHeader('retry-after'),
-      body: Buffer.concat(chunks).toString('utf8'),
-    };
+    const seen = getSeen();
     const complaint = complaintAbout(seen);
     if (complaint !== null) complaints.add(`${seen.method} ${path} ${seen.status}: ${complaint}`);
   });

@@ -1,6 +1,6 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { allowDevelopmentSources, isDevelopment } from './development-policy';
-import { providerPages } from '@/lib/shared/paths';
+import { paths, providerPages } from '@/lib/shared/paths';
 
 /** Hashes of a page's inline scripts and styles, as `'sha256-…'` sources. */
 export type InlineHashes = { scripts: readonly string[]; styles: readonly string[] };
@@ -40,7 +40,8 @@ export function buildContentSecurityPolicy(
     'frame-src': helper ?? ["'none'"],
     // The session replay library compresses recordings in a worker that it creates from a blob.
     'worker-src': ["'self'", ...(env?.sentry ? ['blob:'] : [])],
-    'form-action': ["'self'"],
+    // Browsers apply it to the redirect after a form, too: /sign-out redirects to a callback URL.
+    'form-action': ["'self'", ...(env && page === paths.signOut ? callbackSources(env) : [])],
     'base-uri': ["'none'"],
     'object-src': ["'none'"],
     'frame-ancestors': ["'none'"],
@@ -70,6 +71,12 @@ function helperSources({ appOrigin, firebase }: PublicEnv): string[] {
   const { protocol, host } = new URL(appOrigin);
   const helper = firebase.authDomain === host ? "'self'" : `${protocol}//${firebase.authDomain}`;
   return firebase.emulatorUrl === null ? [helper] : [helper, firebase.emulatorUrl];
+}
+
+/** Every URL that the callback rules accept (lib/shared/callback/rules.ts). */
+function callbackSources({ mainDomain, mobileScheme }: PublicEnv): string[] {
+  const platforms = mainDomain === 'localhost' ? [] : [`https://${mainDomain}:*`, `https://*.${mainDomain}:*`];
+  return [...platforms, 'http://localhost:*', 'https://localhost:*', `${mobileScheme}:`];
 }
 
 function serialize(directives: Record<string, readonly string[]>): string {

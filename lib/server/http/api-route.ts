@@ -7,6 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { dataOnly, everywhere, notTheHelper } from '../document/response-headers.json';
 import { getClientAddress } from './client-address';
 import { assertContentLength, readBody } from './body';
+import { isTokenForm, readTokenForm, toOAuthError } from './token-form';
 import { assertOwnOrigin } from './own-caller';
 import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
 import { countResponse } from '../observability/metrics';
@@ -27,6 +28,11 @@ export type RouteOptions<B> = {
   method: 'GET' | 'POST';
   /** Schema of the JSON body; without one the body is not read. */
   body?: z.core.$ZodType<B>;
+  /**
+   * Schema of a token request in form encoding, accepted besides JSON; its errors are those of OAuth (RFC 6749, section
+   * 5.2).
+   */
+  tokenForm?: z.core.$ZodType<B>;
   /** State-changing calls are accepted only from pages of the main domain. */
   stateChanging: boolean;
   /** Maximum body size in bytes; 16 KiB by default. */
@@ -40,7 +46,9 @@ export type RouteOptions<B> = {
 export type RouteRequest<B> = { req: NextApiRequest; res: NextApiResponse; body: B };
 
 /** A route and its options: the API description is generated from them. */
-export type Route = NextApiHandler & { route: Omit<RouteOptions<unknown>, 'body'> & { body?: z.core.$ZodType } };
+export type Route = NextApiHandler & {
+  route: Omit<RouteOptions<unknown>, 'body' | 'tokenForm'> & { body?: z.core.$ZodType; tokenForm?: z.core.$ZodType };
+};
 
 /**
  * Builds an API route: validates method, origin, media type, size and schema, applies rate limits, sets CORS headers,
@@ -51,8 +59,9 @@ export type Route = NextApiHandler & { route: Omit<RouteOptions<unknown>, 'body'
  * that a body too large or malformed gets our error response.
  */
 export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call: RouteRequest<B>) => unknown): Route {
-  const routeHandler: NextApiHandler = (req, res) =>
-    handleErrors(req, res, async () => {
+  const routeHandler: NextApiHandler = (req, res) => {
+    const tokenForm = isTokenForm(req) ? options.tokenForm : undefined;
+    const work = async () => {
       prepareResponse(req, res, options.audience ?? 'platform');
       if (req.method === 'OPTIONS') return sendPreflight(res, options);
       checkMethod(req, res, options.method);
@@ -60,23 +69,26 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       assertContentLength(req, options.maxBody);
       if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
       // Without a schema the type says that there is no body.
-      const body = options.body ? await readBody(req, options.body) : (undefined as B);
+      const body = options.body ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body)) : (undefined as B); // prettier-ignore
       const responseBody = await handler({ req, res, body });
       if (!res.writableEnded) sendJson(res, 200, 'application/json', responseBody ?? {});
-    });
+    };
+    return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError });
+  };
   return Object.assign(routeHandler, { route: options });
 }
 
 /**
  * Runs a request handler: assigns a request id, turns a failure into a problem, and counts and times every response.
- * @param route its name in logs, reports and counters
+ * @param options `route`: its name in logs, reports and counters; `toErrorBody`: a body to send in place of a problem
  */
 export async function handleErrors(
   req: NextApiRequest,
   res: NextApiResponse,
   work: () => Promise<void>,
-  route = getRouteName(req.url ?? ''),
+  options: { route?: string; toErrorBody?: (problem: ApiProblem) => object | null } = {},
 ): Promise<void> {
+  const { route = getRouteName(req.url ?? '') } = options;
   const begin = performance.now();
   // Never use an id sent by the caller: two callers could send the same one.
   const id = randomUUID();
@@ -86,7 +98,7 @@ export async function handleErrors(
   try {
     await work();
   } catch (error) {
-    result = sendProblem(res, error, { route, requestId: id });
+    result = sendProblem(res, error, { route, requestId: id }, options.toErrorBody);
   }
   recordResponse({ route, requestId: id }, result, (performance.now() - begin) / 1000);
 }
@@ -124,7 +136,12 @@ function recordResponse(call: HandledRequest, result: ProblemCode | 'ok', second
 }
 
 /** Sends a failure as `application/problem+json`. @returns the problem's code */
-function sendProblem(res: NextApiResponse, error: unknown, call: HandledRequest): ProblemCode {
+function sendProblem(
+  res: NextApiResponse,
+  error: unknown,
+  call: HandledRequest,
+  toErrorBody?: (problem: ApiProblem) => object | null,
+): ProblemCode {
   const problem = isApiProblem(error) ? error : new ApiProblem('internal-error', { cause: error });
   if (problem.code === 'internal-error') reportError(error, call);
   if (res.headersSent) {
@@ -135,7 +152,9 @@ function sendProblem(res: NextApiResponse, error: unknown, call: HandledRequest)
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
   // Failures are never cached, whatever caching the handler set.
   res.setHeader('cache-control', 'no-store');
-  sendJson(res, problem.status, PROBLEM_MEDIA_TYPE, problem);
+  const body = toErrorBody?.(problem);
+  if (body) sendJson(res, problem.status, 'application/json', body);
+  else sendJson(res, problem.status, PROBLEM_MEDIA_TYPE, problem);
   return problem.code;
 }
 

@@ -10,8 +10,13 @@ const MAX_BODY_BYTES = 16 * 1024;
  * @throws ApiProblem `unsupported-media-type`, `body-too-large` or `bad-request`, which names fields but no values
  */
 export async function readBody<T>(req: IncomingMessage, schema: z.core.$ZodType<T>): Promise<T> {
-  if (!isJson(req.headers['content-type'])) throw new ApiProblem('unsupported-media-type');
-  const result = z.safeParse(schema, parse(await readBytes(req)));
+  if (getMediaType(req) !== 'application/json') throw new ApiProblem('unsupported-media-type');
+  return validate(parse(await readBytes(req)), schema);
+}
+
+/** @throws ApiProblem `bad-request`, which names fields but no values */
+export function validate<T>(value: unknown, schema: z.core.$ZodType<T>): T {
+  const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   const fields = [...new Set(result.error.issues.map((issue) => issue.path.join('.') || 'body'))];
   throw new ApiProblem('bad-request', { detail: `Missing or wrong: ${fields.join(', ')}` });
@@ -55,6 +60,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+/** Of the body, without parameters. */
+export function getMediaType(req: Pick<IncomingMessage, 'headers'>): string | undefined {
+  return req.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 }

@@ -44,6 +44,13 @@ describe('the main domain', () => {
   });
 });
 
+test('the response to a call that every page of the main domain may make is readable there', () => {
+  for (const origin of ['https://id.campus.example', 'https://other.campus.example'])
+    expect(getCorsHeaders(origin, 'main-domain', config)).toHaveProperty('access-control-allow-credentials', 'true');
+  for (const origin of ['https://evil.example', 'http://other.campus.example', 'null', undefined])
+    expect(getCorsHeaders(origin, 'main-domain', config)).toEqual({});
+});
+
 test('the platform’s origins get CORS with credentials', () => {
   for (const origin of ['https://learn.campus.example', 'https://school.campus.example']) {
     expect(getCorsHeaders(origin, 'platform', config)).toMatchObject({

@@ -26,10 +26,11 @@ export function isInMainDomain(origin: string, config: Env = env()): boolean {
 }
 
 /**
- * Who may read a response across origins: `platform` with credentials, `public` any origin (no personal data), `own`
- * none: only our own pages, because it contains a token or is of no use to others.
+ * Who may read a response across origins: `platform` with credentials, `main-domain` every page of
+ * it with credentials (no personal data), `public` any origin (no personal data), `own` none: only our own pages,
+ * because it contains a token or is of no use to others.
  */
-export type Audience = 'platform' | 'public' | 'own';
+export type Audience = 'platform' | 'main-domain' | 'public' | 'own';
 
 /**
  * The CORS headers of a response (Fetch standard, CORS protocol); empty for origins that may not read it. The caller sets

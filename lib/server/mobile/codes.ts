@@ -18,6 +18,7 @@ const grantSchema = z.object({
   provedAt: z.number(),
   provider: z.string(),
   challenge: z.string(),
+  redirectUri: z.string(),
 });
 
 const getKey = (code: string) => `mobile-code:${digest(code)}`;
@@ -29,7 +30,7 @@ const getUsedKey = (code: string) => `mobile-code-used:${digest(code)}`;
  */
 export async function issueMobileCode(session: RecentSession, request: MobileRequest): Promise<string> {
   const code = randomBytes(CODE_BYTES).toString('base64url');
-  const grant = { ...session, challenge: request.code_challenge };
+  const grant = { ...session, challenge: request.code_challenge, redirectUri: request.redirect_uri };
   await getStore().set(getKey(code), JSON.stringify(grant), CODE_TTL_SECONDS);
   const address = new URL(request.redirect_uri);
   address.searchParams.set('code', code);
@@ -37,19 +38,23 @@ export async function issueMobileCode(session: RecentSession, request: MobileReq
   return address.href;
 }
 
+type TokenRequest = { code: string; verifier: string; redirectUri?: string };
+
 /**
  * Exchanges a code for a custom token, once.
- * @param verifier the value the challenge was derived from (RFC 7636, section 4.6)
+ * @param request `verifier`: the value the challenge was derived from (RFC 7636, section 4.6); `redirectUri`: must be
+ *   that of the authorization request, if the app sends it (RFC 6749, section 4.1.3)
  * @throws ApiProblem `invalid_grant`, which does not say why; 503
  */
-export async function redeemMobileCode(code: string, verifier: string): Promise<string> {
+export async function redeemMobileCode({ code, verifier, redirectUri }: TokenRequest): Promise<string> {
   const kept = await getStore().get(getKey(code));
   if (kept === null) throw new ApiProblem('invalid_grant');
   // Mark the code as used before any comparison: a stolen code gets one try.
   if (!(await getStore().setIfAbsent(getUsedKey(code), '1', CODE_TTL_SECONDS))) throw new ApiProblem('invalid_grant');
   await getStore().delete(getKey(code));
-  const { challenge, ...session } = grantSchema.parse(JSON.parse(kept));
+  const { challenge, redirectUri: granted, ...session } = grantSchema.parse(JSON.parse(kept));
   if (!isEqualInConstantTime(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
+  if (redirectUri !== undefined && redirectUri !== granted) throw new ApiProblem('invalid_grant');
   await verifySessionUncached({ ...session, sids: [session.sid] }).catch((error: unknown) => {
     throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });

@@ -5,7 +5,12 @@ import type { Route } from '../http/api-route';
 import { LIMITS } from '../rate-limits/table';
 import { responseSchemas } from './response-schemas';
 import { TAGS, operationDocs } from './docs';
+import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode } from '../http/token-form';
+import { describeOAuthExamples, describeProblemExamples, describeResponseExamples } from './examples';
 import type { OperationDocs } from './docs/types';
+
+/** Headers of every response. */
+const RESPONSE_HEADERS = { 'x-request-id': referTo('headers', 'RequestId') };
 
 type RouteFacts = Route['route'];
 /** A handler exported by a file of pages/api; one not built with `apiRoute` has no facts. */
@@ -40,9 +45,12 @@ export function describeApi(handlers: Handlers, version: string) {
         session: { type: 'apiKey', in: 'cookie', name: cookieTable.session.name },
         admin: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { Problem: problemSchema(), ...mapResponses(describeSchema) },
+      schemas: { Problem: problemSchema(), OAuthError: oauthErrorSchema(), ...mapResponses(describeSchema) },
       responses: { ...mapResponses(describeResponse), ...describeProblems(handlers) },
-      headers: { RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } },
+      headers: {
+        RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
+        RequestId: { description: 'Identifies the request in our log', schema: { type: 'string', format: 'uuid' } },
+      },
     },
   };
 }
@@ -56,9 +64,10 @@ function describeRoute(path: string, facts: RouteFacts | undefined) {
     summary: about.summary,
     description: remarks.filter(Boolean).join(' '),
     ...describeParameters(path),
-    ...(about.proof && { security: [{ [about.proof]: [] }] }),
+    // An empty list says that no credentials are needed.
+    security: about.proof ? [{ [about.proof]: [] }] : [],
     ...describeRequest(about, facts),
-    responses: { ...describeSuccess(about.response), ...referToProblems(about, facts) },
+    responses: { ...describeSuccess(about), ...referToProblems(about, facts) },
   };
   return { [(facts?.method ?? 'GET').toLowerCase()]: operation };
 }
@@ -71,6 +80,7 @@ function getDocs(path: string) {
 
 function describeAudience({ audience = 'platform', stateChanging }: RouteFacts): string {
   const readers = {
+    'main-domain': "Pages of the main domain may call it with the learner's cookies.",
     platform: "Origins of the platform may call it with the learner's cookies.",
     public: 'Any origin may read it.',
     own: stateChanging ? 'For pages of this app alone.' : 'No other origin may read it in a browser.',
@@ -89,14 +99,23 @@ function describeParameters(path: string) {
 }
 
 function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined) {
-  if (facts?.body) return { requestBody: { required: true, content: { 'application/json': { schema: toSchema(facts.body, 'input') } } } }; // prettier-ignore
+  if (facts?.body) {
+    const { body, tokenForm } = facts;
+    const form = tokenForm && { [FORM_MEDIA_TYPE]: { schema: toSchema(tokenForm, 'input') } };
+    return { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') }, ...form } } }; // prettier-ignore
+  }
   return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
 }
 
-function describeSuccess(response: OperationDocs['response']) {
+function describeSuccess({ id, response }: OperationDocs) {
   if (response === 'anything')
-    return { default: { description: 'The response of the helper', content: { '*/*': {} } } };
-  if (response === 'text') return { 200: { description: 'Done', content: { 'text/plain': { schema: { type: 'string' } } } } }; // prettier-ignore
+    return {
+      default: { description: 'The response of the helper', headers: RESPONSE_HEADERS, content: { '*/*': {} } },
+    };
+  if (response === 'text') {
+    const content = { 'text/plain': { schema: { type: 'string' }, ...describeResponseExamples([id]) } };
+    return { 200: { description: 'Done', headers: RESPONSE_HEADERS, content } };
+  }
   return { 200: referTo('responses', toComponentName(response)) };
 }
 
@@ -111,7 +130,9 @@ const describeSchema = (name: ResponseName) => toSchema(responseSchemas[name], '
 
 function describeResponse(name: ResponseName) {
   const schema = referTo('schemas', toComponentName(name));
-  return { description: 'Done', content: { 'application/json': { schema } } };
+  const operations = Object.values(operationDocs).filter(({ response }) => response === name).map(({ id }) => id); // prettier-ignore
+  const content = { 'application/json': { schema, ...describeResponseExamples(operations) } };
+  return { description: 'Done', headers: RESPONSE_HEADERS, content };
 }
 
 /** The problem codes of a call, grouped by status. */
@@ -121,6 +142,7 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
   if (facts?.body) add('bad-request', 'unsupported-media-type');
   // Calls that change nothing refuse only preflights.
   if (facts) add('foreign-origin');
+  if (facts?.tokenForm) add('unsupported_grant_type');
   if (facts?.limit) add('too-many-requests');
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);
@@ -142,15 +164,29 @@ function describeProblems(handlers: Handlers) {
 
 function describeProblem(status: number, codes: ProblemCode[]) {
   const mayWait = status === 429 || status === 503;
+  const oauthErrors = codes.includes('unsupported_grant_type')
+    ? codes.flatMap((code) => toOAuthErrorCode(code) ?? [])
+    : [];
   const own = { properties: { code: { enum: codes }, status: { const: status } } };
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    ...(mayWait && { headers: { 'Retry-After': referTo('headers', 'RetryAfter') } }),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: { allOf: [referTo('schemas', 'Problem'), own] } } },
+    headers: { ...RESPONSE_HEADERS, ...(mayWait && { 'Retry-After': referTo('headers', 'RetryAfter') }) },
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: { allOf: [referTo('schemas', 'Problem'), own] },
+        ...describeProblemExamples(codes),
+      },
+      // To a token request in form encoding.
+      ...(oauthErrors.length > 0 && {
+        'application/json': { schema: referTo('schemas', 'OAuthError'), ...describeOAuthExamples(oauthErrors) },
+      }),
+    },
   };
 }
 
-const referTo = (kind: 'schemas' | 'responses' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` });
+function referTo(kind: 'schemas' | 'responses' | 'headers', name: string) {
+  return { $ref: `#/components/${kind}/${name}` };
+}
 
 /** `code-expired`, `code-used` → `CodeExpiredOrCodeUsed` */
 function toComponentName(...names: string[]): string {
@@ -172,6 +208,16 @@ function problemSchema() {
       detail: { type: 'string' },
       triesLeft: { type: 'integer', minimum: 0 },
     },
+  };
+}
+
+/** RFC 6749, section 5.2. */
+function oauthErrorSchema() {
+  return {
+    type: 'object',
+    required: ['error', 'error_description'],
+    additionalProperties: false,
+    properties: { error: { enum: Object.values(OAUTH_ERRORS) }, error_description: { type: 'string' } },
   };
 }
 

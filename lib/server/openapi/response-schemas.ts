@@ -3,6 +3,16 @@ import { coursesResponseSchema } from '@/lib/shared/courses/contract';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 
+const customToken = z.object({
+  customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
+});
+/** To a token request in form encoding (RFC 6749, section 5.1). */
+const tokenResponse = z.object({
+  access_token: z.string().describe('The custom token: for a sign-in at the identity provider'),
+  token_type: z.literal('N_A').describe('Not usable as an access token (RFC 8693, section 2.2.1)'),
+  expires_in: z.int().describe('Seconds'),
+});
+
 /** Bodies of responses with status 200, for the API description. */
 export const responseSchemas = {
   nothing: z.object({}),
@@ -10,9 +20,8 @@ export const responseSchemas = {
   appConfig: z.object(appConfigFields).partial(),
   courses: coursesResponseSchema,
   mailSent: z.object({ resendAfter: z.int().describe('Seconds until another email may be requested') }),
-  customToken: z.object({
-    customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
-  }),
+  customToken,
+  mobileToken: z.union([customToken, tokenResponse]),
   mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),
   enterprise: z.object({ name: z.string(), provider: z.string().describe('Id of the SAML provider: `saml.…`') }),
   live: z.object({ status: z.literal('live') }),

@@ -17,6 +17,9 @@ export type RecentSession = { uid: string; sid: string; provedAt: number; provid
  */
 const RECENT_PROOF_SECONDS = 300;
 
+/** Lifetime of a custom token, fixed by the identity provider, in seconds. */
+export const CUSTOM_TOKEN_TTL_SECONDS = 3_600;
+
 /** Whether a proof is recent enough for a custom token or a first password. @param provedAt seconds since 1970 */
 export function isRecentProof(provedAt: number): boolean {
   return Date.now() / 1000 - provedAt <= RECENT_PROOF_SECONDS;

@@ -25,6 +25,7 @@ import type resetPasswordInit from '@/locales/en/reset-password-init.json';
 import type security from '@/locales/en/security.json';
 import type selfCheck from '@/locales/en/self-check.json';
 import type signIn from '@/locales/en/sign-in.json';
+import type signOut from '@/locales/en/sign-out.json';
 
 /**
  * Contents of the locale files, by namespace; message keys are typed from it. Emails have their own texts (mail.json).
@@ -57,4 +58,5 @@ export type Catalog = {
   security: typeof security;
   'self-check': typeof selfCheck;
   'sign-in': typeof signIn;
+  'sign-out': typeof signOut;
 };

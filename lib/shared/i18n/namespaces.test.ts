@@ -25,6 +25,7 @@ it.each([
   ['/user/courses', ['app-shell', 'courses']],
   ['/app-shell', ['app-shell']],
   ['/self-check', ['self-check']],
+  ['/sign-out', ['sign-out']],
   ['/partner-auth/initiate', ['partner']],
   ['/mobile/account-selection', ['mobile']],
   ['/404', []],

@@ -21,6 +21,7 @@ const BY_PREFIX = {
  */
 const OURS = {
   'self-check': ['/self-check'],
+  'sign-out': ['/sign-out'],
   partner: ['/partner-auth'],
   mobile: ['/mobile'],
   actions: ['/actions'],

@@ -1,17 +1,34 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http/api-route';
+import { GRANT_TYPE } from '@/lib/server/http/token-form';
 import { redeemMobileCode } from '@/lib/server/mobile/codes';
+import { CUSTOM_TOKEN_TTL_SECONDS } from '@/lib/server/session/custom-token';
 
 export const config = { api: { bodyParser: false } };
 
-const body = z.object({
-  code: z.string().regex(/^[\w-]{43}$/),
+const exchange = {
+  // Any text: a mistyped code is a wrong one, not a malformed request.
+  code: z.string().min(1).max(512),
   /** 43 to 128 unreserved characters (RFC 7636, section 4.1). */
   code_verifier: z.string().regex(/^[\w.~-]{43,128}$/),
+};
+const body = z.object(exchange);
+const tokenForm = z.object({
+  grant_type: z.literal(GRANT_TYPE),
+  ...exchange,
+  /** That of the authorization request. */
+  redirect_uri: z.string().optional(),
 });
 
+type Body = z.output<typeof body> & Partial<z.output<typeof tokenForm>>;
+
 /** The mobile app exchanges its code for a custom token of the identity provider. Uses no cookies. */
-export default apiRoute(
-  { method: 'POST', body, stateChanging: false, audience: 'own', limit: 'mobile-token' },
-  async ({ body: { code, code_verifier: verifier } }) => ({ customToken: await redeemMobileCode(code, verifier) }),
+export default apiRoute<Body>(
+  { method: 'POST', body, tokenForm, stateChanging: false, audience: 'own', limit: 'mobile-token' },
+  async ({ body: { code, code_verifier: verifier, redirect_uri: redirectUri, grant_type: grantType } }) => {
+    if (grantType === undefined) return { customToken: await redeemMobileCode({ code, verifier }) };
+    const token = await redeemMobileCode({ code, verifier, redirectUri });
+    // Not an access token: RFC 8693, section 2.2.1, defines the type for that.
+    return { access_token: token, token_type: 'N_A', expires_in: CUSTOM_TOKEN_TTL_SECONDS };
+  },
 );

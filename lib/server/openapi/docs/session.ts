@@ -57,8 +57,9 @@ export const sessionDocs: Record<string, OperationDocs> = {
   '/api/mobile/token': {
     id: 'redeemMobileCode',
     summary: 'Exchanges the authorization code of the mobile app for a custom token',
-    description: 'Works once, within 60 s, with the code verifier (RFC 7636). Uses no cookies.',
-    response: 'customToken',
+    description:
+      'Works once, within 60 s, with the code verifier (RFC 7636). Uses no cookies. JSON, or form encoding as OAuth libraries send it: the latter gets the responses and errors of RFC 6749, and is refused from pages of other origins.',
+    response: 'mobileToken',
     problems: ['invalid_grant', 'provider-unavailable'],
   },
   '/api/config/by-origin/{origin}': {

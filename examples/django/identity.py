@@ -1,0 +1,98 @@
+"""Sessions of the sign-in app, for Django. Settings: IDENTITY_ORIGIN, OWN_ORIGIN, and optionally IDENTITY_TIMEOUT."""
+
+import hashlib
+import http.client
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from functools import wraps
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpResponse, HttpResponseRedirect
+
+# The only cookie of a request that is forwarded.
+SESSION_COOKIE = "_secure-user-session"
+# Django's cache evicts entries by itself: in memory, at most MAX_ENTRIES (300 by default).
+CACHE_SECONDS = 5
+
+UNAVAILABLE_PAGE = """<!doctype html><html lang="en"><title>We can't check your sign-in right now</title>
+<h1>We can't check your sign-in right now</h1><p>You're still signed in. <a href="">Try again</a> in a moment.</p></html>"""
+
+
+def get_session(request):
+    """Returns ("signed-in", learner), ("signed-out", None), or ("unknown", None) when it cannot be checked now."""
+    cookie = _select_session_cookie(request.META.get("HTTP_COOKIE", ""))
+    if not cookie:
+        return "signed-out", None
+    key = "identity-" + hashlib.sha256(cookie.encode("latin-1", "replace")).hexdigest()
+    learner = cache.get(key)
+    if learner is not None:
+        return "signed-in", learner
+    state, learner = _fetch_session(cookie)
+    # Only a success is worth keeping: a failure may be over with the next request.
+    if state == "signed-in":
+        cache.set(key, learner, CACHE_SECONDS)
+    return state, learner
+
+
+def get_sign_in_url(path):
+    return _get_address("/sign-in", path)
+
+
+def get_sign_out_url(path):
+    """The page of the sign-in app that asks whether to sign out."""
+    return _get_address("/sign-out", path)
+
+
+def require_learner(view):
+    """For views that need a learner: request.learner."""
+
+    @wraps(view)
+    def checked(request, *args, **kwargs):
+        state, learner = get_session(request)
+        if state == "signed-in":
+            request.learner = learner
+            response = view(request, *args, **kwargs)
+        elif state == "signed-out":
+            response = HttpResponseRedirect(get_sign_in_url(request.get_full_path()))
+        else:
+            # Not a redirect: while the sign-in app cannot be reached, it would end in a loop.
+            response = HttpResponse(UNAVAILABLE_PAGE, status=503, headers={"Retry-After": "5"})
+        response["Cache-Control"] = "private, no-store"
+        return response
+
+    return checked
+
+
+def _fetch_session(cookie):
+    request = urllib.request.Request(
+        settings.IDENTITY_ORIGIN + "/api/check-auth-status", method="POST", headers={"Cookie": cookie}
+    )
+    try:
+        with _opener.open(request, timeout=getattr(settings, "IDENTITY_TIMEOUT", 5)) as response:
+            return ("signed-in", json.load(response)) if response.status == 200 else ("unknown", None)
+    except urllib.error.HTTPError as error:
+        return ("signed-out" if error.code == 401 else "unknown"), None
+    except (OSError, ValueError, http.client.HTTPException):
+        return "unknown", None
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args, **kwargs):
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirects)
+
+
+def _select_session_cookie(header):
+    cookies = [cookie.strip() for cookie in header.split(";")]
+    return "; ".join(cookie for cookie in cookies if cookie.startswith(SESSION_COOKIE + "=") and cookie != SESSION_COOKIE + "=")
+
+
+def _get_address(page, path):
+    # OWN_ORIGIN is configuration, never the Host header, which the visitor chooses.
+    query = urllib.parse.urlencode({"redirect_uri": settings.OWN_ORIGIN + path})
+    return f"{settings.IDENTITY_ORIGIN}{page}?{query}"

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+
+/** The sign-in app's session cookie: the only one of a request that is forwarded. */
+const SESSION_COOKIE = '_secure-user-session';
+
+/**
+ * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null }} Learner
+ * @typedef {{ state: 'signed-in', learner: Learner } | { state: 'signed-out' } | { state: 'unknown' }} Session
+ *   `unknown`: it cannot be checked now; neither grant access nor redirect to sign-in, which would cause a redirect loop
+ * @typedef {import('node:http').IncomingMessage & { originalUrl?: string }} Request
+ * @typedef {{
+ *   identityOrigin: string, ownOrigin: string, timeoutMs?: number, cacheMs?: number, cacheSize?: number,
+ *   now?: () => number,
+ * }} Options `identityOrigin`: of the sign-in app; `ownOrigin`: of this site, from configuration and never from the Host
+ *   header, which the visitor chooses
+ */
+
+/** @param {Options} options */
+export function createIdentity(options) {
+  const { identityOrigin, ownOrigin, timeoutMs = 5_000, cacheMs = 5_000, cacheSize = 1_000, now = Date.now } = options;
+  /** @type {Map<string, { until: number, session: Promise<Session> }>} */
+  const cache = new Map();
+
+  /** @param {string} cookie @returns {Promise<Session>} */
+  async function fetchSession(cookie) {
+    try {
+      const response = await fetch(`${identityOrigin}/api/check-auth-status`, {
+        method: 'POST',
+        headers: { cookie },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.status === 200) return { state: 'signed-in', learner: await response.json() };
+      return { state: response.status === 401 ? 'signed-out' : 'unknown' };
+    } catch {
+      return { state: 'unknown' };
+    }
+  }
+
+  /**
+   * Checks the session of a request. Concurrent and repeated checks of one session share a response for `cacheMs`.
+   * @param {string | undefined} cookieHeader the request's Cookie header
+   * @returns {Promise<Session>}
+   */
+  async function getSession(cookieHeader) {
+    const cookie = selectSessionCookie(cookieHeader);
+    if (cookie === '') return { state: 'signed-out' };
+    const key = createHash('sha256').update(cookie).digest('base64');
+    const cached = cache.get(key);
+    if (cached && cached.until > now()) return cached.session;
+    const entry = { until: now() + cacheMs, session: fetchSession(cookie) };
+    cache.delete(key);
+    cache.set(key, entry);
+    const [oldest] = cache.keys();
+    if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
+    const session = await entry.session;
+    // Only a success is worth keeping: a failure may be over with the next request.
+    if (session.state !== 'signed-in' && cache.get(key) === entry) cache.delete(key);
+    return session;
+  }
+
+  /** @param {string} page @param {string} path of this site, including the query */
+  function getAddress(page, path) {
+    const { pathname, search } = new URL(path, ownOrigin);
+    const address = new URL(page, identityOrigin);
+    address.searchParams.set('redirect_uri', ownOrigin + pathname + search);
+    return address.href;
+  }
+  /** @param {string} path the page to return to */
+  const getSignInUrl = (path) => getAddress('/sign-in', path);
+  /** The page of the sign-in app that asks whether to sign out. @param {string} path the page to return to */
+  const getSignOutUrl = (path) => getAddress('/sign-out', path);
+
+  /**
+   * Middleware for pages that need a learner: `req.learner` in the handlers that follow.
+   * @param {Request & { learner?: Learner }} req
+   * @param {import('node:http').ServerResponse} res
+   * @param {(error?: unknown) => void} next
+   */
+  async function requireLearner(req, res, next) {
+    const path = req.originalUrl ?? req.url ?? '/';
+    const session = await getSession(req.headers.cookie);
+    res.setHeader('cache-control', 'private, no-store');
+    if (session.state === 'signed-in') {
+      req.learner = session.learner;
+      return next();
+    }
+    if (session.state === 'signed-out') return void res.writeHead(302, { location: getSignInUrl(path) }).end();
+    res.writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' }).end(UNAVAILABLE_PAGE);
+  }
+
+  return { getSession, getSignInUrl, getSignOutUrl, requireLearner };
+}
+
+/** @param {string | undefined} header @returns {string} the session cookie alone; empty without one */
+function selectSessionCookie(header = '') {
+  const cookies = header.split(';').map((cookie) => cookie.trim());
+  return cookies
+    .filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`) && cookie !== `${SESSION_COOKIE}=`)
+    .join('; ');
+}
+
+const UNAVAILABLE_PAGE = `<!doctype html><html lang="en"><title>We can't check your sign-in right now</title>
+<h1>We can't check your sign-in right now</h1><p>You're still signed in. <a href="">Try again</a> in a moment.</p></html>`;

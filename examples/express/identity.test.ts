@@ -1,0 +1,56 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createIdentity } from './identity.mjs';
+
+const servers: http.Server[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+/** A sign-in app that counts its checks; each response names the session. */
+async function start(options: Partial<Parameters<typeof createIdentity>[0]> = {}) {
+  const checks: string[] = [];
+  const server = http.createServer((req, res) => {
+    checks.push(req.headers.cookie ?? '');
+    res.end(JSON.stringify({ uid: req.headers.cookie }));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const identityOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const clock = { now: 0 };
+  const ownOrigin = 'https://learn.campus.example';
+  const identity = createIdentity({ identityOrigin, ownOrigin, now: () => clock.now, ...options });
+  return { identity, checks, clock };
+}
+
+const cookie = (value: string) => `_secure-user-session=${value}`;
+
+it('shares one check between concurrent requests of a session', async () => {
+  const { identity, checks } = await start();
+  await Promise.all(['a', 'a', 'a', 'b'].map((value) => identity.getSession(cookie(value))));
+  expect(checks.toSorted()).toEqual([cookie('a'), cookie('b')]);
+});
+
+it('checks again after 5 s, and no earlier', async () => {
+  const { identity, checks, clock } = await start();
+  for (const now of [0, 4_999, 5_000]) {
+    clock.now = now;
+    await identity.getSession(cookie('a'));
+  }
+  expect(checks).toHaveLength(2);
+});
+
+it('keeps the newest sessions only', async () => {
+  const { identity, checks } = await start({ cacheSize: 2 });
+  for (const value of ['a', 'b', 'c', 'c', 'b', 'a']) await identity.getSession(cookie(value));
+  expect(checks).toEqual(['a', 'b', 'c', 'a'].map(cookie));
+});
+
+it.each([
+  ['/a?b=c', 'https://learn.campus.example/a?b=c'],
+  ['//evil.example/a', 'https://learn.campus.example/a'],
+  ['http://evil.example/a?b', 'https://learn.campus.example/a?b'],
+])('returns to this site from %s', async (path, redirectUri) => {
+  const { identity } = await start();
+  for (const address of [identity.getSignInUrl(path), identity.getSignOutUrl(path)])
+    expect(new URL(address).searchParams.get('redirect_uri')).toBe(redirectUri);
+});

@@ -1,0 +1,20 @@
+import express from 'express';
+import { createIdentity } from './identity.mjs';
+
+const {
+  PORT = '3001',
+  OWN_ORIGIN = `http://localhost:${PORT}`,
+  IDENTITY_ORIGIN = 'http://localhost:3000',
+} = process.env;
+const timeoutMs = Number(process.env.IDENTITY_TIMEOUT_MS || 5_000);
+const { requireLearner, getSignOutUrl } = createIdentity({
+  identityOrigin: IDENTITY_ORIGIN,
+  ownOrigin: OWN_ORIGIN,
+  timeoutMs,
+});
+
+const app = express().disable('x-powered-by');
+app.get('/', (_req, res) => void res.type('text').send('A public page'));
+app.get('/dashboard', requireLearner, (req, res) => void res.json(req.learner));
+app.get('/sign-out', (_req, res) => res.redirect(getSignOutUrl('/')));
+app.listen(Number(PORT), () => console.log(`Listening on ${OWN_ORIGIN}`));

@@ -1,0 +1,36 @@
+import { NextResponse } from 'next/server';
+import { createIdentity } from './identity.mjs';
+
+const identity = createIdentity({
+  identityOrigin: process.env.IDENTITY_ORIGIN || 'http://localhost:3000',
+  ownOrigin: process.env.OWN_ORIGIN || 'http://localhost:3001',
+  timeoutMs: Number(process.env.IDENTITY_TIMEOUT_MS || 5_000),
+});
+
+/** Pages that need a learner. Each page listed here can rely on the header `x-learner`. */
+export const config = { matcher: ['/dashboard/:path*'] };
+
+/**
+ * Checks the session before a page is rendered: only here can the App Router respond with a status of its own.
+ * @param {import('next/server').NextRequest} request
+ */
+export async function proxy(request) {
+  const session = await identity.getSession(request.headers.get('cookie') ?? undefined);
+  const { pathname, search } = request.nextUrl;
+  if (session.state === 'signed-out') return noStore(NextResponse.redirect(identity.getSignInUrl(pathname + search)));
+  if (session.state === 'unknown') return noStore(new NextResponse(UNAVAILABLE_PAGE, UNAVAILABLE));
+  const headers = new Headers(request.headers);
+  // Replaces one that the visitor sent.
+  headers.set('x-learner', encodeURIComponent(JSON.stringify(session.learner)));
+  return noStore(NextResponse.next({ request: { headers } }));
+}
+
+/** @param {NextResponse} response */
+function noStore(response) {
+  response.headers.set('cache-control', 'private, no-store');
+  return response;
+}
+
+const UNAVAILABLE = { status: 503, headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' } };
+const UNAVAILABLE_PAGE = `<!doctype html><html lang="en"><title>We can't check your sign-in right now</title>
+<h1>We can't check your sign-in right now</h1><p>You're still signed in. <a href="">Try again</a> in a moment.</p></html>`;

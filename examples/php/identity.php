@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+/**
+ * Sessions of the sign-in app, for plain PHP 8.1 or newer. Environment: IDENTITY_ORIGIN, OWN_ORIGIN, and optionally
+ * IDENTITY_TIMEOUT_MS.
+ */
+
+/** The only cookie of a request that is forwarded. */
+const SESSION_COOKIE = '_secure-user-session';
+const CACHE_SECONDS = 5;
+const UNAVAILABLE_PAGE = <<<'HTML'
+<!doctype html><html lang="en"><title>We can't check your sign-in right now</title>
+<h1>We can't check your sign-in right now</h1><p>You're still signed in. <a href="">Try again</a> in a moment.</p></html>
+HTML;
+
+/**
+ * @return array{state: 'signed-in'|'signed-out'|'unknown', learner?: array<string, mixed>} `unknown`: it cannot be checked
+ *   now
+ */
+function get_session(): array
+{
+    $cookie = select_session_cookie($_SERVER['HTTP_COOKIE'] ?? '');
+    if ($cookie === '') {
+        return ['state' => 'signed-out'];
+    }
+    // APCu is bounded by apc.shm_size. Without the extension nothing is cached.
+    $caches = function_exists('apcu_enabled') && apcu_enabled();
+    $key = 'identity-' . hash('sha256', $cookie);
+    $cached = $caches ? apcu_fetch($key) : false;
+    if ($cached !== false) {
+        return $cached;
+    }
+    $session = fetch_session($cookie);
+    // Only a success is worth keeping: a failure may be over with the next request.
+    if ($caches && $session['state'] === 'signed-in') {
+        apcu_store($key, $session, CACHE_SECONDS);
+    }
+    return $session;
+}
+
+/** For pages that need a learner: returns the learner, or responds itself and exits. @return array<string, mixed> */
+function require_learner(): array
+{
+    $session = get_session();
+    header('Cache-Control: private, no-store');
+    if ($session['state'] === 'signed-in') {
+        return $session['learner'];
+    }
+    if ($session['state'] === 'signed-out') {
+        header('Location: ' . get_identity_url('/sign-in', $_SERVER['REQUEST_URI']), true, 302);
+        exit;
+    }
+    // Not a redirect: while the sign-in app cannot be reached, it would end in a loop.
+    http_response_code(503);
+    header('Retry-After: 5');
+    exit(UNAVAILABLE_PAGE);
+}
+
+/**
+ * @param string $page `/sign-in`, or `/sign-out`, which asks whether to sign out
+ * @param string $path of this site, to return to
+ */
+function get_identity_url(string $page, string $path): string
+{
+    $path = str_starts_with($path, '/') ? $path : '/';
+    // OWN_ORIGIN is configuration, never the Host header, which the visitor chooses.
+    return getenv('IDENTITY_ORIGIN') . $page . '?' . http_build_query(['redirect_uri' => getenv('OWN_ORIGIN') . $path]);
+}
+
+/** @return array{state: 'signed-in'|'signed-out'|'unknown', learner?: array<string, mixed>} */
+function fetch_session(string $cookie): array
+{
+    $context = stream_context_create(['http' => [
+        'method' => 'POST',
+        'header' => ["Cookie: $cookie", 'Content-Length: 0', 'Connection: close'],
+        'timeout' => (int) (getenv('IDENTITY_TIMEOUT_MS') ?: 5000) / 1000,
+        'follow_location' => 0,
+        'ignore_errors' => true,
+    ]]);
+    $response = @fopen(getenv('IDENTITY_ORIGIN') . '/api/check-auth-status', 'r', false, $context);
+    if ($response === false) {
+        return ['state' => 'unknown'];
+    }
+    $status = (int) (explode(' ', stream_get_meta_data($response)['wrapper_data'][0])[1] ?? 0);
+    $learner = $status === 200 ? json_decode((string) stream_get_contents($response), true) : null;
+    if (is_array($learner)) {
+        return ['state' => 'signed-in', 'learner' => $learner];
+    }
+    return ['state' => $status === 401 ? 'signed-out' : 'unknown'];
+}
+
+function select_session_cookie(string $header): string
+{
+    $cookies = array_map('trim', explode(';', $header));
+    $isSession = fn (string $cookie) => str_starts_with($cookie, SESSION_COOKIE . '=') && $cookie !== SESSION_COOKIE . '=';
+    return implode('; ', array_filter($cookies, $isSession));
+}

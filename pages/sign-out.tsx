@@ -1,0 +1,8 @@
+import { SignOutScreen } from '@/components/sign-out/sign-out-screen';
+import { paths } from '@/lib/shared/paths';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { loadSignOut } from '@/lib/server/page-props/sign-out';
+
+export const getServerSideProps = createPageProps(paths.signOut, { appConfig: true }, loadSignOut);
+
+export default SignOutScreen;

@@ -1,0 +1,88 @@
+/**
+ * @typedef {{ path: string, status: number, type: string, body: string }} RecordedAnswer
+ * @typedef {{ responses: Record<string, unknown[]>, problems: Record<string, unknown>, oauthErrors: Record<string, unknown> }} Examples
+ */
+
+/** Replacements for what differs with each run or belongs to a user, by field. @type {Record<string, string>} */
+const PLACEHOLDERS = {
+  uid: 'p3xW7Qk2TnZ9vB4sYc81',
+  email: 'lena@campus.example',
+  displayName: 'Lena',
+  expiresAt: '2026-11-26T09:00:00.000Z',
+  refreshAfter: '2026-11-22T09:00:00.000Z',
+  customToken: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJwM3gifQ.c2lnbmF0dXJl',
+  access_token: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJwM3gifQ.c2lnbmF0dXJl',
+  address: 'campus://oauth-callback?code=Hk3n-0vYw8l2Qm5tXr7uZc9bD1eF4gJ6iL0oP3sT8vA&state=af0ifjsldkj',
+  dsn: 'https://key@errors.example/1',
+};
+const TEXT_LINES = 3;
+
+/**
+ * Selects and redacts examples for the API description: the shortest body for each problem code, and for each shape of
+ * a successful response, then the first in alphabetical order, so that another run selects the same.
+ * @param {RecordedAnswer[]} answers
+ * @param {Record<string, string>} operationIds by path
+ * @returns {Examples}
+ */
+export function selectExamples(answers, operationIds) {
+  /** @type {Examples} */
+  const examples = { responses: {}, problems: {}, oauthErrors: {} };
+  for (const { path, status, type, body } of answers.toSorted(compare)) {
+    const media = type.split(';')[0] ?? '';
+    const id = operationIds[path];
+    if (media === 'application/problem+json') {
+      const problem = redact(JSON.parse(body));
+      examples.problems[problem.code] ??= problem;
+    } else if (media === 'application/json' && status >= 400) {
+      const error = JSON.parse(body);
+      examples.oauthErrors[error.error] ??= error;
+    } else if (status === 200 && id) addShape((examples.responses[id] ??= []), media === 'application/json' ? redact(JSON.parse(body)) : body.split('\n').slice(0, TEXT_LINES).join('\n')); // prettier-ignore
+  }
+  return mergeExamples({ responses: {}, problems: {}, oauthErrors: {} }, examples);
+}
+
+/** @param {Examples} kept @param {Examples} added replaces what both have @returns {Examples} in alphabetical order */
+export function mergeExamples(kept, added) {
+  return {
+    responses: sortKeys({ ...kept.responses, ...added.responses }),
+    problems: sortKeys({ ...kept.problems, ...added.problems }),
+    oauthErrors: sortKeys({ ...kept.oauthErrors, ...added.oauthErrors }),
+  };
+}
+
+/** @template T @param {Record<string, T>} record @returns {Record<string, T>} */
+function sortKeys(record) {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** @param {RecordedAnswer} a @param {RecordedAnswer} b */
+function compare(a, b) {
+  return a.body.length - b.body.length || (a.body < b.body ? -1 : 1);
+}
+
+/** Keeps one body for each set of fields, and none whose fields another one has. @param {unknown[]} shapes @param {unknown} value */
+function addShape(shapes, value) {
+  const isPart = (/** @type {unknown} */ a, /** @type {unknown} */ b) =>
+    fields(a).every((name) => fields(b).includes(name));
+  if (shapes.some((each) => isPart(value, each))) return;
+  shapes.splice(0, shapes.length, ...shapes.filter((each) => !isPart(each, value)), value);
+}
+
+/** @param {unknown} value @returns {string[]} */
+function fields(value) {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+/** @param {any} body */
+function redact(body) {
+  return JSON.parse(
+    JSON.stringify(body, (name, value) =>
+      typeof value === 'string' ? (PLACEHOLDERS[name] ?? redactText(value)) : value,
+    ),
+  );
+}
+
+/** @param {string} text */
+function redactText(text) {
+  return text.replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'https://learn.campus.example');
+}

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { installed, root } from '../../scripts/lib/paths.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
+
+export type ExampleSite = {
+  folder: string;
+  /** Why it cannot run on this machine; null if it can. */
+  missing: string | null;
+  command: (port: string) => string[];
+  /** Whether responses of the sign-in app are cached on this machine. */
+  caches: boolean;
+};
+
+const file = (name: string) => path.join(root, 'examples', name);
+/** Debian's Python has Debian's Django; another one on the PATH need not. */
+const python = ['/usr/bin/python3', 'python3'].find((program) => succeeds(program, '-c', 'import django'));
+const php = succeeds('php', '--version');
+const apcu = ['-d', 'apc.enable_cli=1'];
+
+export const exampleSites: ExampleSite[] = [
+  { folder: 'express', missing: null, command: () => [process.execPath, file('express/server.mjs')], caches: true },
+  {
+    folder: 'nextjs',
+    missing: null,
+    command: (port) => [process.execPath, installed('next/dist/bin/next'), 'dev', file('nextjs'), '--port', port],
+    caches: true,
+  },
+  {
+    folder: 'django',
+    missing: python ? null : 'no Python with Django: apt-get install python3-django',
+    command: () => [python ?? 'python3', file('django/app.py')],
+    caches: true,
+  },
+  {
+    folder: 'php',
+    missing: php ? null : 'no PHP: apt-get install php-cli',
+    command: (port) => ['php', ...apcu, '-S', `127.0.0.1:${port}`, file('php/index.php')],
+    caches: php && succeeds('php', ...apcu, '-r', 'exit(function_exists("apcu_enabled") && apcu_enabled() ? 0 : 1);'),
+  },
+];
+
+function succeeds(program: string, ...args: string[]): boolean {
+  return spawnSync(program, args, { timeout: 30_000 }).status === 0;
+}
+
+/** @param identityOrigin of the sign-in app @returns the site, whose public origin is `ownOrigin` */
+export async function startExampleSite(site: ExampleSite, identityOrigin: string) {
+  const [port = 0] = await freePorts(1);
+  const ownOrigin = 'https://learn.campus.example';
+  const settings = { PORT: String(port), OWN_ORIGIN: ownOrigin, IDENTITY_ORIGIN: identityOrigin, IDENTITY_TIMEOUT_MS: '500' }; // prettier-ignore
+  const service = startService(site.folder, site.command(String(port)), {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', ...settings },
+    logDir: mkdtempSync(path.join(os.tmpdir(), 'example-')),
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await waitUntilReady(service, `${origin}/`);
+  return { origin, ownOrigin, stop: service.stop };
+}
+
+type Fault = 'none' | 'hangs' | 'breaks' | number;
+
+/** A proxy before the sign-in app that records what a platform sends, and can fail. */
+export async function startObservedApp(target: string) {
+  const seen: { url: string; cookie: string | undefined }[] = [];
+  let fault: Fault = 'none';
+  const held = new Set<ServerResponse>();
+  const server = createServer((req, res) => {
+    seen.push({ url: req.url ?? '', cookie: req.headers.cookie });
+    if (fault === 'hangs') return void held.add(res);
+    if (fault === 'breaks') return void req.socket.destroy();
+    if (fault !== 'none') return void res.writeHead(fault, { location: '/api/health/live' }).end('{}');
+    void fetch(target + (req.url ?? ''), { method: req.method ?? 'GET', headers: { cookie: req.headers.cookie ?? '' } }).then(
+      async (answer) => void res.writeHead(answer.status).end(await answer.text()),
+    ); // prettier-ignore
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    fail: (next: Fault) => {
+      fault = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

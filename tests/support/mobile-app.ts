@@ -1,0 +1,24 @@
+import { stringifyCookie } from 'cookie';
+import { getAppName, parseMobileRequest } from '@/lib/server/mobile/request';
+import { post, type Answer } from './client';
+
+/**
+ * Authorizes a mobile app's request, as the page does when the learner selects "Continue as".
+ * @param origin of this app
+ * @param address the URL that the mobile app opens
+ * @param session the session cookie's value
+ */
+export async function authorizeMobileApp(
+  origin: string,
+  address: string | URL,
+  session: string,
+  headers: Record<string, string | null> = {},
+): Promise<Answer> {
+  const request = parseMobileRequest(Object.fromEntries(new URL(address).searchParams));
+  if (!request) throw new Error('The request of the test client was refused');
+  const cookie = stringifyCookie({ '_secure-user-session': session, 'mobile-request': JSON.stringify(request) });
+  return post(`${origin}/api/mobile/authorize`, {
+    body: { request: getAppName(request) },
+    headers: { cookie, ...headers },
+  });
+}
