@@ -89,7 +89,10 @@ function describeParameters(path: string) {
 }
 
 function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined) {
-  if (facts?.body) return { requestBody: { required: true, content: { 'application/json': { schema: toSchema(facts.body, 'input') } } } }; // prettier-ignore
+  if (facts?.body) {
+    const required = !z.safeParse(facts.body, undefined).success;
+    return { requestBody: { required, content: { 'application/json': { schema: toSchema(facts.body, 'input') } } } };
+  }
   return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
 }
 

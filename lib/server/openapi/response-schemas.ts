@@ -10,6 +10,10 @@ export const responseSchemas = {
   appConfig: z.object(appConfigFields).partial(),
   courses: coursesAnswerSchema,
   mailSent: z.object({ resendAfter: z.int().describe('Seconds until another email may be requested') }),
+  codeSent: z.object({
+    resendAfter: z.int().describe('Seconds until another code may be requested'),
+    flow: z.string().describe('Id of the flow, for the calls that continue it'),
+  }),
   customToken: z.object({
     customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
   }),
