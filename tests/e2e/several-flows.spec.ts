@@ -128,6 +128,21 @@ test('going back to the code after success says that it is done, and leads on', 
   expect(sent.filter((url) => url.endsWith('/api/registration/confirm'))).toEqual([]);
 });
 
+test('a completed code page restored by the Back button leads on', async ({ page, endpoints }) => {
+  const email = freshEmail();
+  await register(page, endpoints, email);
+  // The document stays, as it does in the back/forward cache.
+  const success = '**/registration/success*';
+  await page.route(success, (route) => route.fulfill({ status: 204 }));
+  const tried = page.waitForRequest(/\/registration\/success$/);
+  await enterCode(page, endpoints, email);
+  await tried;
+  await page.unroute(success);
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await expect(getHeading(page)).toHaveText('Your account is ready');
+  await expect(page.getByText(email)).toBeVisible();
+});
+
 test('a code used in one tab leads on in the other', async ({ page, endpoints, context }) => {
   const email = freshEmail();
   await register(page, endpoints, email);
