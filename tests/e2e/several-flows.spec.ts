@@ -13,8 +13,8 @@ import {
 import { expect, test } from '../support/fixtures';
 import { expectPath, pageReady } from '../support/journeys';
 import { mailsTo } from '../support/mail';
-import { startTimedApp } from '../support/other-app';
-import type { Endpoints } from '../support/stack';
+import { startTimedApp } from '../support/timed-app';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const confirmPath = '/registration/confirm';
 const resetPath = '/forget-password/reset';

@@ -23,7 +23,7 @@ const lastCode = async ({ email }: Flow, count = 1) =>
   codeIn((await registration.mails(count, email)).at(-1) ?? { text: '' });
 
 describe('two flows of one browser', () => {
-  test('each have their code, attempts and resends', async () => {
+  test('each have their code, attempts and waits', async () => {
     const [one, two] = [await begin(freshEmail()), await begin(freshEmail())];
     const code = await lastCode(one);
     for (const left of [4, 3])

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectPath } from './journeys';
 import { codeIn, linksIn, mailsTo, type Mail } from './mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
