@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import type { CallFailure, CodeSent } from '@/lib/browser/account/api';
+import type { CallFailure, EmailSent } from '@/lib/browser/account/api';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '../layout/flow.module.css';
@@ -10,13 +10,15 @@ import { ProblemNotice } from './problem-notice';
 type Props = {
   /** Seconds until the button is enabled, set by the server. */
   wait: number;
-  onResend: () => Promise<ApiResult<CodeSent>>;
+  onResend: () => Promise<ApiResult<EmailSent>>;
+  /** The flow was completed before, e.g. in another tab: goes to the page that says so. */
+  onUsed: () => void;
 };
 
 type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
 
 /** Requests another code, once the server's waiting time is over. */
-export function ResendButton({ wait, onResend }: Props) {
+export function ResendButton({ wait, onResend, onUsed }: Props) {
   const { t } = useMessages('one-time-code');
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
@@ -24,6 +26,7 @@ export function ResendButton({ wait, onResend }: Props) {
   const resend = async () => {
     setPhase({ name: 'sending' });
     const result = await onResend();
+    if (!result.ok && result.code === 'code-used') return onUsed();
     setLeft(result.ok ? result.data.resendAfter : (result.retryAfter ?? 0));
     setPhase(result.ok ? { name: 'sent' } : { name: 'failed', failure: result });
   };

@@ -1,11 +1,35 @@
+import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
 import { ButtonLink } from '@/components/ui/button';
+import { carryEmail } from '@/lib/browser/account/carried-email';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
+type Props = {
+  /**
+   * The reset's email, for a user who came back to its code page after the password was changed: what was typed there
+   * was not used. Null otherwise.
+   */
+  changedBefore: string | null;
+};
+
 /** The new password is set. */
-export function ConfirmationScreen() {
+export function ConfirmationScreen({ changedBefore }: Props) {
   const { t } = useMessages('confirmation-password');
+  if (changedBefore !== null) {
+    return (
+      <AuthLayout heading={t('before.heading')} lead={<EmailLead text={t('before.lead')} email={changedBefore} />}>
+        <div className={styles.stack}>
+          <p>{t('before.which')}</p>
+          <ButtonLink kind="primary" href={paths.signIn} onClick={() => carryEmail(changedBefore)}>
+            {t('signIn')}
+          </ButtonLink>
+          <ButtonLink href={paths.forgetPassword}>{t('before.again')}</ButtonLink>
+        </div>
+      </AuthLayout>
+    );
+  }
   return (
     <AuthLayout heading={t('heading')} lead={t('lead')}>
       <ButtonLink kind="primary" href={paths.signIn}>

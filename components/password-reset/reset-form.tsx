@@ -10,14 +10,16 @@ import { confirmReset, toFailure, type CallFailure } from '@/lib/browser/account
 import type { CodeAndPasswordValues } from '@/lib/browser/account/password-schemas';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
+import { showChanged, type PendingReset } from './resend-reset';
 
-export function ResetForm({ email }: { email: string }) {
+export function ResetForm({ pending: { flow, email } }: { pending: PendingReset }) {
   const { t } = useMessages('reset-password');
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
     schema: async () => (await import('@/lib/browser/account/password-schemas')).codeAndPasswordSchema,
     submit: async ({ code, password }, fields) => {
-      const failure = toFailure(await confirmReset(code, password));
+      const failure = toFailure(await confirmReset(flow, code, password));
+      if (failure?.code === 'code-used') await showChanged(flow);
       if (failure) return showPasswordRefusal(fields, failure);
       await router.push(paths.forgetPasswordConfirmation);
       return null;

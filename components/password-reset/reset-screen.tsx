@@ -1,11 +1,10 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
-import { ResendButton } from '@/components/account-forms/resend-button';
+import { EmailLead } from '@/components/layout/email-lead';
 import { ButtonLink } from '@/components/ui/button';
-import { resendReset } from '@/lib/browser/account/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import type { PendingReset } from './instructions-screen';
+import { ResendReset, type PendingReset } from './resend-reset';
 import { ResetForm } from './reset-form';
 
 /** Sets a new password with the code from the email. */
@@ -22,10 +21,10 @@ export function ResetScreen({ pending }: { pending: PendingReset | null }) {
     );
   }
   return (
-    <AuthLayout heading={t('heading')} lead={t('lead')}>
-      <ResetForm email={pending.email} />
+    <AuthLayout heading={t('heading')} lead={<EmailLead text={t('lead')} email={pending.email} />}>
+      <ResetForm key={pending.flow} pending={pending} />
       <div className={styles.links}>
-        <ResendButton wait={pending.resendAfter} onResend={resendReset} />
+        <ResendReset key={pending.flow} pending={pending} />
       </div>
     </AuthLayout>
   );

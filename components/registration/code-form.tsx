@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
@@ -14,16 +14,27 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { writeCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
+import { forgetCarriedName } from '@/lib/browser/account/carried-email';
+import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
+import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { AutoSubmitGuard } from './auto-submit-guard';
 
-export function CodeForm({ email }: { email: string }) {
+export function CodeForm({ pending }: { pending: { flow: string; email: string } }) {
   const { t } = useMessages('registration-confirm');
   const env = usePublicEnv();
   const [sending] = useState(() => new AutoSubmitGuard());
+  const completed = useRef(false);
   const form = useFlowForm<CodeValues, CallFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
-    submit: ({ code }) => confirm(env, email, code).finally(() => sending.answered()),
+    submit: async ({ code }) => {
+      const failure = await confirm(env, pending, code).finally(() => sending.answered());
+      completed.current = failure === null;
+      return failure;
+    },
+  });
+  // Restored by the Back button, the form would send the used code again.
+  useFreshAfterBack(() => {
+    if (completed.current) leaveCompleted(pending.flow);
   });
   const { fields, phase } = form;
   useFirstFocus('code');
@@ -43,11 +54,25 @@ export function CodeForm({ email }: { email: string }) {
 }
 
 /** The address stays confirmed even if the sign-in fails afterwards: the next page then asks the user to sign in. */
-async function confirm(env: PublicEnv, email: string, code: string): Promise<CallFailure | null> {
-  const result = await confirmEmail(code);
-  if (!result.ok) return result;
+async function confirm(
+  env: PublicEnv,
+  { flow, email }: { flow: string; email: string },
+  code: string,
+): Promise<CallFailure | null> {
+  const result = await confirmEmail(flow, code);
+  if (!result.ok) {
+    if (result.code !== 'code-used') return result;
+    leaveCompleted(flow);
+    return null;
+  }
+  forgetCarriedName();
   const signedIn = await signInWithToken(env, result.data.customToken, getMethodToConfirm(email), 'signUp');
   if (!signedIn) writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
   window.location.assign(paths.registrationSuccess);
   return null;
+}
+
+/** The registration was completed before, e.g. in another tab: the next page says so and leads on. */
+export function leaveCompleted(flow: string): void {
+  window.location.replace(pathWithFlow(paths.registrationSuccess, flow));
 }

@@ -7,11 +7,11 @@ import { PageLink } from '@/components/ui/page-link';
 import { resendConfirmation } from '@/lib/browser/account/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { CodeForm } from './code-form';
+import { CodeForm, leaveCompleted } from './code-form';
 
 type Props = {
-  /** This browser's pending registration; null if no code was requested or it expired. `resendAfter` in seconds. */
-  pending: { email: string; resendAfter: number } | null;
+  /** A pending registration of this browser; null if no code was requested or it expired. `resendAfter` in seconds. */
+  pending: { flow: string; email: string; resendAfter: number } | null;
 };
 
 /** Confirms an address with the code from the email. */
@@ -20,10 +20,15 @@ export function ConfirmScreen({ pending }: Props) {
   if (!pending) return <NothingPending />;
   return (
     <AuthLayout heading={t('heading')} lead={<EmailLead text={t('sentTo')} email={pending.email} />}>
-      <CodeForm email={pending.email} />
+      <CodeForm key={pending.flow} pending={pending} />
       <div className={styles.links}>
         <p>{t('spam')}</p>
-        <ResendButton wait={pending.resendAfter} onResend={resendConfirmation} />
+        <ResendButton
+          key={pending.flow}
+          wait={pending.resendAfter}
+          onResend={() => resendConfirmation(pending.flow)}
+          onUsed={() => leaveCompleted(pending.flow)}
+        />
         <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>
       </div>
     </AuthLayout>

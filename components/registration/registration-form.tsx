@@ -2,7 +2,7 @@ import { useWatch } from 'react-hook-form';
 import { EmailHint } from '@/components/account-forms/email-hint';
 import { NewPasswordField } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { useCarriedEmail } from '@/components/account-forms/use-carried-email';
+import { useCarriedEmail, useCarriedValue } from '@/components/account-forms/use-carried-email';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
@@ -10,6 +10,7 @@ import { EmailField, TextField } from '@/components/ui/form/text-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
 import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
+import { getCarriedName } from '@/lib/browser/account/carried-email';
 import { paths } from '@/lib/shared/paths';
 import { useRegistrationForm } from './use-registration-form';
 
@@ -19,6 +20,7 @@ export function RegistrationForm() {
   const { fields, phase } = form;
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
+  useCarriedValue(fields, 'name', getCarriedName);
   useFirstFocus('name');
   return (
     <Form label={t('form')} flow={form}>

@@ -1,5 +1,8 @@
+import type { ReactNode } from 'react';
+import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { ButtonLink } from '@/components/ui/button';
+import { carryEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -9,14 +12,16 @@ type Props = {
   signedIn: boolean;
   /** The learner's destination, as known to the server. */
   destination: string;
+  /** The registration's email, for a user who came back to its code page; null otherwise. */
+  email: string | null;
 };
 
 /** The account is active. A user who confirmed on another device still has to sign in on this one. */
-export function SuccessScreen({ signedIn, destination }: Props) {
+export function SuccessScreen({ signedIn, destination, email }: Props) {
   const { t } = useMessages('registration-success');
   const env = usePublicEnv();
   return (
-    <AuthLayout heading={t('heading')} lead={signedIn ? undefined : t('signInLead')}>
+    <AuthLayout heading={t('heading')} lead={getLead()}>
       {signedIn ? (
         // A plain link, so that it works before hydration.
         <ButtonLink
@@ -30,10 +35,15 @@ export function SuccessScreen({ signedIn, destination }: Props) {
           {t('continue')}
         </ButtonLink>
       ) : (
-        <ButtonLink kind="primary" href={paths.signIn}>
+        <ButtonLink kind="primary" href={paths.signIn} onClick={() => email !== null && carryEmail(email)}>
           {t('signIn')}
         </ButtonLink>
       )}
     </AuthLayout>
   );
+
+  function getLead(): ReactNode {
+    if (email !== null) return <EmailLead text={signedIn ? t('signedInAs') : t('signInAs')} email={email} />;
+    return signedIn ? undefined : t('signInLead');
+  }
 }

@@ -22,6 +22,11 @@ type CookieSpec = {
   httpOnly: boolean;
   /** Describes the browser, not a user: "Sign out and clear this device" keeps it. */
   devicePreference?: true;
+  /**
+   * There is one for each flow too, named `{name}-{flow}`; the one with the plain name belongs to the newest flow
+   * (docs/adr/0022).
+   */
+  perFlow?: true;
 };
 
 export const cookieTable = {
@@ -33,11 +38,16 @@ export const cookieTable = {
   clickId: { name: 'kk_clid', maxAge: LIFETIME.week, httpOnly: false },
   callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false },
   directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false },
-  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false },
-  passwordReset: { name: 'auth-password-reset', maxAge: LIFETIME.veryShort, httpOnly: true },
+  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
+  passwordReset: { name: 'auth-password-reset', maxAge: LIFETIME.veryShort, httpOnly: true, perFlow: true },
   passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
   emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
-  emailConfirmationToken: { name: 'email-confirmation-token', maxAge: LIFETIME.veryShort, httpOnly: true },
+  emailConfirmationToken: {
+    name: 'email-confirmation-token',
+    maxAge: LIFETIME.veryShort,
+    httpOnly: true,
+    perFlow: true,
+  },
   registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day, httpOnly: false },
   oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false },
   ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, httpOnly: false },
@@ -65,6 +75,21 @@ export const cookieTable = {
 } as const satisfies Record<string, CookieSpec>;
 
 export type CookieKey = keyof typeof cookieTable;
+/** Cookies of which a browser has one for each flow. */
+export type FlowCookieKey = {
+  [K in CookieKey]: (typeof cookieTable)[K] extends { perFlow: true } ? K : never;
+}[CookieKey];
+
+export const flowCookies = [
+  'emailConfirmationToken',
+  'passwordReset',
+  'signInEmail',
+] as const satisfies FlowCookieKey[];
+
+/** Name of the cookie of one flow. */
+export function getFlowCookieName(key: FlowCookieKey, flow: string): string {
+  return `${cookieTable[key].name}-${flow}`;
+}
 
 /** Every cookie with personal data: all but the device preferences. */
 export function personalCookies(): CookieKey[] {

@@ -89,10 +89,12 @@ export const queryNames = {
   returnTo: 'return_to',
   /** Which course /user/courses shows. */
   course: 'course',
+  /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
+  flow: 'flow',
 } as const;
 
 /** Query parameters of the identity provider's email action links. */
-export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl' } as const;
+export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl', flow: 'flow' } as const;
 
 /** Pages of this app that need a session, by the name used in `return_to` (docs/product.md#callbacks). */
 export const sessionPages = {
@@ -126,4 +128,10 @@ export function pathWithReturn(name: SessionPageName | null, notification?: stri
     ...(name !== null && { [queryNames.returnTo]: name }),
   }).toString();
   return query === '' ? paths.signIn : `${paths.signIn}?${query}`;
+}
+
+/** Path of a page of one flow; without a flow, as servers of the version before answer, it is the newest one's. */
+export function pathWithFlow(path: string, flow: string | undefined): string {
+  if (flow === undefined) return path;
+  return `${path}?${new URLSearchParams({ [queryNames.flow]: flow }).toString()}`;
 }

@@ -11,7 +11,7 @@ export default apiRoute(
   { method: 'POST', stateChanging: true, limit: 'end-session', audience: 'own' },
   async ({ req, res }) => {
     // Clear the browser first: it must hold even when the provider is unreachable.
-    appendCookies(res, buildClearedDeviceCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+    appendCookies(res, buildClearedDeviceCookies(req, env().NEXT_PUBLIC_MAIN_DOMAIN));
     const cookie = getSessionCookie(req);
     if (cookie !== null) await getSessionBackend().end(cookie);
   },

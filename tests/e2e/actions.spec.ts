@@ -11,7 +11,15 @@ import {
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, expectDashboard, sessionStatus, signIn, getSignInUrl, submitSignIn } from '../support/journeys';
+import {
+  cookieHeader,
+  expectDashboard,
+  expectPath,
+  sessionStatus,
+  signIn,
+  getSignInUrl,
+  submitSignIn,
+} from '../support/journeys';
 
 test('a code is removed from the URL before any page is shown, and stays out of the history', async ({
   page,
@@ -106,7 +114,7 @@ test('an invalid confirmation link offers a new one', async ({ page, endpoints, 
   await expect(page.getByText("This link doesn't work.")).toBeVisible();
   // A new code, on the device where the registration was started.
   await page.getByRole('link', { name: 'Request a new code' }).click();
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await expectPath(page, endpoints, '/registration/confirm');
 
   const other = await (await browser.newContext()).newPage();
   await other.goto(made);

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import type { TestUser } from '../support/accounts-client';
 import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { getDashboardUrl, expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -141,7 +141,7 @@ test('an account with an unverified email needs the code, and nothing is linked 
   await open(page, endpoints);
   await meetAccount(page, 'GitHub', unconfirmed);
   await prove(page, unconfirmed.password);
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await expectPath(page, endpoints, '/registration/confirm');
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, unconfirmed.email));
   await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, endpoints, unconfirmed);

@@ -156,6 +156,6 @@ test('on shutdown a process finishes its requests and accepts no new ones', asyn
   for (let i = 0; i < 4; i += 1) expect((await fetch(`${pair.origin}/sign-in`)).status).toBe(200);
 
   underWay.finish();
-  expect(await underWay.answer).toEqual({ status: 200, body: { resendAfter: 30 } });
+  expect(await underWay.answer).toMatchObject({ status: 200, body: { resendAfter: 30 } });
   expect(await service?.exited).toBe(0);
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { codeFor } from '../support/account-journeys';
 import { expect, test as base } from '../support/fixtures';
-import { getDashboardUrl, expectDashboard, getSignInUrl } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, expectPath, getSignInUrl } from '../support/journeys';
 import { pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -55,7 +55,7 @@ test('after a redirect an email that the provider has not verified needs the cod
   await pressProvider(page, 'Facebook');
   await page.waitForURL(/emulator\/auth\/handler/);
   await signInAtProvider(page, identity);
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await expectPath(page, endpoints, '/registration/confirm');
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, identity.email));
   await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, endpoints, identity);

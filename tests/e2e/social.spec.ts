@@ -9,6 +9,7 @@ import {
   getSdk,
   sessionStatus,
   getSignInUrl,
+  expectPath,
 } from '../support/journeys';
 import { answerAs, openProvider, pressProvider, PROVIDERS, signInAtProvider } from '../support/provider-window';
 
@@ -44,7 +45,7 @@ test('an email that the provider has not verified needs the code', async ({ page
   const course = `${endpoints.platformOrigin}/user/courses/the-night-sky`;
   await page.goto(course);
   await signInAtProvider(await openProvider(page, 'Facebook'), identity);
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await expectPath(page, endpoints, '/registration/confirm');
   expect(await sessionStatus(endpoints, await cookieHeader(page.context(), endpoints))).toBe(401);
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, identity.email));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);

@@ -70,7 +70,7 @@ describe('any input gets a valid refusal', () => {
   });
 
   test('every API route, with every kind of cookie', TIME, async () => {
-    const names = fc.constantFrom('_secure-user-session', 'email-confirmation-token', 'auth-password-reset', 'mobile-request', 'known-browser', 'callbackUrl', '__proto__'); // prettier-ignore
+    const names = fc.constantFrom('_secure-user-session', 'email-confirmation-token', 'auth-password-reset', 'auth-password-reset-flow-0001', 'mobile-request', 'known-browser', 'callbackUrl', '__proto__'); // prettier-ignore
     const value = fc.oneof(
       fc.base64String(),
       fc.stringMatching(/^[\w.%~-]{0,200}$/),
@@ -96,7 +96,7 @@ describe('any input gets a valid refusal', () => {
 describe('pages', () => {
   const queryValue = fc.oneof(hostile, fc.array(hostile, { maxLength: 3 }), fc.webUrl());
   const query = fc.dictionary(fc.constantFrom('mode', 'oobCode', 'continueUrl', 'redirect_uri', 'return_to', 'notification', 'theme'), queryValue); // prettier-ignore
-  const cookies = fc.dictionary(fc.constantFrom('callbackUrl', 'callback-bounces', 'email-action', 'email-confirmation-token', '_secure-user-session'), hostile); // prettier-ignore
+  const cookies = fc.dictionary(fc.constantFrom('callbackUrl', 'callback-bounces', 'email-action', 'email-confirmation-token', 'sign-in-email-flow-0001', '_secure-user-session'), hostile); // prettier-ignore
 
   const buildContext = (asked: Record<string, string | string[]>, kept: Record<string, string>) => {
     const req = Object.assign(new IncomingMessage(new Socket()), { cookies: kept });

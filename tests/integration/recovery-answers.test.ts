@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import type { Answer } from '../support/client';
-import { CookieJar } from '../support/client';
+import { CookieJar, maskFlow, type Answer } from '../support/client';
 import { fetchGoogleIdToken, createTestUser, fetchOrganizationIdToken } from '../support/test-users';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';
 
@@ -11,15 +10,18 @@ const recovery = new Recovery();
 
 describe('a response', () => {
   const unknown = () => `${randomUUID()}@campus.test`;
-  const shape = ({ status, headers, body, cookies }: Answer) => ({
-    status,
-    body,
-    // The end of a rate limit depends on the time of the client's first request.
-    headers: [...headers].map(([name, value]) =>
-      /^(date|set-cookie|retry-after|x-request-id)$/.test(name) ? name : [name, value],
-    ),
-    cookies: Object.values(cookies).map((cookie) => ({ ...cookie, value: cookie.value?.length })),
-  });
+  const shape = (answer: Answer) => {
+    const { status, headers, body, cookies } = maskFlow(answer);
+    return {
+      status,
+      body,
+      // The end of a rate limit depends on the time of the client's first request.
+      headers: [...headers].map(([name, value]) =>
+        /^(date|set-cookie|retry-after|x-request-id)$/.test(name) ? name : [name, value],
+      ),
+      cookies: Object.values(cookies).map((cookie) => ({ ...cookie, value: cookie.value?.length })),
+    };
+  };
 
   test('is the same for known and unknown emails, up to the limit and beyond', async () => {
     const googleOnly = unknown();

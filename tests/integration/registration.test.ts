@@ -13,7 +13,10 @@ const fetchAccount = (address: string) => getIdentityAdmin().getUserByEmail(addr
 describe('registration', () => {
   test('creates an unverified account, and the code from the email confirms it', async () => {
     const answer = await registration.register({ email: ` ${registration.email.toUpperCase()} ` });
-    expect([answer.status, answer.body]).toEqual([200, { resendAfter: 30 }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { resendAfter: 30, flow: expect.stringMatching(/^[\w-]{12}$/) as string },
+    ]);
     expect(answer.cookies['email-confirmation-token']).toMatchObject({ httpOnly: true, secure: true, maxAge: 900 });
     expect(answer.cookies['auth-email-confirmation']).toMatchObject({ value: registration.email });
     expect(answer.cookies['sign-in-email']).toMatchObject({ value: registration.email });

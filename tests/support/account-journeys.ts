@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectPath } from './journeys';
 import { codeIn, linksIn, mailsTo, type Mail } from './mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -18,7 +19,7 @@ export async function submitRegistration(page: Page, endpoints: Endpoints, email
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/confirm`);
+  await expectPath(page, endpoints, '/registration/confirm');
 }
 
 /** From "Forgot password?" to the page that requests the code. */
@@ -26,9 +27,9 @@ export async function askForReset(page: Page, endpoints: Endpoints, email: strin
   await page.goto(`${endpoints.appOrigin}/forget-password`);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Send reset code' }).click();
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/instructions`);
+  await expectPath(page, endpoints, '/forget-password/instructions');
   await page.getByRole('link', { name: 'Enter the code' }).click();
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/reset`);
+  await expectPath(page, endpoints, '/forget-password/reset');
 }
 
 export async function fillNewPassword(page: Page, password = NEW_PASSWORD): Promise<void> {

@@ -83,6 +83,8 @@ export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' |
     },
     /** Whether an email address has an account. */
     exists: async (email: string) => (await find({ email: [email] })) !== undefined,
+    /** Whether the account of an email address is verified. */
+    isVerified: async (email: string) => (await find({ email: [email] }))?.emailVerified === true,
     markLegacy: (user: TestUser) => update(user, { customAttributes: JSON.stringify({ legacy: true }) }),
     /** The code of a sign-in link, as the identity provider would email it. */
     async signInCode({ email }: TestUser): Promise<string> {

@@ -39,6 +39,15 @@ export async function read(response: Response): Promise<Answer> {
   };
 }
 
+/** The response with dots in place of its flow's random id, for comparisons. */
+export function maskFlow(answer: Answer): Answer {
+  const { flow } = answer.body ?? {};
+  if (typeof flow !== 'string') return answer;
+  const mask = (text: string) => text.replaceAll(flow, '.'.repeat(flow.length));
+  const { body, cookies } = JSON.parse(mask(JSON.stringify(answer))) as Pick<Answer, 'body' | 'cookies'>;
+  return { ...answer, body, cookies };
+}
+
 /** Creates a session. @returns the session cookie's value */
 export async function openSession(
   origin: string,

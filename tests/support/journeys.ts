@@ -71,6 +71,11 @@ export async function expectSignInPage(page: Page, endpoints: Endpoints): Promis
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
 }
 
+/** Waits for a page of the app, whatever its query. */
+export async function expectPath(page: Page, { appOrigin }: Pick<Endpoints, 'appOrigin'>, path: string): Promise<void> {
+  await expect(page).toHaveURL((address) => address.origin + address.pathname === appOrigin + path);
+}
+
 /** The Cookie header a browser would send to the app. */
 export async function cookieHeader(context: BrowserContext, { appOrigin }: Endpoints): Promise<string> {
   const cookies = await context.cookies(appOrigin);

@@ -5,22 +5,26 @@ import type { RegistrationValues } from '@/lib/shared/account/registration-schem
 /** Why an account API call failed. */
 export type CallFailure = Extract<ApiResult<unknown>, { ok: false }>;
 
-/** A code was sent; `resendAfter` is in seconds. */
-export type CodeSent = { resendAfter: number };
+/** An email was sent; `resendAfter` is in seconds. */
+export type EmailSent = { resendAfter: number };
+/** A code was sent; the pages of its flow carry `flow` in their addresses (docs/adr/0022). */
+export type CodeSent = EmailSent & { flow?: string };
 
 export const registerAccount = (values: RegistrationValues) => postJson<CodeSent>(apiPaths.registration, values);
-export const resendConfirmation = () => postJson<CodeSent>(apiPaths.resendConfirmation);
-export const confirmEmail = (code: string) => postJson<{ customToken: string }>(apiPaths.confirmEmail, { code });
+export const resendConfirmation = (flow: string) => postJson<CodeSent>(apiPaths.resendConfirmation, { flow });
+export const confirmEmail = (flow: string, code: string) =>
+  postJson<{ customToken: string }>(apiPaths.confirmEmail, { flow, code });
 
 export const requestReset = (email: string) => postJson<CodeSent>(apiPaths.passwordReset, { email });
-export const resendReset = () => postJson<CodeSent>(apiPaths.resendReset);
-export const confirmReset = (code: string, password: string) => postJson(apiPaths.confirmReset, { code, password });
+export const resendReset = (flow: string) => postJson<CodeSent>(apiPaths.resendReset, { flow });
+export const confirmReset = (flow: string, code: string, password: string) =>
+  postJson(apiPaths.confirmReset, { flow, code, password });
 export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
 /** @param password the new one, for a link that was not requested in this browser */
 export const verifyByLink = (code: string, password?: string) => postJson(apiPaths.verifyByLink, { code, password });
-export const sendSignInHelp = (email: string) => postJson<CodeSent>(apiPaths.signInHelp, { email });
+export const sendSignInHelp = (email: string) => postJson<EmailSent>(apiPaths.signInHelp, { email });
 
-export const requestSignInLink = (email: string) => postJson<CodeSent>(apiPaths.emailLink, { email });
+export const requestSignInLink = (email: string) => postJson<EmailSent>(apiPaths.emailLink, { email });
 export const redeemSignInLink = (code: string, email: string) =>
   postJson<{ customToken: string }>(apiPaths.signInByLink, { code, email });
 

@@ -1,12 +1,27 @@
 import { storage } from '@/lib/browser/storage';
 
-const KEY = 'carried-email';
+const EMAIL_KEY = 'carried-email';
+const NAME_KEY = 'carried-name';
 
 /** The email address entered on one page, prefilled on the next; stored in this tab only and never in a URL. */
 export function getCarriedEmail(): string {
-  return storage('sessionStorage').getItem(KEY) ?? '';
+  return storage('sessionStorage').getItem(EMAIL_KEY) ?? '';
 }
 
 export function carryEmail(email: string): void {
-  storage('sessionStorage').setItem(KEY, email);
+  storage('sessionStorage').setItem(EMAIL_KEY, email);
+}
+
+/** The name of a registration that is not confirmed yet, for a user who goes back to the form. */
+export function getCarriedName(): string {
+  return storage('sessionStorage').getItem(NAME_KEY) ?? '';
+}
+
+export function carryName(name: string): void {
+  storage('sessionStorage').setItem(NAME_KEY, name);
+}
+
+/** The account has its name: the next person to register in this tab has another. */
+export function forgetCarriedName(): void {
+  storage('sessionStorage').removeItem(NAME_KEY);
 }

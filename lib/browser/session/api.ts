@@ -11,7 +11,7 @@ export function createUserSession(token: string): Promise<ApiResult<unknown>> {
  * Sends a confirmation code by email to a user who gets no session until the email address is confirmed.
  * @param token the user's ID token
  */
-export function requestConfirmation(token: string): Promise<ApiResult<unknown>> {
+export function requestConfirmation(token: string): Promise<ApiResult<{ flow?: string }>> {
   return postJson(apiPaths.requestConfirmation, { token });
 }
 

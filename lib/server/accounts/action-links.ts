@@ -15,14 +15,12 @@ export type LinkContext = {
   origin: string;
   /** Raw value of the `callbackUrl` cookie; it is validated against the callback rules here. */
   callback: string | undefined;
+  /** The flow that the email belongs to; a code gets a new one when omitted. */
+  flow?: string;
 };
 
 /** Branding and link target of an email caused by a request. */
-export type FlowContext = EmailContext &
-  LinkContext & {
-    /** Flow of the issued code; a new one when omitted. */
-    flow?: string;
-  };
+export type FlowContext = EmailContext & LinkContext;
 
 /**
  * Creates a link to our own `/actions` with a code of the identity provider.
@@ -38,6 +36,8 @@ export function getActionUrl(mode: ActionMode, code: string, context: LinkContex
   const link = new URL(paths.actions, context.origin);
   link.searchParams.set(actionQuery.mode, mode);
   link.searchParams.set(actionQuery.code, code);
+  // Tells the requesting browser for which of its emails the link is.
+  if (mode === 'signIn' && context.flow !== undefined) link.searchParams.set(actionQuery.flow, context.flow);
   if (context.callback !== undefined)
     link.searchParams.set(
       actionQuery.continueUrl,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { issueCode, readToken, redeemCode, type CodePurpose } from '../one-time-codes';
+import { issueCode, readToken, redeemCode, type CodePurpose, type ReadToken } from '../one-time-codes';
 import { sealConfirmationLink } from '../one-time-codes/links';
 import { sendEmail, type EmailContext } from '../email';
 import { mintCustomTokenForProof } from '../session/custom-token';
@@ -80,9 +80,9 @@ export async function issueDecoy(
 /** The registration that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
 export async function readPendingRegistration(
   token: string | undefined,
-): Promise<PendingConfirmation & { issuedAt: number }> {
-  const { payload, issuedAt } = await readToken('confirm-email', token);
-  return { ...toPendingConfirmation(payload), issuedAt };
+): Promise<PendingConfirmation & Omit<ReadToken, 'payload'>> {
+  const { payload, ...read } = await readToken('confirm-email', token);
+  return { ...toPendingConfirmation(payload), ...read };
 }
 
 /**

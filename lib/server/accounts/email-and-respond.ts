@@ -1,20 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { nullOnProblem } from '@/lib/shared/problem';
-import { cookieTable } from '@/lib/shared/cookie-table';
+import type { NextApiRequest, NextApiResponse } from 'next';
 import { getClientAddress } from '../http/client-address';
-import type { RequestWithCookies } from '../http/cookies';
-import { readToken } from '../one-time-codes';
+import { appendCookies, applySharedComputerExpiry, type RequestWithCookies } from '../http/cookies';
+import { createFlowId, type CodePurpose } from '../one-time-codes';
 import { getKnownBrowser } from './known-browser';
 import { equalizeTiming } from './equalize-timing';
+import { buildFlowCookies, findOpenFlow } from './flows';
 import { consumeEmailBudgets, RESEND_AFTER_SECONDS, type EmailPurpose } from './limits';
 import type { FlowContext } from './action-links';
-import { getFlowContext } from './email-context';
+import { getFlowContext, waitingCookies } from './email-context';
 
-type EmailRequest = {
-  purpose: EmailPurpose;
+type EmailRequest<P extends EmailPurpose> = {
+  purpose: P;
   email: string;
-  /** The user selected "Resend code": refused until the delay is over. */
-  again?: boolean;
+  /** The user selected "Resend code" in this flow: refused until the delay is over. */
+  again?: { flow: string };
 };
 
 /** Response of every call that sends an email: seconds until the next email may be requested. */
@@ -28,21 +27,37 @@ export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
  */
 export async function emailAndRespond<T>(
   req: RequestWithCookies,
-  { purpose, email, again = false }: EmailRequest,
+  { purpose, email, again }: EmailRequest<EmailPurpose>,
   work: (context: FlowContext) => Promise<T>,
-): Promise<T> {
-  const [openFlow, browser] = await Promise.all([getOpenFlow(req, purpose, email), getKnownBrowser(req, email)]);
-  const flow = openFlow ?? randomUUID();
-  await consumeEmailBudgets({ purpose, email, network: getClientAddress(req, 48), openFlow, browser }, flow, { again });
-  return equalizeTiming(async () => work({ ...(await getFlowContext(req)), flow }));
+): Promise<{ result: T; flow: string }> {
+  const [openFlow, browser] = await Promise.all([
+    again ? again.flow : getOpenFlow(req, purpose, email),
+    getKnownBrowser(req, email),
+  ]);
+  const flow = openFlow ?? createFlowId();
+  const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
+  await consumeEmailBudgets(requester, flow, { again: again !== undefined });
+  const result = await equalizeTiming(async () => work({ ...(await getFlowContext(req)), flow }));
+  return { result, flow };
 }
 
 /**
- * The flow of the token that this browser holds for a purpose and email; null when there is none, or it has expired.
+ * The same for work that emails a code: the browser gets the flow's token in a cookie, and its page the flow's id.
+ * @param work emails the code; returns the token
  */
+export async function emailCodeAndRespond(
+  { req, res }: { req: NextApiRequest; res: NextApiResponse },
+  request: EmailRequest<CodePurpose>,
+  work: (context: FlowContext) => Promise<string>,
+): Promise<typeof EMAIL_SENT & { flow: string }> {
+  const { purpose, email, again } = request;
+  const { result: token, flow } = await emailAndRespond(req, request, work);
+  const cookies = await buildFlowCookies(req, { purpose, flow, token, isNew: again === undefined });
+  appendCookies(res, applySharedComputerExpiry(req, [...cookies, ...waitingCookies(purpose, email)]));
+  return { ...EMAIL_SENT, flow };
+}
+
 async function getOpenFlow(req: RequestWithCookies, purpose: EmailPurpose, email: string): Promise<string | null> {
-  if (purpose !== 'confirm-email' && purpose !== 'reset-password') return null;
-  const { name } = purpose === 'confirm-email' ? cookieTable.emailConfirmationToken : cookieTable.passwordReset;
-  const token = await nullOnProblem(readToken(purpose, req.cookies[name]));
-  return token?.payload.email === email ? token.flow : null;
+  const hasCode = purpose === 'confirm-email' || purpose === 'reset-password';
+  return hasCode ? findOpenFlow(req, purpose, email) : null;
 }

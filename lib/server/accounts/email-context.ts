@@ -1,8 +1,17 @@
 import { env } from '../config/env';
-import { applySharedComputerExpiry, buildClearCookie, buildSetCookie, type RequestWithCookies } from '../http/cookies';
+import {
+  applySharedComputerExpiry,
+  buildClearCookie,
+  buildClearFlowCookie,
+  buildSetCookie,
+  buildSetFlowCookie,
+  getFlowCookies,
+  type RequestWithCookies,
+} from '../http/cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getPartnerOfProvider } from '../directory';
 import { getEmailContext, type SignInMethod } from '../email';
+import type { CodePurpose } from '../one-time-codes';
 import type { FlowContext } from './action-links';
 
 /** Branding and callback URL of emails caused by a request. */
@@ -15,23 +24,31 @@ export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]
   return Promise.all(ids.map(async (method) => ({ method, partner: await getPartnerOfProvider(method) })));
 }
 
-/** `Set-Cookie` values of the requesting browser, which waits for a confirmation code. Identical for every email. */
-export function confirmationCookies(req: RequestWithCookies, token: string, email: string): string[] {
+/**
+ * `Set-Cookie` values of a browser that waits for a code, beside those of its flow (flows.ts). Identical for every
+ * email.
+ */
+export function waitingCookies(purpose: CodePurpose, email: string): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return applySharedComputerExpiry(req, [
-    buildSetCookie('emailConfirmationToken', token, domain),
+  if (purpose === 'reset-password') return [buildClearCookie('passwordUpdate', domain)];
+  return [
     buildSetCookie('emailConfirmation', email, domain),
     buildSetCookie('signInEmail', email, domain),
     buildClearCookie('registrationRequiresSignIn', domain),
-  ]);
+  ];
 }
 
-/** `Set-Cookie` values of a browser that waits for a reset code. */
-export function resetCookies(req: RequestWithCookies, token: string): string[] {
+/** Sign-in links whose email a browser knows at a time. */
+const MAX_LINKS = 4;
+
+/** `Set-Cookie` values of a browser that requested a sign-in link: it need not ask for the email when it is opened. */
+export function signInLinkCookies(req: RequestWithCookies, email: string, flow: string): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  const surplus = getFlowCookies(req, 'signInEmail').slice(0, -(MAX_LINKS - 1));
   return applySharedComputerExpiry(req, [
-    buildSetCookie('passwordReset', token, domain),
-    buildClearCookie('passwordUpdate', domain),
+    buildSetCookie('signInEmail', email, domain),
+    buildSetFlowCookie('signInEmail', flow, email, domain),
+    ...surplus.map((link) => buildClearFlowCookie('signInEmail', link.flow, domain)),
   ]);
 }
 
@@ -47,8 +64,5 @@ export function verifiedCookies(req: RequestWithCookies): string[] {
 /** `Set-Cookie` values after the password is set: they allow the success page. */
 export function passwordSetCookies(req: RequestWithCookies): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  return applySharedComputerExpiry(req, [
-    buildClearCookie('passwordReset', domain),
-    buildSetCookie('passwordUpdate', '1', domain),
-  ]);
+  return applySharedComputerExpiry(req, [buildSetCookie('passwordUpdate', '1', domain)]);
 }

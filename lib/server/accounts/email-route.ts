@@ -10,22 +10,22 @@ import type { FlowContext } from './action-links';
 const body = z.object({ email: emailField });
 
 /**
- * A route for own pages that emails the given address; the response reveals neither what was sent nor whether an
+ * A route for own pages that emails the given address a link or other help; the response reveals neither what was sent nor whether an
  * account exists.
  * @param purpose what the email is for
  * @param work sends the email
- * @param cookies `Set-Cookie` values of the response, given the result of the work
+ * @param cookies `Set-Cookie` values of the response
  */
-export function emailRoute<T>(
+export function emailRoute(
   purpose: EmailPurpose,
-  work: (email: string, context: FlowContext) => Promise<T>,
-  cookies: (result: T, request: { req: NextApiRequest; email: string }) => string[] = () => [],
+  work: (email: string, context: FlowContext) => Promise<void>,
+  cookies: (request: { req: NextApiRequest; email: string; flow: string }) => string[] = () => [],
 ): Route {
   return apiRoute(
     { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
     async ({ req, res, body: { email } }) => {
-      const result = await emailAndRespond(req, { purpose, email }, (context) => work(email, context));
-      appendCookies(res, cookies(result, { req, email }));
+      const { flow } = await emailAndRespond(req, { purpose, email }, (context) => work(email, context));
+      appendCookies(res, cookies({ req, email, flow }));
       return EMAIL_SENT;
     },
   );

@@ -24,12 +24,12 @@ type OpenedLink = {
 /**
  * Checks the status of a confirmation link in this browser without redeeming it: mail scanners open links too.
  * @param code the link's own: sealed by us, or the identity provider's when it sent the email itself
- * @param token of the browser's cookie
+ * @param tokens of the browser's cookies
  * @throws ApiProblem 503
  */
-export async function inspectEmailVerification(code: string, token: string | undefined): Promise<EmailVerification> {
+export async function inspectEmailVerification(code: string, tokens: string[]): Promise<EmailVerification> {
   try {
-    const { account, email, presentedMethod } = await openLink(code, token);
+    const { account, email, presentedMethod } = await openLink(code, tokens);
     if (account.facts.emailVerified) return { state: 'verified', email };
     return { state: presentedMethod === null ? 'new-password' : 'same-browser', email };
   } catch (error) {
@@ -45,10 +45,10 @@ export async function inspectEmailVerification(code: string, token: string | und
  *   `password-personal`, `password-weak`, `too-many-requests`, 503
  */
 export async function verifyEmailByLink(
-  { code, token, password }: { code: string; token: string | undefined; password?: string | undefined },
+  { code, tokens, password }: { code: string; tokens: string[]; password?: string | undefined },
   context: EmailContext,
 ): Promise<void> {
-  const { account, email, presentedMethod, redeem } = await openLink(code, token);
+  const { account, email, presentedMethod, redeem } = await openLink(code, tokens);
   if (account.facts.emailVerified) {
     // Already confirmed by code or by this link: success, but a password sent with it is not set.
     if (password !== undefined) throw new ApiProblem('action-code-invalid');
@@ -67,21 +67,21 @@ export async function verifyEmailByLink(
   await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, presentedMethod }, context, chosen));
 }
 
-async function openLink(code: string, token: string | undefined): Promise<OpenedLink> {
-  return isSealedLink(code) ? openSealedLink(code, token) : openProviderLink(code);
+async function openLink(code: string, tokens: string[]): Promise<OpenedLink> {
+  return isSealedLink(code) ? openSealedLink(code, tokens) : openProviderLink(code);
 }
 
-async function openSealedLink(code: string, token: string | undefined): Promise<OpenedLink> {
+async function openSealedLink(code: string, tokens: string[]): Promise<OpenedLink> {
   const { jti, uid, email, registration } = await readConfirmationLink(code);
   const account = await findById(uid);
   // The registration was replaced by a newer one under another id.
   if (!account || account.facts.disabled || account.user.email !== email) throw new ApiProblem('action-code-invalid');
-  const pending = await nullOnProblem(readPendingRegistration(token));
-  const isSameBrowser = pending?.uid === uid && pending.registration === registration;
+  const pending = await Promise.all(tokens.map((token) => nullOnProblem(readPendingRegistration(token))));
+  const own = pending.find((one) => one?.uid === uid && one.registration === registration);
   return {
     account,
     email,
-    presentedMethod: isSameBrowser ? pending.presentedMethod : null,
+    presentedMethod: own?.presentedMethod ?? null,
     redeem: (work) => redeemOnce(jti, work),
   };
 }

@@ -20,10 +20,11 @@ import { getNewClaims, notifyOwner, proveMailbox } from './prove-mailbox';
 
 /**
  * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
+ * @returns the account's email
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-personal`,
  *   `password-weak`, 503
  */
-export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<void> {
+export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<string> {
   const email = await inspectCode(oobCode, 'PASSWORD_RESET');
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
@@ -36,6 +37,7 @@ export async function resetPasswordByLink(oobCode: string, password: string, con
   await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
     reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
   );
+  return email;
 }
 
 /**

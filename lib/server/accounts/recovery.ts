@@ -2,7 +2,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { isOrganization } from '@/lib/shared/providers/method-name';
 import type { Account } from '../account-policy/account';
 import { decideEmailedAccess } from '../account-policy/mailbox';
-import { issueCode, readToken, redeemCode } from '../one-time-codes';
+import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '../one-time-codes';
 import { sendEmail, type SignInMethod } from '../email';
 import { createActionLink, type FlowContext } from './action-links';
 import { emailConfirmationLink, issueDecoy } from './confirmation';
@@ -58,9 +58,11 @@ const isAvailable = ({ method, partner }: SignInMethod) =>
   partner !== null || method.startsWith('saml.') || !isOrganization(method);
 
 /** The email that a browser's reset token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
-export async function readPendingReset(token: string | undefined): Promise<{ email: string; issuedAt: number }> {
-  const { payload, issuedAt } = await readToken('reset-password', token);
-  return { email: payload.email ?? '', issuedAt };
+export async function readPendingReset(
+  token: string | undefined,
+): Promise<{ email: string } & Omit<ReadToken, 'payload'>> {
+  const { payload, ...read } = await readToken('reset-password', token);
+  return { email: payload.email ?? '', ...read };
 }
 
 /**
@@ -74,8 +76,9 @@ export async function resetPassword(
   password: string,
   context: FlowContext,
 ): Promise<void> {
+  const { email: requested } = assertUnused(await readPendingReset(token));
   // An invalid password must not cost a try.
-  checkPassword(password, (await readPendingReset(token)).email);
+  checkPassword(password, requested);
   await redeemCode('reset-password', token, code, async ({ uid = '', email = '' }) => {
     const account = await findById(uid);
     if (account?.user.email !== email || !decideEmailedAccess(account.facts).password)

@@ -6,10 +6,12 @@ import { ApiProblem } from '@/lib/shared/problem';
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * Reads and validates a JSON body.
+ * Reads and validates a JSON body; one that the schema does not require may be absent.
  * @throws ApiProblem `unsupported-media-type`, `body-too-large` or `bad-request`, which names fields but no values
  */
 export async function readBody<T>(req: IncomingMessage, schema: z.core.$ZodType<T>): Promise<T> {
+  const absent = req.headers['content-type'] === undefined ? z.safeParse(schema, undefined) : null;
+  if (absent?.success) return absent.data;
   if (getMediaType(req) !== 'application/json') throw new ApiProblem('unsupported-media-type');
   return validate(parse(await readBytes(req)), schema);
 }

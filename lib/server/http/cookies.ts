@@ -1,7 +1,14 @@
 import { parseSetCookie, stringifySetCookie } from 'cookie';
 import type { NextApiResponse } from 'next';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cookieDomain, cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+import {
+  cookieDomain,
+  cookieTable,
+  getFlowCookieName,
+  type CookieKey,
+  type FlowCookieKey,
+} from '@/lib/shared/cookie-table';
+import { isFlowId } from '../flow-id';
 
 /** `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`. */
 export function buildSetCookie(key: CookieKey, value: string, mainDomain: string): string {
@@ -13,6 +20,27 @@ export function buildSetCookie(key: CookieKey, value: string, mainDomain: string
 export function buildClearCookie(key: CookieKey, mainDomain: string): string {
   const { name, httpOnly } = cookieTable[key];
   return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value: '', maxAge: 0, httpOnly });
+}
+
+/** `Set-Cookie` value of one flow's cookie, with the lifetime and flags of the table. */
+export function buildSetFlowCookie(key: FlowCookieKey, flow: string, value: string, mainDomain: string): string {
+  const { maxAge, httpOnly } = cookieTable[key];
+  return stringifySetCookie({ ...getCookieFlags(mainDomain), name: getFlowCookieName(key, flow), value, maxAge, httpOnly }); // prettier-ignore
+}
+
+/** `Set-Cookie` value that deletes one flow's cookie. */
+export function buildClearFlowCookie(key: FlowCookieKey, flow: string, mainDomain: string): string {
+  const { httpOnly } = cookieTable[key];
+  return stringifySetCookie({ ...getCookieFlags(mainDomain), name: getFlowCookieName(key, flow), value: '', maxAge: 0, httpOnly }); // prettier-ignore
+}
+
+/** The flows' cookies of a request, in its order: browsers send the oldest first (RFC 6265, section 5.4). */
+export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey): { flow: string; value: string }[] {
+  const prefix = getFlowCookieName(key, '');
+  return Object.entries(cookies).flatMap(([name, value]) => {
+    const flow = name.startsWith(prefix) ? name.slice(prefix.length) : null;
+    return isFlowId(flow) && value !== undefined ? [{ flow, value }] : [];
+  });
 }
 
 /** The parsed cookies of a request. */

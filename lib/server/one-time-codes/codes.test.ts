@@ -102,6 +102,7 @@ describe('a token', () => {
       payload,
       issuedAt: now,
       flow: expect.any(String) as string,
+      isUsed: false,
     });
     expect(given.store.drain()).toEqual([]);
   });

@@ -15,6 +15,14 @@ export type IssuedCode = { code: string; token: string };
 
 /** Maximum number of tries per code (docs/product.md#screens). */
 export const MAX_CODE_TRIES = 5;
+/** Bytes of a flow's id: it is no secret, but no two flows may share one. */
+const FLOW_ID_BYTES = 9;
+
+/** Creates the id of a new flow. */
+export function createFlowId(): string {
+  return randomBytes(FLOW_ID_BYTES).toString('base64url');
+}
+
 /** Lifetime of a code, in seconds. */
 export const CODE_TTL_SECONDS = LIFETIME.veryShort;
 
@@ -62,7 +70,7 @@ export async function redeemCode<T>(
 ): Promise<T> {
   const { now, store, secrets } = resolveDeps(given);
   const { jti, mark, payload } = await openToken(purpose, token, { now, secrets });
-  const [triesKey, usedKey] = [`code-tries:${jti}`, `code-used:${jti}`];
+  const [triesKey, usedKey] = [`code-tries:${jti}`, getUsedKey(jti)];
   const tries = await store.increment(triesKey, CODE_TTL_SECONDS);
   if (tries > MAX_CODE_TRIES) throw new ApiProblem('code-locked');
   if (!isStoredCode(secrets, purpose, jti, normalizeCode(typed), mark))
@@ -76,19 +84,45 @@ export async function redeemCode<T>(
   }
 }
 
+/** Marks a token's code as used without redeeming it, e.g. when the flow was completed by the emailed link. */
+export async function invalidateCode(purpose: CodePurpose, token: string, given: Partial<Deps> = {}): Promise<void> {
+  const deps = resolveDeps(given);
+  const { jti } = await openToken(purpose, token, deps);
+  await deps.store.set(getUsedKey(jti), '1', CODE_TTL_SECONDS);
+}
+
+/** What a browser's token says. */
+export type ReadToken = {
+  payload: CodePayload;
+  /** Milliseconds since 1970. */
+  issuedAt: number;
+  flow: string;
+  /** The code was redeemed: the flow is complete. */
+  isUsed: boolean;
+};
+
 /**
- * Reads a token's payload, issue time and flow without counting a try.
- * @returns `issuedAt` in milliseconds since 1970
+ * Reads a token without counting a try.
  * @throws ApiProblem `code-missing` or `code-expired`
  */
 export async function readToken(
   purpose: CodePurpose,
   token: string | undefined,
   given: Partial<Deps> = {},
-): Promise<{ payload: CodePayload; issuedAt: number; flow: string }> {
-  const { payload, exp, jti, flow = jti } = await openToken(purpose, token, resolveDeps(given));
-  return { payload, issuedAt: (exp - CODE_TTL_SECONDS) * 1000, flow };
+): Promise<ReadToken> {
+  const deps = resolveDeps(given);
+  const { payload, exp, jti, flow = jti } = await openToken(purpose, token, deps);
+  const isUsed = (await deps.store.get(getUsedKey(jti))) !== null;
+  return { payload, issuedAt: (exp - CODE_TTL_SECONDS) * 1000, flow, isUsed };
 }
+
+/** @throws ApiProblem `code-used` when the flow is complete */
+export function assertUnused<T extends Pick<ReadToken, 'isUsed'>>(read: T): T {
+  if (read.isUsed) throw new ApiProblem('code-used');
+  return read;
+}
+
+const getUsedKey = (jti: string) => `code-used:${jti}`;
 
 async function openToken(
   purpose: CodePurpose,

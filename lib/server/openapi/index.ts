@@ -101,8 +101,9 @@ function describeParameters(path: string) {
 function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined) {
   if (facts?.body) {
     const { body, tokenForm } = facts;
+    const required = !z.safeParse(body, undefined).success;
     const form = tokenForm && { [FORM_MEDIA_TYPE]: { schema: toSchema(tokenForm, 'input') } };
-    return { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') }, ...form } } }; // prettier-ignore
+    return { requestBody: { required, content: { 'application/json': { schema: toSchema(body, 'input') }, ...form } } };
   }
   return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
 }

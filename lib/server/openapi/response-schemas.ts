@@ -20,6 +20,10 @@ export const responseSchemas = {
   appConfig: z.object(appConfigFields).partial(),
   courses: coursesResponseSchema,
   mailSent: z.object({ resendAfter: z.int().describe('Seconds until another email may be requested') }),
+  codeSent: z.object({
+    resendAfter: z.int().describe('Seconds until another code may be requested'),
+    flow: z.string().describe('Id of the flow, for the calls that continue it'),
+  }),
   customToken,
   mobileToken: z.union([customToken, tokenResponse]),
   mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),

@@ -8,13 +8,21 @@ import {
   type EmailVerification,
 } from '@/lib/shared/account/email-action';
 import { env } from '../config/env';
-import { appendCookies, applySharedComputerExpiry, buildSetCookie } from '../http/cookies';
+import {
+  appendCookies,
+  applySharedComputerExpiry,
+  buildSetCookie,
+  getFlowCookies,
+  type RequestCookies,
+} from '../http/cookies';
+import { isFlowId } from '../flow-id';
 import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { validateRequestedCallback } from './requested-callback';
 import { getSealingKeys } from '../one-time-codes/keys';
 import { seal, unseal } from '../one-time-codes/token';
 import { readPendingRegistration } from '../accounts/confirmation';
+import { getFlowToken, getFlowTokens } from '../accounts/flows';
 import { inspectEmailVerification } from '../accounts/email-verification';
 
 export type ActionProps = {
@@ -39,13 +47,14 @@ export async function loadActionStep(
     await keepAction(context);
     return { redirect: { destination: paths.actions, statusCode: 303 } };
   }
-  const action = await keptAction(req.cookies[cookieTable.emailAction.name]);
-  const token = req.cookies[cookieTable.emailConfirmationToken.name];
+  const kept = await readKeptAction(req.cookies[cookieTable.emailAction.name]);
+  const action = kept && { mode: kept.mode, code: kept.code };
+  const tokens = getFlowTokens(req, 'confirm-email');
   const verification =
-    action?.mode === 'verifyEmail' ? await nullOnProblem(inspectEmailVerification(action.code, token)) : null;
+    action?.mode === 'verifyEmail' ? await nullOnProblem(inspectEmailVerification(action.code, tokens)) : null;
   const askedFor = {
-    confirmation: await getCleanAddress(token),
-    signIn: req.cookies[cookieTable.signInEmail.name] ?? null,
+    confirmation: await getCleanAddress(await getFlowToken(req, 'confirm-email', undefined)),
+    signIn: getSignInEmail(req, kept?.flow),
   };
   return { props: { action, verification, askedFor } };
 }
@@ -54,7 +63,8 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   const { TOKEN_ENCRYPTION_SECRET: secrets, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const [mode, code] = [query[actionQuery.mode], query[actionQuery.code]];
   const isUsable = isActionMode(mode) && typeof code === 'string' && code !== '' && code.length <= LINK_CODE_MAX;
-  const payload: Record<string, string> = isUsable ? { mode, code } : {};
+  const flow = query[actionQuery.flow];
+  const payload: Record<string, string> = isUsable ? { mode, code, ...(isFlowId(flow) && { flow }) } : {};
   const exp = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
   const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getSealingKeys(secrets, 'email-action'));
   const cookies = [buildSetCookie('emailAction', sealed, domain)];
@@ -65,11 +75,19 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   appendCookies(res, applySharedComputerExpiry(req, cookies));
 }
 
-async function keptAction(sealed: string | undefined): Promise<EmailAction | null> {
+async function readKeptAction(
+  sealed: string | undefined,
+): Promise<(EmailAction & { flow?: string | undefined }) | null> {
   if (!sealed) return null;
   const keys = getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
-  const { mode, code } = (await nullOnProblem(unseal(sealed, keys, Date.now())))?.payload ?? {};
-  return isActionMode(mode) && code !== undefined ? { mode, code } : null;
+  const { mode, code, flow } = (await nullOnProblem(unseal(sealed, keys, Date.now())))?.payload ?? {};
+  return isActionMode(mode) && code !== undefined ? { mode, code, flow } : null;
+}
+
+/** The email for which this browser requested a link. Links sent by the version before have no flow. */
+function getSignInEmail(req: RequestCookies, flow: string | undefined): string | null {
+  if (flow === undefined) return req.cookies[cookieTable.signInEmail.name] ?? null;
+  return getFlowCookies(req, 'signInEmail').find((link) => link.flow === flow)?.value ?? null;
 }
 
 async function getCleanAddress(token: string | undefined): Promise<string | null> {

@@ -4,58 +4,97 @@ import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
-import { paths } from '@/lib/shared/paths';
+import { paths, pathWithFlow, queryNames } from '@/lib/shared/paths';
+import { getFlowToken } from '../accounts/flows';
+import { isFlowId } from '../flow-id';
+import type { CodePurpose, ReadToken } from '../one-time-codes';
 import { getSessionCookie } from '../session';
 import { readPendingRegistration } from '../accounts/confirmation';
 import { RESEND_AFTER_SECONDS } from '../accounts/limits';
 import { readPendingReset } from '../accounts/recovery';
 
-/** The email that a browser waits for; `resendAfter` is in seconds. */
-export type Pending = { email: string; resendAfter: number };
+/** The email that a page waits for; `resendAfter` is in seconds. */
+export type Pending = { flow: string; email: string; resendAfter: number };
 
 type Context = GetServerSidePropsContext;
+type Step<P> = Promise<GetServerSidePropsResult<P>>;
+type Read = { email: string } & Pick<ReadToken, 'flow' | 'issuedAt' | 'isUsed'>;
 
-/** /registration/confirm: the pending confirmation of this browser, or null: then the page says where to continue. */
-export async function loadConfirmationStep(context: Context): Promise<{ props: { pending: Pending | null } }> {
-  return {
-    props: { pending: await readPending(readPendingRegistration(getCookie(context, 'emailConfirmationToken'))) },
-  };
+/** /registration/confirm: a pending confirmation of this browser, or null: then the page says where to continue. */
+export async function loadConfirmationStep(context: Context): Step<{ pending: Pending | null }> {
+  const read = await nullOnProblem(readRegistration(context));
+  if (read?.isUsed) return redirectTo(pathWithFlow(paths.registrationSuccess, read.flow));
+  return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
 }
 
 /** /registration/success: only after a registration; a signed-out user is asked to sign in. */
-export function loadSuccessStep(
+export async function loadSuccessStep(
   context: Context,
-): Promise<GetServerSidePropsResult<{ signedIn: boolean; destination: string }>> {
-  const requiresSignIn = getCookie(context, 'registrationRequiresSignIn') === '1';
-  const signedIn = !requiresSignIn && getSessionCookie(context.req) !== null;
-  if (!signedIn && !requiresSignIn) return Promise.resolve(redirectTo(paths.registration));
+): Step<{ signedIn: boolean; destination: string; email: string | null }> {
   const destination = resolveCallback(getCookie(context, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
-  return Promise.resolve({ props: { signedIn, destination } });
+  const hasSession = getSessionCookie(context.req) !== null;
+  const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
+  // The session may be that of another registration in this browser.
+  if (read?.isUsed) {
+    const signedIn = hasSession && getCookie(context, 'userId') === read.uid;
+    return { props: { signedIn, destination, email: read.email } };
+  }
+  const requiresSignIn = getCookie(context, 'registrationRequiresSignIn') === '1';
+  const signedIn = !requiresSignIn && hasSession;
+  if (!signedIn && !requiresSignIn) return redirectTo(paths.registration);
+  return { props: { signedIn, destination, email: null } };
 }
 
 /** /forget-password/instructions: only after requesting a code. */
-export async function loadInstructionsStep(context: Context): Promise<GetServerSidePropsResult<{ pending: Pending }>> {
-  const pending = await readPending(readPendingReset(getCookie(context, 'passwordReset')));
-  return pending ? { props: { pending } } : redirectTo(paths.forgetPassword);
+export async function loadInstructionsStep(context: Context): Step<{ pending: Pending }> {
+  const read = await nullOnProblem(readReset(context));
+  if (!read) return redirectTo(paths.forgetPassword);
+  if (read.isUsed) return redirectTo(pathWithFlow(paths.forgetPasswordConfirmation, read.flow));
+  return redirectToFlow(context, read) ?? { props: { pending: toPending(read) } };
 }
 
-/** /forget-password/reset: the pending reset of this browser, or null: then the page says where to continue. */
-export async function loadResetStep(context: Context): Promise<{ props: { pending: Pending | null } }> {
-  return { props: { pending: await readPending(readPendingReset(getCookie(context, 'passwordReset'))) } };
+/** /forget-password/reset: a pending reset of this browser, or null: then the page says where to continue. */
+export async function loadResetStep(context: Context): Step<{ pending: Pending | null }> {
+  const read = await nullOnProblem(readReset(context));
+  if (read?.isUsed) return redirectTo(pathWithFlow(paths.forgetPasswordConfirmation, read.flow));
+  return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
 }
 
-/** /forget-password/confirmation: only after a new password has been set. */
-export function loadPasswordSetStep(context: Context): Promise<GetServerSidePropsResult<Record<string, never>>> {
+/**
+ * /forget-password/confirmation: only after a new password has been set. With a flow, the user came back to its code
+ * page, whose input was not used: then `changedBefore` is its email.
+ */
+export async function loadPasswordSetStep(context: Context): Step<{ changedBefore: string | null }> {
+  const read = isFlowId(getFlow(context)) ? await nullOnProblem(readReset(context)) : null;
+  if (read?.isUsed) return { props: { changedBefore: read.email } };
   const isSet = getCookie(context, 'passwordUpdate') === '1';
-  return Promise.resolve(isSet ? { props: {} } : redirectTo(paths.forgetPassword));
+  return isSet ? { props: { changedBefore: null } } : redirectTo(paths.forgetPassword);
 }
 
-async function readPending(token: Promise<{ email: string; issuedAt: number }>): Promise<Pending | null> {
-  const pending = await nullOnProblem(token);
-  if (!pending) return null;
+const readRegistration = async (context: Context) => readPendingRegistration(await getToken(context, 'confirm-email'));
+
+const readReset = async (context: Context) => readPendingReset(await getToken(context, 'reset-password'));
+
+function getToken(context: Context, purpose: CodePurpose): Promise<string | undefined> {
+  const flow = getFlow(context);
+  if (flow !== undefined && !isFlowId(flow)) return Promise.resolve(undefined);
+  return getFlowToken(context.req, purpose, flow);
+}
+
+const getFlow = ({ query }: Context) => query[queryNames.flow];
+
+/** Adds the flow to the address, so that the page keeps it when it is reloaded or restored. Null if it is there. */
+function redirectToFlow(context: Context, read: Read | null) {
+  if (read === null || getFlow(context) !== undefined) return null;
+  const { pathname, searchParams } = new URL(context.resolvedUrl, 'http://localhost');
+  searchParams.set(queryNames.flow, read.flow);
+  return redirectTo(`${pathname}?${searchParams.toString()}`);
+}
+
+function toPending({ flow, email, issuedAt }: Read): Pending {
   // `issuedAt` is rounded down to a second: never allow a resend that the limit would still refuse.
-  const left = Math.ceil((pending.issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
-  return { email: pending.email, resendAfter: Math.min(RESEND_AFTER_SECONDS, Math.max(0, left)) };
+  const left = Math.ceil((issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
+  return { flow, email, resendAfter: Math.min(RESEND_AFTER_SECONDS, Math.max(0, left)) };
 }
 
 function redirectTo(destination: string) {

@@ -1,5 +1,5 @@
-import { buildSetCookie, buildClearCookie } from '../http/cookies';
-import { personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
+import { buildSetCookie, buildClearCookie, buildClearFlowCookie, getFlowCookies, type RequestCookies } from '../http/cookies'; // prettier-ignore
+import { flowCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
 
 export type SessionIdentity = { cookie: string; sid: string; uid: string; accessLevel: string; legacyStatus: string };
 
@@ -23,11 +23,17 @@ export function buildEndedSessionCookies(mainDomain: string): string[] {
 }
 
 /**
- * `Set-Cookie` values that delete all personal data from this browser, whatever it sent, including HttpOnly cookies.
+ * `Set-Cookie` values that delete all personal data from this browser, whatever it sent, including HttpOnly cookies and
+ * those of its flows.
  */
-export function buildClearedDeviceCookies(mainDomain: string): string[] {
+export function buildClearedDeviceCookies(req: RequestCookies, mainDomain: string): string[] {
   const cleared = personalCookies().filter((key) => key !== 'loggedIn');
-  return [...cleared.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
+  const flows = flowCookies.flatMap((key) => getFlowCookies(req, key).map(({ flow }) => ({ key, flow })));
+  return [
+    ...cleared.map((key) => buildClearCookie(key, mainDomain)),
+    ...flows.map(({ key, flow }) => buildClearFlowCookie(key, flow, mainDomain)),
+    buildSignedOutCookie(mainDomain),
+  ];
 }
 
 /** `kk_logged_in=0`: tells the platform that no user is signed in, without a request. */

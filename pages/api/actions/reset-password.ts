@@ -4,6 +4,7 @@ import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { resetPasswordByLink } from '@/lib/server/accounts/new-password';
 import { passwordSetCookies, getFlowContext } from '@/lib/server/accounts/email-context';
+import { invalidateResets } from '@/lib/server/accounts/flows';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
@@ -17,7 +18,8 @@ const body = z.object({
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { oobCode, password } }) => {
-    await resetPasswordByLink(oobCode, password, await getFlowContext(req));
+    const email = await resetPasswordByLink(oobCode, password, await getFlowContext(req));
+    await invalidateResets(req, email);
     appendCookies(res, passwordSetCookies(req));
   },
 );

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies } from '@/lib/server/http/cookies';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { verifyEmailByLink } from '@/lib/server/accounts/email-verification';
 import { getFlowContext, verifiedCookies } from '@/lib/server/accounts/email-context';
+import { getFlowTokens } from '@/lib/server/accounts/flows';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
@@ -18,8 +18,7 @@ const body = z.object({
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: link }) => {
-    const token = req.cookies[cookieTable.emailConfirmationToken.name];
-    await verifyEmailByLink({ ...link, token }, await getFlowContext(req));
+    await verifyEmailByLink({ ...link, tokens: getFlowTokens(req, 'confirm-email') }, await getFlowContext(req));
     appendCookies(res, verifiedCookies(req));
   },
 );

@@ -1,20 +1,21 @@
-import { appendCookies } from '@/lib/server/http/cookies';
-import { cookieTable } from '@/lib/shared/cookie-table';
-import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/email-and-respond';
+import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
+import { getFlowToken } from '@/lib/server/accounts/flows';
 import { readPendingReset, requestReset } from '@/lib/server/accounts/recovery';
-import { resetCookies } from '@/lib/server/accounts/email-context';
+import { assertUnused } from '@/lib/server/one-time-codes';
+import { flowSchema } from '@/lib/server/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-/** Emails another code for this browser's pending password reset. */
+/** Emails another code for a pending password reset of this browser. */
 export default apiRoute(
-  { method: 'POST', stateChanging: true, limit: 'email-by-client', audience: 'own' },
-  async ({ req, res }) => {
-    const { email } = await readPendingReset(req.cookies[cookieTable.passwordReset.name]);
-    const mailing = { purpose: 'reset-password', email, again: true } as const;
-    const token = await emailAndRespond(req, mailing, (context) => requestReset(email, context));
-    appendCookies(res, resetCookies(req, token));
-    return EMAIL_SENT;
+  { method: 'POST', body: flowSchema, stateChanging: true, limit: 'email-by-client', audience: 'own' },
+  async ({ body, ...call }) => {
+    const { email, flow } = assertUnused(
+      await readPendingReset(await getFlowToken(call.req, 'reset-password', body?.flow)),
+    );
+    return emailCodeAndRespond(call, { purpose: 'reset-password', email, again: { flow } }, (context) =>
+      requestReset(email, context),
+    );
   },
 );

@@ -1,20 +1,19 @@
 import * as z from 'zod/mini';
 import { codeField } from '@/lib/shared/account/code-schemas';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { confirmEmail } from '@/lib/server/accounts/confirmation';
 import { getFlowContext } from '@/lib/server/accounts/email-context';
+import { getFlowToken } from '@/lib/server/accounts/flows';
+import { flowField } from '@/lib/server/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
+const body = z.object({ code: codeField, flow: flowField });
+
 /** Confirms an address with the code from the email; returns a custom token for the sign-in. */
 export default apiRoute(
-  { method: 'POST', body: z.object({ code: codeField }), stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, body }) => ({
-    customToken: await confirmEmail(
-      req.cookies[cookieTable.emailConfirmationToken.name],
-      body.code,
-      await getFlowContext(req),
-    ),
+  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req, body: { code, flow } }) => ({
+    customToken: await confirmEmail(await getFlowToken(req, 'confirm-email', flow), code, await getFlowContext(req)),
   }),
 );

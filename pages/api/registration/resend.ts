@@ -1,21 +1,23 @@
-import { appendCookies } from '@/lib/server/http/cookies';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
-import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/email-and-respond';
+import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
+import { getFlowToken } from '@/lib/server/accounts/flows';
 import { resendConfirmation } from '@/lib/server/accounts/registration';
-import { confirmationCookies } from '@/lib/server/accounts/email-context';
+import { assertUnused } from '@/lib/server/one-time-codes';
+import { flowSchema } from '@/lib/server/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
 
-/** Emails another code for this browser's pending registration. */
+/** Emails another code for a pending registration of this browser. */
 export default apiRoute(
-  { method: 'POST', stateChanging: true, limit: 'email-by-client', audience: 'own' },
-  async ({ req, res }) => {
-    const subject = await readPendingRegistration(req.cookies[cookieTable.emailConfirmationToken.name]);
-    const mailing = { purpose: 'confirm-email', email: subject.email, again: true } as const;
-    const token = await emailAndRespond(req, mailing, (context) => resendConfirmation(subject, context));
-    appendCookies(res, confirmationCookies(req, token, subject.email));
-    return EMAIL_SENT;
+  { method: 'POST', body: flowSchema, stateChanging: true, limit: 'email-by-client', audience: 'own' },
+  async ({ body, ...call }) => {
+    const subject = assertUnused(
+      await readPendingRegistration(await getFlowToken(call.req, 'confirm-email', body?.flow)),
+    );
+    const { email, flow } = subject;
+    return emailCodeAndRespond(call, { purpose: 'confirm-email', email, again: { flow } }, (context) =>
+      resendConfirmation(subject, context),
+    );
   },
 );

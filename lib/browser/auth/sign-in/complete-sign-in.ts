@@ -3,7 +3,7 @@ import type { ApiResult } from '@/lib/browser/api-client';
 import { goToCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled, writeCookie } from '@/lib/browser/cookies';
-import { paths } from '@/lib/shared/paths';
+import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { createUserSession, requestConfirmation } from '@/lib/browser/session/api';
 import { broadcast } from '@/lib/browser/session/tab-sync';
 import type { AuthErrorCode } from './error-codes';
@@ -86,9 +86,10 @@ export function recordSignIn(user: User, method: string, mode: LoginMode): void 
 async function redirectToRequiredStep(env: PublicEnv, user: User, method: string, code: string): Promise<boolean> {
   switch (code) {
     case 'email-not-verified': {
-      if (!(await requestConfirmation(await user.getIdToken())).ok) return false;
+      const answer = await requestConfirmation(await user.getIdToken());
+      if (!answer.ok) return false;
       keepMethodToConfirm(user.email ?? '', method);
-      window.location.assign(paths.registrationConfirm);
+      window.location.assign(pathWithFlow(paths.registrationConfirm, answer.data.flow));
       return true;
     }
     case 'legacy-reset-required':

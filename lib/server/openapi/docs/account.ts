@@ -1,7 +1,8 @@
 import { PASSWORD_REFUSALS } from '@/lib/shared/problem';
 import { TOKEN_PROBLEMS, type OperationDocs } from './types';
 
-const confirmation = 'Sets `auth-email-confirmation` and `email-confirmation-token`.';
+const confirmation =
+  'Sets `auth-email-confirmation`, `email-confirmation-token` and `email-confirmation-token-{flow}`.';
 const codeProblems = ['code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'] as const;
 const services = ['mail-unavailable', 'provider-unavailable'] as const;
 
@@ -11,16 +12,16 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Creates an unverified account and emails its code',
     description:
       'The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`.',
-    response: 'mailSent',
+    response: 'codeSent',
     cookies: confirmation,
     problems: [...PASSWORD_REFUSALS, 'email-taken', ...services],
   },
   '/api/registration/resend': {
     id: 'resendConfirmation',
-    summary: 'Emails another code for the pending registration of this browser',
-    response: 'mailSent',
+    summary: 'Emails another code for a pending registration of this browser',
+    response: 'codeSent',
     cookies: `Reads \`email-confirmation-token\`. ${confirmation}`,
-    problems: ['code-missing', 'code-expired', ...services],
+    problems: ['code-missing', 'code-expired', 'code-used', ...services],
   },
   '/api/registration/confirm': {
     id: 'confirmEmail',
@@ -32,7 +33,7 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/email-confirmation': {
     id: 'requestConfirmation',
     summary: 'Emails a code to a user who signed in at the identity provider with an unverified email',
-    response: 'mailSent',
+    response: 'codeSent',
     cookies: confirmation,
     problems: [
       ...TOKEN_PROBLEMS,
@@ -48,29 +49,29 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/password-reset': {
     id: 'requestPasswordReset',
     summary: 'Emails a reset code or other help; the response does not reveal which',
-    response: 'mailSent',
-    cookies: 'Sets `auth-password-reset`.',
+    response: 'codeSent',
+    cookies: 'Sets `auth-password-reset` and `auth-password-reset-{flow}`.',
     problems: services,
   },
   '/api/password-reset/resend': {
     id: 'resendPasswordReset',
-    summary: 'Emails another code for the pending reset of this browser',
-    response: 'mailSent',
-    cookies: 'Reads and sets `auth-password-reset`.',
-    problems: ['code-missing', 'code-expired', ...services],
+    summary: 'Emails another code for a pending reset of this browser',
+    response: 'codeSent',
+    cookies: 'Reads and sets `auth-password-reset` and `auth-password-reset-{flow}`.',
+    problems: ['code-missing', 'code-expired', 'code-used', ...services],
   },
   '/api/password-reset/confirm': {
     id: 'confirmPasswordReset',
     summary: 'Sets a new password with the code from the email, and ends all sessions of the account',
     response: 'nothing',
-    cookies: 'Reads and clears `auth-password-reset`; sets `password-update`.',
+    cookies: 'Reads `auth-password-reset`; sets `password-update`.',
     problems: [...codeProblems, ...PASSWORD_REFUSALS, 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',
     summary: 'Sets a new password with the code of an email link, and ends all sessions of the account',
     response: 'nothing',
-    cookies: 'Sets `password-update`.',
+    cookies: 'Sets `password-update`; the resets that this browser has open for the email are complete.',
     problems: ['action-code-expired', 'action-code-invalid', 'user-disabled', ...PASSWORD_REFUSALS, 'provider-unavailable'], // prettier-ignore
   },
   '/api/actions/verify-email': {
@@ -92,7 +93,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'requestEmailLink',
     summary: 'Emails a sign-in link or other help; the response does not reveal which',
     response: 'mailSent',
-    cookies: 'Sets `sign-in-email`.',
+    cookies: 'Sets `sign-in-email` and `sign-in-email-{flow}`.',
     problems: services,
   },
   '/api/sign-in-help': {
