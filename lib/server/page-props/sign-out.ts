@@ -51,7 +51,8 @@ async function signOut({ req, res }: Context): Promise<boolean> {
     const cookie = getSessionCookie(req);
     if (cookie !== null) await getSessionBackend().end(cookie);
     const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
-    appendCookies(res, (isShared ? buildClearedDeviceCookies : buildEndedSessionCookies)(getPublicEnv().mainDomain));
+    const { mainDomain } = getPublicEnv();
+    appendCookies(res, isShared ? buildClearedDeviceCookies(req, mainDomain) : buildEndedSessionCookies(mainDomain));
     return true;
   } catch (error) {
     if (!isApiProblem(error)) throw error;
