@@ -57,7 +57,7 @@ export async function runImport(file, options) {
 }
 
 /**
- * Whether every user of the file is accounted for. An empty file is none that anybody meant.
+ * Whether every user of the file is accounted for. An empty file is a mistake.
  * @param {string} file
  * @param {{ lines: number, earlier: number, counts: Record<string, number> }} result
  */
