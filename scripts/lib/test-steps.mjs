@@ -44,7 +44,11 @@ export const steps = [
   },
   { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
   { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
-  { ...vitest('integration', 220), needs: ['redis', 'examples'], quick: () => ['--passWithNoTests', `--changed=${getBase()}`] },
+  {
+    ...vitest('integration', 220),
+    needs: ['redis', 'examples'],
+    quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
+  },
   { ...vitest('attacks', 100), after: 'build' },
 ];
 

@@ -2,7 +2,7 @@
 // Threats: csrf, foreign-sign-out, open-redirect
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, getSignInUrl, sessionStatus, signIn, submitSignIn } from '../support/journeys';
-import type { Endpoints } from '../support/stack';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const getSignOutUrl = ({ appOrigin }: Endpoints, redirectUri?: string) => {
   const address = new URL('/sign-out', appOrigin);
