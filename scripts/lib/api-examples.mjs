@@ -12,7 +12,7 @@ const PLACEHOLDERS = {
   refreshAfter: '2026-11-22T09:00:00.000Z',
   customToken: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJwM3gifQ.c2lnbmF0dXJl',
   access_token: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJwM3gifQ.c2lnbmF0dXJl',
-  address: 'campus://oauth-callback?code=Hk3n-0vYw8l2Qm5tXr7uZc9bD1eF4gJ6iL0oP3sT8vA&state=af0ifjsldkj',
+  address: 'campus://oauth-callback?code=Hk3n-0vYw8l2Qm5tXr7uZc9bD1eF4gJ6iL0oP3sT8vA&state=Zt4cQ8mWx2Lk',
   dsn: 'https://key@errors.example/1',
 };
 const TEXT_LINES = 3;

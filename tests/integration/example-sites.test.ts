@@ -32,7 +32,7 @@ describe.each(exampleSites)('examples/$folder', (example) => {
   afterEach(() => observed.fail('none'));
   afterAll(async () => {
     await site.stop();
-    await observed.close();
+    await observed.stop();
   });
 
   const open = (path: string, headers: Record<string, string> = {}) =>

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { installed, root } from '../../scripts/lib/paths.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
+import { listen } from './listen';
 
 export type ExampleSite = {
   folder: string;
@@ -56,7 +55,7 @@ export async function startExampleSite(site: ExampleSite, identityOrigin: string
   const settings = { PORT: String(port), OWN_ORIGIN: ownOrigin, IDENTITY_ORIGIN: identityOrigin, IDENTITY_TIMEOUT_MS: '500' }; // prettier-ignore
   const service = startService(site.folder, site.command(String(port)), {
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', ...settings },
+    env: { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', ...settings },
     logDir: mkdtempSync(path.join(os.tmpdir(), 'example-')),
   });
   const origin = `http://127.0.0.1:${port}`;
@@ -70,26 +69,17 @@ type Fault = 'none' | 'hangs' | 'breaks' | number;
 export async function startObservedApp(target: string) {
   const seen: { url: string; cookie: string | undefined }[] = [];
   let fault: Fault = 'none';
-  const held = new Set<ServerResponse>();
-  const server = createServer((req, res) => {
-    seen.push({ url: req.url ?? '', cookie: req.headers.cookie });
-    if (fault === 'hangs') return void held.add(res);
+  const { port, stop } = await listen((req, res) => {
+    const { url = '', headers, method = '' } = req;
+    seen.push({ url, cookie: headers.cookie });
+    if (fault === 'hangs') return;
     if (fault === 'breaks') return void req.socket.destroy();
+    // A redirect to a page that responds with 200 must not count as signed in.
     if (fault !== 'none') return void res.writeHead(fault, { location: '/api/health/live' }).end('{}');
-    void fetch(target + (req.url ?? ''), { method: req.method ?? 'GET', headers: { cookie: req.headers.cookie ?? '' } }).then(
-      async (answer) => void res.writeHead(answer.status).end(await answer.text()),
-    ); // prettier-ignore
+    void fetch(target + url, { method, headers: { cookie: headers.cookie ?? '' } }).then(async (answer) =>
+      res.writeHead(answer.status).end(await answer.text()),
+    );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
-    fail: (next: Fault) => {
-      fault = next;
-    },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const fail = (next: Fault) => void (fault = next);
+  return { origin: `http://127.0.0.1:${port}`, seen, fail, stop };
 }
