@@ -106,7 +106,7 @@ test.each([
   ['header.csv', HEAD, 'contains no users'],
   ['empty.json', '[]', 'contains no users'],
   ['broken.json', '[{ "email": "mistyped@campus.test" ', 'is not JSON'],
-])('%s imports nobody, and says why', async (name, content, reason) => {
+])('%s imports no user, and says why', async (name, content, reason) => {
   const file = path.join(dir, name);
   writeFileSync(file, content);
   const { status, text } = run(file);

@@ -11,7 +11,7 @@ type Line = {
 };
 
 /** Runs calls that fail in a process of its own, whose output is the log. */
-function logOf(script: string): { lines: Line[]; text: string } {
+function runAndReadLog(script: string): { lines: Line[]; text: string } {
   const source = `import { loadSource } from './scripts/lib/source-loader.mjs';
     const { callIdentityProvider, providerUnavailable } = loadSource('/lib/server/identity-provider/errors.ts');
     const { getIdentityAdmin } = loadSource('/lib/server/identity-provider/admin.ts');
@@ -24,7 +24,7 @@ function logOf(script: string): { lines: Line[]; text: string } {
 }
 
 test('an outage is logged at warn, once per kind, with the system error and without secrets', () => {
-  const { lines, text } = logOf(`
+  const { lines, text } = runAndReadLog(`
     for (let i = 0; i < 3; i += 1) await call(getIdentityAdmin().getUser('someone'));
     await call(fetch('http://127.0.0.1:65534/x'));
     const secret = new Error('refused for ada@campus.test with token=abcdef0123456789');
@@ -43,7 +43,7 @@ test('an outage is logged at warn, once per kind, with the system error and with
 });
 
 test('the next line of a kind comes a minute later, with the number of those in between', () => {
-  const { lines } = logOf(`
+  const { lines } = runAndReadLog(`
     const { logProviderFailure } = loadSource('/lib/server/identity-provider/failure-log.ts');
     for (const now of [0, 1, 59_999, 60_000]) logProviderFailure(new Error('x'), now);
   `);
