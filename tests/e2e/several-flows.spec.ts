@@ -220,7 +220,7 @@ test('going back to the reset code after success says that the password was chan
   await expect(getHeading(page)).toHaveText('Your password was already changed');
 });
 
-test('a flow of another browser, or a made-up one, shows nobody', async ({ page, endpoints, browser }) => {
+test('a flow of another browser, or a made-up one, shows no email', async ({ page, endpoints, browser }) => {
   const email = freshEmail();
   await register(page, endpoints, email);
   const foreign = page.url();
