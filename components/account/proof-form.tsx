@@ -48,7 +48,7 @@ export function ProofForm({ account, busy, onProof }: Props) {
 function PasswordProof({ busy, onProof }: Omit<Props, 'account'>) {
   const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, AuthErrorCode>({
-    schema: async () => (await import('@/lib/browser/account/password-schemas')).proofSchema,
+    schema: async () => (await import('@/lib/browser/account/proof-schema')).proofSchema,
     defaults: { current: '' },
     submit: ({ current }) => onProof({ by: 'password', password: current }),
   });

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmReset, toFailure, type CallFailure } from '@/lib/browser/account/api';
-import type { CodeAndPasswordValues } from '@/lib/browser/account/password-schemas';
+import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { showChanged, type PendingReset } from './resend-reset';
@@ -16,7 +16,7 @@ export function ResetForm({ pending: { flow, email } }: { pending: PendingReset 
   const { t } = useMessages('reset-password');
   const router = useRouter();
   const form = useFlowForm<CodeAndPasswordValues, CallFailure>({
-    schema: async () => (await import('@/lib/browser/account/password-schemas')).codeAndPasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
     submit: async ({ code, password }, fields) => {
       const failure = toFailure(await confirmReset(flow, code, password));
       if (failure?.code === 'code-used') await showChanged(flow);
