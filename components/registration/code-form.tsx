@@ -12,7 +12,7 @@ import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { getMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
-import { writeCookie } from '@/lib/browser/cookies';
+import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
 import { forgetCarriedName } from '@/lib/browser/account/carried-email';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
@@ -67,7 +67,9 @@ async function confirm(
   }
   forgetCarriedName();
   const signedIn = await signInWithToken(env, result.data.customToken, getMethodToConfirm(email), 'signUp');
-  if (!signedIn) writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
+  // The emailed link, opened in another tab, may have set it.
+  if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
+  else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
   window.location.assign(paths.registrationSuccess);
   return null;
 }

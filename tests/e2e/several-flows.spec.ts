@@ -134,11 +134,14 @@ test('a completed code page restored by the Back button leads on', async ({ page
   // The document stays, as it does in the back/forward cache.
   const success = '**/registration/success*';
   await page.route(success, (route) => route.fulfill({ status: 204 }));
-  const tried = page.waitForRequest(/\/registration\/success$/);
+  const tried = page.waitForResponse(/\/registration\/success$/);
   await enterCode(page, endpoints, email);
   await tried;
   await page.unroute(success);
-  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  // Afterwards: the page leaves at once, before the evaluation could report.
+  await page.evaluate(() => {
+    setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  });
   await expect(getHeading(page)).toHaveText('Your account is ready');
   await expect(page.getByText(email)).toBeVisible();
 });
@@ -155,6 +158,28 @@ test('a code used in one tab leads on in the other', async ({ page, endpoints, c
   await expect(getHeading(second)).toHaveText('Your account is ready');
   await expect(second.getByText(email)).toBeVisible();
   await expect(second.getByRole('link', { name: 'Continue' })).toBeVisible();
+});
+
+test('a wrong code in a tab whose flow was completed elsewhere leads on, too', async ({ page, endpoints, context }) => {
+  const email = freshEmail();
+  await register(page, endpoints, email);
+  const second = await context.newPage();
+  await second.goto(page.url());
+  await enterCode(page, endpoints, email);
+  await expectPath(page, endpoints, '/registration/success');
+  await second.getByLabel('Code', { exact: true }).fill('0A0A0A');
+  await expect(getHeading(second)).toHaveText('Your account is ready');
+});
+
+test('the code signs in after the link confirmed the email in another tab', async ({ page, endpoints, context }) => {
+  const email = freshEmail();
+  await register(page, endpoints, email);
+  const other = await context.newPage();
+  await other.goto(await linkFor(endpoints, email));
+  await expectPath(other, endpoints, '/registration/success');
+  await enterCode(page, endpoints, email);
+  await expectPath(page, endpoints, '/registration/success');
+  await expect(page.getByRole('link', { name: 'Continue' })).toBeVisible();
 });
 
 test('the form keeps the name and email on going back, never the password', async ({ page, endpoints }) => {

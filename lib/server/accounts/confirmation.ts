@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { issueCode, readToken, redeemCode, type CodePurpose, type ReadToken } from '../one-time-codes';
+import { assertUnused, issueCode, readToken, redeemCode, type CodePurpose, type ReadToken } from '../one-time-codes';
 import { sealConfirmationLink } from '../one-time-codes/links';
 import { sendEmail, type EmailContext } from '../email';
 import { mintCustomTokenForProof } from '../session/custom-token';
@@ -91,6 +91,7 @@ export async function readPendingRegistration(
  * @throws ApiProblem as `redeemCode`; `code-expired` when the registration has been replaced
  */
 export async function confirmEmail(token: string | undefined, code: string, context: EmailContext): Promise<string> {
+  assertUnused(await readPendingRegistration(token));
   return redeemCode('confirm-email', token, code, async (payload) => {
     const { uid, email, presentedMethod } = toPendingConfirmation(payload);
     const account = await findById(uid);

@@ -1,0 +1,2 @@
+/** For this repository alone: without it, Next would run that of a folder above. */
+export function register() {}

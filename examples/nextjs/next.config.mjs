@@ -1,0 +1,2 @@
+/** For this repository alone: without it, Next would take the configuration of a folder above. */
+export default {};
