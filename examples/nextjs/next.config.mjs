@@ -1,2 +1,3 @@
 /** For this repository alone: without it, Next would take the configuration of a folder above. */
-export default {};
+const config = {};
+export default config;

@@ -52,8 +52,14 @@ function recordPageViews(analytics: Analytics, brandName: string): void {
   };
   onAuthStatus(follow);
   follow();
-  // The title is updated shortly after the router event.
-  Router.events.on('routeChangeComplete', () => whenIdle(record));
+  let address = window.location.href;
+  Router.events.on('routeChangeComplete', () => {
+    // A page that loads its data again stays at its address: that is no view.
+    if (window.location.href === address) return;
+    address = window.location.href;
+    // The title is updated shortly after the router event.
+    whenIdle(record);
+  });
 }
 
 function recordSignIns(analytics: Analytics): void {
