@@ -24,7 +24,8 @@ function watchRegions(): void {
   };
   const listenTo = (saysIt: boolean) => {
     for (const region of regions()) {
-      const words = region instanceof HTMLElement ? region.innerText : '';
+      // The `innerText` of an element that is not rendered is its text, which is not announced.
+      const words = region instanceof HTMLElement && region.checkVisibility() ? region.innerText : '';
       const text = words.replace(/\s+/g, ' ').trim();
       if (text !== '' && text !== known.get(region) && saysIt) void hear(text);
       known.set(region, text);
