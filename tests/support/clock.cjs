@@ -1,6 +1,7 @@
 // Loaded into an app under test with `--require`: shifts its clock by the milliseconds in a file, and confirms it in
 // another file.
 const { readFileSync, writeFileSync } = require('node:fs');
+const { ServerResponse } = require('node:http');
 
 const file = process.env.CLOCK_FILE;
 const RealDate = Date;
@@ -26,4 +27,11 @@ globalThis.Date = class extends RealDate {
   static now() {
     return RealDate.now() + offset;
   }
+};
+
+// Node writes the `Date` header with a clock of its own.
+const { writeHead } = ServerResponse.prototype;
+ServerResponse.prototype.writeHead = function (...given) {
+  if (!this.headersSent) this.setHeader('date', new Date().toUTCString());
+  return writeHead.apply(this, given);
 };
