@@ -65,7 +65,9 @@ beforeAll(async () => {
 });
 /** Account pages redirect visitors to sign-in, and sign-in redirects signed-in learners. */
 const createVisitor = (page: string) =>
-  [paths.security, paths.courses, paths.changePassword, paths.signOut].some((path) => path === page) ? learner : browser();
+  [paths.security, paths.courses, paths.changePassword, paths.signOut].some((path) => path === page)
+    ? learner
+    : browser();
 
 test.each(Object.values(paths))('%s allows no script host that could be abused', async (page) => {
   const { 'script-src': sources } = await readSources(page, createVisitor(page));
