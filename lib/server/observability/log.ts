@@ -20,7 +20,8 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
       },
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  // Written at once: pino's own default writes in the background, and a line may come after those of the exit, or not at all.
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
 }
 
 export function log(): pino.Logger {
