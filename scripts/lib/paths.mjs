@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
 /** Reports and logs of a test run. */
 export const runDir = path.join(root, '.test-run');
 /** Caches for the next run: the only part of `runDir` that is kept after a run. */
