@@ -20,10 +20,13 @@ module.exports = {
   output: 'standalone',
   // In development, node_modules may be a link, e.g. in a git worktree; Turbopack needs access to the link's target.
   outputFileTracingRoot: isDevelopment ? path.dirname(realpathSync(path.join(__dirname, 'node_modules'))) : __dirname,
-  // Bundling it takes a third of the time to the first page in `next dev`. A build bundles it for a faster start.
-  serverExternalPackages: isDevelopment ? ['@sentry/nextjs'] : [],
+  // Bundling Sentry takes a third of the time to the first page in `next dev`; a build bundles it for a faster start.
+  // The databases load files of their own packages.
+  serverExternalPackages: [...(isDevelopment ? ['@sentry/nextjs'] : []), '@electric-sql/pglite', 'pg'],
   // Read from disk with names computed at run time, which the build cannot trace.
-  outputFileTracingIncludes: { '/*': ['./locales/**/*', './next-i18next.config.js'] },
+  outputFileTracingIncludes: {
+    '/*': [...['./locales/**/*', './next-i18next.config.js'], ...['./migrations/**/*', './records-template.tar.gz']],
+  },
   // Salts every file hash with the hint that scripts/lib/compile-hints.mjs prepends to scripts: a URL must never have
   // two contents, so a different hint must produce a different URL.
   outputHashSalt: '//# allFunctionsCalledOnLoad',

@@ -3,6 +3,8 @@ import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { log } from './observability/log';
 import { shutDownOnSignal } from './observability/shutdown';
+import { hasRecords, startRecords } from './records';
+import { scheduleRetention } from './records/retention';
 
 /**
  * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
@@ -31,9 +33,13 @@ async function getFileProblems(): Promise<string[]> {
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
 }
 
-/** Validates the configuration and its files, and initializes error reporting; exits the process when it cannot run. */
+/**
+ * Validates the configuration and its files, opens the database and initializes error reporting; exits the process when it
+ * cannot run.
+ */
 export async function startServer(): Promise<void> {
   const problems = [...getEnvProblems(), ...(await getFileProblems())];
+  if (problems.length === 0) problems.push(...(await startRecords()));
   if (problems.length > 0) {
     console.error(new ConfigurationError(problems).message);
     process.exit(1);
@@ -48,4 +54,5 @@ export async function startServer(): Promise<void> {
     log().error({ err: error, ...context }, 'unexpected error');
     report(error, context);
   });
+  if (hasRecords()) scheduleRetention();
 }

@@ -32,7 +32,8 @@ export async function runDev(args) {
     // Use Turbopack, as the build does: next.config.js has its replacements in `turbopack.resolveAlias`, which webpack
     // does not read.
     const next = [installed('next/dist/bin/next'), 'dev', '--turbopack', '--port', String(port), ...debug];
-    const env = { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', ...more };
+    const records = { DATABASE_FOLDER: path.join(dir, 'records') };
+    const env = { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', ...records, ...more };
     const service = startService('app', [process.execPath, ...next], { cwd: root, env, logDir: dir });
     // Compiles the sign-in page before the first request.
     await waitUntilReady(service, `http://127.0.0.1:${port}/sign-in`);

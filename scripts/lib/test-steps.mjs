@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
- * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'examples')[],
+ * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'postgres' | 'examples')[],
  *   hasTests?: boolean, quick?: () => string[] }} Step
  *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
  *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
@@ -46,7 +46,7 @@ export const steps = [
   { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
   {
     ...vitest('integration', 220),
-    needs: ['redis', 'examples'],
+    needs: ['redis', 'postgres', 'examples'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
   { ...vitest('attacks', 100), after: 'build' },

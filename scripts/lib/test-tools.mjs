@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { installed } from './paths.mjs';
+import { findPostgres } from './postgres.mjs';
 import { findOnPath, installPackage } from './system-packages.mjs';
 
 /** The same engine as Chromium, for a third less CPU time, but without its settings. */
@@ -24,6 +25,11 @@ const EXAMPLES = {
   why: 'The tests of examples/django and examples/php need Django and PHP.',
   elsewhere: 'Install them with the package manager of this system.',
 };
+const POSTGRES = {
+  names: ['postgresql'],
+  why: 'The tests of records need a PostgreSQL server, and none was found.',
+  elsewhere: 'Install it with the package manager of this system (macOS: brew install postgresql).',
+};
 
 /**
  * Finds a browser for the end-to-end tests, or installs one.
@@ -45,6 +51,12 @@ export function prepareExamples() {
   const isDjango = spawnSync('/usr/bin/python3', ['-c', 'import django'], { timeout: 30_000 }).status === 0;
   if ((isDjango && findOnPath('php')) || installPackage(EXAMPLES)) return;
   console.log('The tests of the examples whose language is missing are skipped.');
+}
+
+/** Ensures that a PostgreSQL server is installed, or prints which tests are skipped. */
+export function preparePostgres() {
+  if (findPostgres() || installPackage(POSTGRES)) return;
+  console.log('Without PostgreSQL, the tests of records run on the embedded database only.');
 }
 
 /** @returns {string | undefined} a browser that can be started, preferably the headless shell */

@@ -84,7 +84,11 @@ describe('compose.yaml', () => {
   it('runs two processes with shared state behind one proxy', () => {
     expect(apps).toHaveLength(2);
     for (const [, { environment = {} }] of apps) {
-      expect(environment).toEqual({ REDIS_URL: 'redis://redis:6379', TRUSTED_PROXY_HOPS: '1' });
+      expect(environment).toEqual({
+        REDIS_URL: 'redis://redis:6379',
+        DATABASE_URL: 'postgres://identity:${DATABASE_PASSWORD:-identity}@postgres/identity',
+        TRUSTED_PROXY_HOPS: '1',
+      });
       expect(Object.keys(environment).filter((name) => !VARIABLES.some((known) => known === name))).toEqual([]);
     }
   });

@@ -5,4 +5,6 @@ import { sampleFiles } from '../../scripts/lib/paths.mjs';
 process.env.FIREBASE_AUTH_EMULATOR_HOST = inject('emulatorHost');
 process.env.SMTP_URL = inject('smtpUrl');
 Object.assign(process.env, sampleFiles);
+// Test files run at the same time, and one folder serves one process.
+process.env.DATABASE_FOLDER = 'off';
 process.env.LOG_LEVEL = 'silent';

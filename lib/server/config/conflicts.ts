@@ -16,8 +16,8 @@ const SAME_SITE_ORIGINS = ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGI
  * @returns one line per problem
  */
 export function findConflicts(env: Partial<Env>): string[] {
-  return [...checkProvider(env), ...checkDependencies(env), ...checkOrigins(env)].flatMap(({ name, problem }) =>
-    problem ? [`${name}: ${problem}`] : [],
+  return [...checkProvider(env), ...checkDependencies(env), ...checkRecords(env), ...checkOrigins(env)].flatMap(
+    ({ name, problem }) => (problem ? [`${name}: ${problem}`] : []),
   );
 }
 
@@ -76,6 +76,22 @@ function checkDependencies(env: Partial<Env>): Check[] {
         env.NEXT_PUBLIC_ROLLOUT_MODE === 'V2FirstLogin' &&
         !env.NEXT_PUBLIC_LEGACY_SIGN_IN_URL &&
         'is required when NEXT_PUBLIC_ROLLOUT_MODE is V2FirstLogin',
+    },
+  ];
+}
+
+/** `off`: no database is wanted. */
+function checkRecords(env: Partial<Env>): Check[] {
+  const { NEXT_PUBLIC_APP_ORIGIN: app, DATABASE_FOLDER: folder } = env;
+  const isEmbedded = env.DATABASE_URL === undefined && folder !== undefined && folder !== 'off';
+  return [
+    {
+      name: 'DATABASE_FOLDER',
+      problem:
+        isEmbedded &&
+        app?.startsWith('https:') === true &&
+        env.ALLOW_EMBEDDED_DATABASE === false &&
+        'the embedded database is for a trial: set DATABASE_URL, or ALLOW_EMBEDDED_DATABASE=true',
     },
   ];
 }

@@ -23,6 +23,7 @@ const secrets: Record<(typeof SECRETS)[number], string> = {
   FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----',
   TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
   REDIS_URL: 'redis://:password@redis:6379',
+  DATABASE_URL: 'postgres://app:password@postgres/app',
   ADMIN_TOKEN: 'an-admin-token-of-some-length',
   SMTP_URL: 'smtps://user:password@mail.campus.example',
 };

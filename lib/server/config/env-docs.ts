@@ -10,6 +10,7 @@ export const VARIABLE_GROUPS = {
   Brand: ['NEXT_PUBLIC_BRAND_NAME', 'NEXT_PUBLIC_SUPPORT_MAILBOX', 'NEXT_PUBLIC_MAILBOX_DOMAINS', 'ORIGINS_FILE', 'DIRECTORY_FILE'], // prettier-ignore
   'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CREDENTIALS', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
+  Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
   'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
   'Error reporting, analytics, log': ['NEXT_PUBLIC_SENTRY_DSN', 'NEXT_PUBLIC_SENTRY_ENVIRONMENT', 'NEXT_PUBLIC_RELEASE', 'NEXT_PUBLIC_MIXPANEL_TOKEN', 'NEXT_PUBLIC_MIXPANEL_API_HOST', 'NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX', 'LOG_LEVEL'], // prettier-ignore
@@ -92,6 +93,15 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
     meaning: 'State that several processes share; in memory without it, for one process',
     required: 'with more than one process',
   },
+  DATABASE_URL: {
+    meaning:
+      'PostgreSQL 15 or newer, for records about accounts: `postgres://role@host/database?sslmode=verify-full`. Without it and outside `localhost`, features that need records are not offered',
+  },
+  DATABASE_FOLDER: {
+    meaning:
+      'Folder of the embedded database that is used without `DATABASE_URL`, for a trial with one process; `.records` on `localhost`. `off`: none',
+  },
+  ALLOW_EMBEDDED_DATABASE: { meaning: '`true`: `DATABASE_FOLDER` is accepted for an `https` origin' },
   ADMIN_TOKEN: { meaning: 'Bearer token of the admin calls; without it they reject every request' },
   REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
   SMTP_URL: { meaning: 'Mail server' },

@@ -77,6 +77,9 @@ export const envSchema = z.object({
     .default([SAMPLE_ENCRYPTION_SECRET]),
   ADMIN_TOKEN: optional(z.string().min(24, 'must have at least 24 characters')),
   REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })),
+  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
+  DATABASE_FOLDER: optional(z.string()),
+  ALLOW_EMBEDDED_DATABASE: flag.default(false),
   ORIGINS_FILE: optional(z.string()),
   DIRECTORY_FILE: optional(z.string()),
   NEXT_PUBLIC_SENTRY_DSN: optional(

@@ -59,6 +59,11 @@ const metrics = () =>
         labelNames: ['directive'],
         registers,
       }),
+      lostEvents: new Counter({
+        name: 'security_events_lost_total',
+        help: 'Security events of accounts that could not be recorded',
+        registers,
+      }),
     };
   });
 
@@ -92,6 +97,30 @@ export function recordFileProblems(file: string, count: number): void {
 /** Counts a violation of a page's policy by its directive. */
 export function countPolicyViolation(directive: string): void {
   metrics().violations.inc({ directive });
+}
+
+/** Counts a security event that could not be recorded (docs/adr/0024). */
+export function countLostEvent(): void {
+  metrics().lostEvents.inc();
+}
+
+/** Connections of this process to the database by state; `waiting`: queries that wait for one. */
+export type PoolState = Record<'active' | 'idle' | 'waiting', number>;
+
+/** Adds the connections to the database to the metrics. @param read the present numbers */
+export function observePool(read: () => PoolState): void {
+  const { registry } = metrics();
+  const name = 'database_connections';
+  registry.removeSingleMetric(name);
+  new Gauge({
+    name,
+    help: 'Connections of this process to the database, by state; waiting: work that waits for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(read())) this.set({ state }, count);
+    },
+  });
 }
 
 /** All metrics in the Prometheus text format. */

@@ -1,9 +1,12 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { processWide } from '../process-wide';
+import { getRecordsState } from '../records/state';
 import { getRedisConnection } from '../store/redis-connection';
 
 /** Time in which another process takes over, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
+
+type ServiceState = 'not configured' | 'up' | 'down';
 
 const isShuttingDown = () => processWide('ending', () => ({ since: null as Date | null }));
 
@@ -18,13 +21,18 @@ export function beginShutdown(): void {
 }
 
 /**
- * Whether requests should be routed here. An unreachable Redis is reported but does not fail readiness: sign-in works
- * without it.
+ * Whether requests should be routed here. An unreachable Redis or database is reported but does not fail readiness:
+ * sign-in works without them.
  * @throws ApiProblem `shutting-down`
  */
-export async function getReadiness(): Promise<{ status: 'ready'; redis: 'not configured' | 'up' | 'down' }> {
+export async function getReadiness(): Promise<{ status: 'ready'; redis: ServiceState; database: ServiceState }> {
   if (isShuttingDown().since) throw new ApiProblem('shutting-down', { retryAfter: RETRY_AFTER_SECONDS });
+  const [redis, database] = await Promise.all([getRedisState(), getRecordsState()]);
+  return { status: 'ready', redis, database };
+}
+
+async function getRedisState(): Promise<ServiceState> {
   const redis = await getRedisConnection();
-  if (!redis) return { status: 'ready', redis: 'not configured' };
-  return { status: 'ready', redis: redis.status === 'ready' ? 'up' : 'down' };
+  if (!redis) return 'not configured';
+  return redis.status === 'ready' ? 'up' : 'down';
 }

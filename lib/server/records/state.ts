@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { processWide } from '../process-wide';
+import { getRecords, hasRecords } from './index';
+
+/** How long a probe waits for the database, in milliseconds. */
+const TIMEOUT_MS = 1_000;
+/** Anyone can call the probe: it asks the database at most once in this time, in milliseconds. */
+const STATE_TTL_MS = 1_000;
+
+type State = 'up' | 'down';
+
+/** Whether the database answers. */
+export async function getRecordsState(): Promise<State | 'not configured'> {
+  if (!hasRecords()) return 'not configured';
+  const last = processWide('records-state', () => ({ at: -Infinity, state: Promise.resolve<State>('down') }));
+  if (performance.now() - last.at >= STATE_TTL_MS) Object.assign(last, { at: performance.now(), state: fetchState() });
+  return last.state;
+}
+
+function fetchState(): Promise<State> {
+  const query = getRecords().then((records) => records.transact((tx) => tx.execute(sql`select 1`)));
+  return promiseTimeout(query, TIMEOUT_MS).then(
+    () => 'up',
+    () => 'down',
+  );
+}

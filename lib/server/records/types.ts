@@ -1,0 +1,20 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type * as schema from './schema';
+
+/** What work functions get: the transaction, never the database around it. */
+export type Tx = Pick<
+  PgDatabase<PgQueryResultHKT, typeof schema>,
+  'select' | 'insert' | 'update' | 'delete' | 'execute'
+>;
+
+/** An open database with the current schema. */
+export interface Records {
+  /**
+   * Runs work in one transaction; it commits when the work resolves.
+   * @param work gets only the transaction: using the database around it would block the embedded one for good and use up
+   *   the connections of the other
+   * @throws RecordsError, without parameters and rows
+   */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,35 @@
+/** Security events of an account that /security shows. */
+export const EVENT_KINDS = [
+  'registered',
+  'signed-in',
+  'signed-out',
+  'signed-out-everywhere',
+  'password-changed',
+  'password-reset',
+  'email-verified',
+  'email-changed',
+  'email-restored',
+  'method-connected',
+  'method-disconnected',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export type ActivityEvent = {
+  /** Also the cursor of the next page. */
+  id: string;
+  kind: EventKind;
+  /** RFC 3339. */
+  at: string;
+  /** Such as `Chrome`; null when unknown. */
+  browser: string | null;
+  /** Such as `Android`; null when unknown. */
+  system: string | null;
+  /** The sign-in method that the event is about, by the identity provider's id. */
+  method: string | null;
+};
+
+/** Some events of an account, newest first; `more`: there are older ones. */
+export type Activity = { events: ActivityEvent[]; more: boolean };
+
+/** `sign_in_provider` of a sign-in with an emailed link or code, which our server proved (docs/adr/0012). */
+export const EMAIL_METHOD = 'email';

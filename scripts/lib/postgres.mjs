@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { startService, waitUntilLogged } from './processes.mjs';
+import { findOnPath } from './system-packages.mjs';
+
+/** Where Debian has the programs of each version. */
+const DEBIAN = '/usr/lib/postgresql';
+
+/** @returns {string | undefined} the folder of a PostgreSQL server's programs, the newest one */
+export function findPostgres() {
+  const onPath = findOnPath('initdb');
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => path.join(DEBIAN, version, 'bin')),
+    ...(onPath ? [path.dirname(onPath)] : []),
+  ];
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name))));
+}
+
+/**
+ * Starts a PostgreSQL server with a new cluster of its own.
+ * @param {{ port: number, dir: string, auth?: string }} options `dir`: a new folder for the cluster and its log; `auth`:
+ *   of connections by TCP, `trust` by default
+ * @returns {Promise<{ url: string, service: import('./processes.mjs').Service, stop: () => Promise<void> }>}
+ */
+export async function startPostgres({ port, dir, auth = 'trust' }) {
+  const folder = findPostgres();
+  if (folder === undefined) throw new Error('There is no PostgreSQL server here.');
+  const data = path.join(dir, 'data');
+  mkdirSync(data, { recursive: true });
+  // The server refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
+  if (isRoot) spawnSync('chown', ['-R', 'postgres', dir]);
+  chmodSync(dir, 0o755);
+  const [program = '', ...args] = [...user, path.join(folder, 'initdb'), '-D', data, '-U', 'app', `--auth-host=${auth}`, '--auth-local=trust', '--no-sync']; // prettier-ignore
+  const made = spawnSync(program, args, { encoding: 'utf8', cwd: dir });
+  if (made.status !== 0) throw new Error(`initdb failed.\n${made.stderr}`);
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'].flatMap((text) => [
+    '-c',
+    text,
+  ]);
+  const command = [...user, path.join(folder, 'postgres'), '-D', data, '-p', String(port), ...settings];
+  const service = startService('postgres', command, { cwd: dir, logDir: dir });
+  await waitUntilLogged(service, 'ready to accept connections');
+  return { url: `postgres://app@127.0.0.1:${port}/postgres`, service, stop: service.stop };
+}

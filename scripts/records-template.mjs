@@ -1,0 +1,3 @@
+import { makeRecordsTemplate } from './lib/records-template.mjs';
+
+await makeRecordsTemplate();
