@@ -1,7 +1,7 @@
 import { env } from '@/lib/server/config/env';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { endSession } from '@/lib/server/session';
 import { buildClearedDeviceCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };
@@ -12,7 +12,6 @@ export default apiRoute(
   async ({ req, res }) => {
     // Clear the browser first: it must hold even when the provider is unreachable.
     appendCookies(res, buildClearedDeviceCookies(req, env().NEXT_PUBLIC_MAIN_DOMAIN));
-    const cookie = getSessionCookie(req);
-    if (cookie !== null) await getSessionBackend().end(cookie);
+    await endSession(req);
   },
 );

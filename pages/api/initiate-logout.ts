@@ -1,7 +1,7 @@
 import { env } from '@/lib/server/config/env';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { endSession } from '@/lib/server/session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };
@@ -15,6 +15,5 @@ const options = { method: 'POST', stateChanging: true, limit: 'end-session', aud
 export default apiRoute(options, async ({ req, res }) => {
   // Clear the cookies first: it must work even when the session backend is unreachable.
   appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
-  const cookie = getSessionCookie(req);
-  if (cookie !== null) await getSessionBackend().end(cookie);
+  await endSession(req);
 });

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 
-const asked = toSessionRequest({ headers: {} });
+const asked = toSessionRequest({ headers: {}, socket: new Socket(), cookies: {} });
 
 let upstream: RoutesProcess;
 let app: RunningRoutes;

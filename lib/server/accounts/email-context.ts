@@ -1,4 +1,5 @@
 import { env } from '../config/env';
+import { describeClient } from '../http/client-description';
 import {
   applySharedComputerExpiry,
   buildClearCookie,
@@ -16,7 +17,8 @@ import type { FlowContext } from './action-links';
 
 /** Branding and callback URL of emails caused by a request. */
 export async function getFlowContext(req: RequestWithCookies): Promise<FlowContext> {
-  return { ...(await getEmailContext(req)), callback: req.cookies[cookieTable.callbackUrl.name] };
+  const context = await getEmailContext(req);
+  return { ...context, client: describeClient(req), callback: req.cookies[cookieTable.callbackUrl.name] };
 }
 
 /** Sign-in methods as emails name them. @param ids the identity provider's ids */

@@ -4,6 +4,7 @@ import { env } from '../config/env';
 import { decideEmailedAccess } from '../account-policy/mailbox';
 import { idTokenByPassword, inspectCode, resetPasswordByCode } from '../identity-provider/identity-toolkit';
 import { redeemOnce } from '../one-time-codes/links';
+import { recordEvent } from '../records/record-event';
 import { consumeLimit } from '../rate-limits';
 import type { EmailContext } from '../email';
 import type { StoredAccount } from '../account-policy/account';
@@ -58,7 +59,8 @@ export async function changePassword(
   checkPassword(password, user.email);
   await idTokenByPassword(user.email, current);
   await replacePassword(user, password, await request.emailContext());
-  return getSessionBackend().create(await idTokenByPassword(user.email, password), request);
+  const token = await idTokenByPassword(user.email, password);
+  return getSessionBackend().create(token, { ...request, replacesSession: true });
 }
 
 /**
@@ -91,6 +93,7 @@ export async function setFirstPassword(
 async function replacePassword(user: StoredAccount, password: string, context: EmailContext): Promise<void> {
   const claims = getNewClaims(user, { setsPassword: true });
   await changeAccountWithSessions(user.uid, { password, claims, revoke: true });
+  recordEvent({ uid: user.uid, kind: 'password-changed', client: context.client });
   const keep = user.providerData.map(({ providerId }) => providerId);
   await notifyOwner(user, { notice: 'password-changed', keep, remove: [] }, context);
 }

@@ -5,6 +5,7 @@ import { PROVED_ADDRESS_CLAIM, type Account, type AccountFacts, type StoredAccou
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
 import { freezeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
+import { recordEvent } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
 import { getSignInMethods } from './email-context';
 import { findById } from './find';
@@ -48,6 +49,10 @@ async function applyProof(
   const decision = decide({ ...facts, emailVerified }, proof);
   const claims = getNewClaims(user, { setsPassword: proof.setsPassword, proved: facts.hadOtherEmail ? email : undefined }); // prettier-ignore
   await applyDecision(user, { ...decision, email, claims }, password);
+  const { uid } = user;
+  const { client } = context;
+  if (decision.verify) recordEvent({ uid, kind: facts.hadOtherEmail ? 'email-changed' : 'email-verified', client });
+  if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
   await notifyOwner(account.user, decision, context);
 }
 

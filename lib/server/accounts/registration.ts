@@ -7,6 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
+import { recordEvent } from '../records/record-event';
 import { createActionLink, type FlowContext } from './action-links';
 import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
@@ -68,7 +69,9 @@ async function create({ name, email, password }: RegistrationValues): Promise<Us
 /** Rolls back the account if its confirmation email cannot be sent. */
 async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, context: FlowContext): Promise<string> {
   try {
-    return await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), context);
+    const token = await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), context);
+    recordEvent({ uid: user.uid, kind: 'registered', client: context.client, methods: ['password'] });
+    return token;
   } catch (error) {
     await deleteQuietly(user.uid);
     throw error;

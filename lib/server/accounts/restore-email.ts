@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { isApiProblem } from '@/lib/shared/problem';
 import { getProvedEmail, type StoredAccount } from '../account-policy/account';
+import { recordEvent } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
 
 /**
@@ -26,5 +27,6 @@ export async function restoreProvedEmail(user: StoredAccount): Promise<void> {
       emailVerified: false,
     });
   }
+  recordEvent({ uid: user.uid, kind: 'email-restored' });
   reportError(new Error('The proved email of an account was restored'), { uid: user.uid });
 }

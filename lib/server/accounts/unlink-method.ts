@@ -5,6 +5,7 @@ import { hasMethod } from '../account-policy/account';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
 import type { LiveSession } from '../session';
+import { recordMethodChange } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof } from '../session/custom-token';
 import { getProofTime } from '../session/handoff';
@@ -39,6 +40,9 @@ export async function unlinkMethod(
     if (account.facts.methods.length < 2) throw new ApiProblem('last-method');
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
     await changeAccountWithSessions(uid, method === 'password' ? { removePassword: true } : { unlink: [method] });
+    const previous = account.facts.methods.map(({ id }) => id);
+    const methods = previous.filter((id) => id !== method);
+    recordMethodChange({ uid, methods, change: { previous, client: request.client() } });
   });
 }
 

@@ -4,6 +4,7 @@ import { env } from '../config/env';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { getAppConfig } from '../app-config';
+import type { ClientDescription } from '../http/client-description';
 import { isInMainDomain } from '../http/origins';
 import { getRequestOrigin } from '../http/request-origin';
 
@@ -19,6 +20,8 @@ export type EmailContext = {
   brandName: string;
   accent: string;
   support: string;
+  /** Who caused the email, for the account's security events. */
+  client?: ClientDescription;
 };
 
 /**

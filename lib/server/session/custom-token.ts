@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
+import { EMAIL_METHOD } from '@/lib/shared/account/activity';
 import { env } from '../config/env';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { verifySessionUncached } from './decide';
@@ -7,7 +8,7 @@ import { getProofTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from '
 import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
 
 /** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
-type Handoff = { uid: string; sid: string; provedAt: number };
+type Handoff = { uid: string; sid: string; provedAt: number; method?: HandoffClaims['method'] };
 /** A session that may be exchanged for a custom token; `provider` is the sign-in method it was created with. */
 export type RecentSession = { uid: string; sid: string; provedAt: number; provider: string };
 
@@ -42,8 +43,8 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
 }
 
 /** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
-export function mintCustomToken({ uid, sid, provedAt }: Handoff): Promise<string> {
-  const claims: HandoffClaims = { proved_at: provedAt, session: sid };
+export function mintCustomToken({ uid, sid, provedAt, method }: Handoff): Promise<string> {
+  const claims: HandoffClaims = { proved_at: provedAt, session: sid, ...(method && { method }) };
   return callIdentityProvider(getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims }));
 }
 
@@ -53,5 +54,5 @@ export function mintCustomToken({ uid, sid, provedAt }: Handoff): Promise<string
  * @throws ApiProblem 503
  */
 export function mintCustomTokenForProof(uid: string): Promise<string> {
-  return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000) });
+  return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000), method: EMAIL_METHOD });
 }

@@ -1,9 +1,11 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { getLegacyStatus } from '../account-policy/legacy';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import type { Account } from '../account-policy/account';
 import { SESSION } from '@/lib/shared/session-contract';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { recordEvent } from '../records/record-event';
 import { consumeLimit } from '../rate-limits';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { getAccessLevel, buildSessionCookies } from './cookies';
@@ -18,6 +20,8 @@ import { verifySignIn } from './verify-sign-in';
 
 /** Minimum session length of the identity provider, in seconds. */
 const SHORTEST_SESSION_SECONDS = 300;
+/** Between the creation of an account and its first sign-in, when both are one call of the identity provider. */
+const NEW_ACCOUNT_SECONDS = 2;
 
 /** Sessions as Firebase session cookies. */
 export function createFirebaseBackend(mainDomain: string): SessionBackend {
@@ -36,10 +40,34 @@ async function create(token: string, request: SessionRequest, mainDomain: string
   // After the decision: refused sign-ins must not consume the owner's budget.
   await consumeLimit('create-session-of-account', decoded.uid);
   const cookie = await createCookie(decision.provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
+  if (!(await continuesSession(decoded, request))) recordSignIn(decoded, account, request);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
   return { cookies: buildSessionCookies(identity, mainDomain), email: user.email ?? null };
+}
+
+/** Whether the browser renews its session: it has one of the same sign-in. */
+async function continuesSession(
+  decoded: DecodedIdToken,
+  { sessionCookie, replacesSession = false }: SessionRequest,
+): Promise<boolean> {
+  if (replacesSession || sessionCookie === null) return replacesSession;
+  const before = await nullOnProblem(callIdentityProvider(getIdentityAdmin().verifySessionCookie(sessionCookie)));
+  return before?.uid === decoded.uid && getProofTime(before) === getProofTime(decoded);
+}
+
+function recordSignIn(decoded: DecodedIdToken, { user }: Account, request: SessionRequest): void {
+  const { uid } = user;
+  const provider = decoded.firebase.sign_in_provider;
+  const method = provider === 'custom' ? readHandoffClaims(decoded)?.method : provider;
+  const methods = user.providerData.map(({ providerId }) => providerId);
+  const client = request.client();
+  // The identity provider creates the account of a provider sign-in by itself.
+  const isNew = Math.abs(Date.parse(user.metadata.creationTime) / 1000 - decoded.auth_time) < NEW_ACCOUNT_SECONDS;
+  if (isNew && provider !== 'password' && provider !== 'custom')
+    recordEvent({ uid, kind: 'registered', client, method });
+  recordEvent({ uid, kind: 'signed-in', client, method, methods });
 }
 
 /**
@@ -86,16 +114,19 @@ async function requireNotEnded(sids: readonly string[]): Promise<void> {
   for (const sid of sids) if (await isEnded(sid)) throw new ApiProblem('session-required');
 }
 
-async function end(cookie: string): Promise<void> {
+async function end(cookie: string): Promise<string | null> {
   const sid = getSessionId(cookie);
   try {
     const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
+    const wasEnded = await isEnded(sid);
     // Also end the session a custom token was minted from, for as long as such a token could create another one.
     const roots = getSessionIds(cookie, decoded).filter((id) => id !== sid);
     await Promise.all([markEnded(sid, decoded.exp), ...roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length))]); // prettier-ignore
+    return wasEnded ? null : decoded.uid;
   } catch (error) {
     if (!isApiProblem(error)) throw error;
     // Invalid or expired: nothing to end. Undecidable: mark it as ended anyway, for its maximum lifetime.
     if (error.code === 'provider-unavailable') await markEnded(sid, Date.now() / 1000 + SESSION.length);
+    return null;
   }
 }

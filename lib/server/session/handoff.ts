@@ -1,5 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
+import { EMAIL_METHOD } from '@/lib/shared/account/activity';
 import { SESSION } from '@/lib/shared/session-contract';
 import { getSessionId } from './sid';
 
@@ -14,6 +15,8 @@ const claimsSchema = z.object({
   proved_at: z.number(),
   /** The session it was minted from: it ends with that session. */
   session: z.string(),
+  /** How the user authenticated, when the identity provider does not know it. */
+  method: z.literal(EMAIL_METHOD).optional(),
 });
 export type HandoffClaims = z.output<typeof claimsSchema>;
 

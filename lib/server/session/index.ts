@@ -1,7 +1,9 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
+import { describeClient } from '../http/client-description';
 import type { RequestWithCookies } from '../http/cookies';
+import { recordEvent } from '../records/record-event';
 import { changeAccountWithSessions } from './change-account';
 import { createFirebaseBackend } from './firebase';
 import type { LiveSession, SessionBackend } from './types';
@@ -30,6 +32,13 @@ export async function requireSession(req: RequestWithCookies): Promise<LiveSessi
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
   return getSessionBackend().check(cookie);
+}
+
+/** Ends the session of a request; does nothing when there is none. @throws ApiProblem 503 */
+export async function endSession(req: RequestWithCookies): Promise<void> {
+  const cookie = getSessionCookie(req);
+  const uid = cookie === null ? null : await getSessionBackend().end(cookie);
+  if (uid !== null) recordEvent({ uid, kind: 'signed-out', client: describeClient(req) });
 }
 
 /**

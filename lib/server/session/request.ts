@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { isSocialProvider } from '@/lib/shared/providers/social-providers';
 import { getAppConfig } from '../app-config';
 import { getEmailContext } from '../email';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { describeClient } from '../http/client-description';
+import type { RequestCookies } from '../http/cookies';
 import { getRequestOrigin } from '../http/request-origin';
 import { providerUnavailable } from '../identity-provider/errors';
 import type { SessionRequest } from './types';
 
 /** The request data that the account policy and the emails of a sign-in need. */
-export function toSessionRequest(req: Pick<IncomingMessage, 'headers'>): SessionRequest {
+export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'> & RequestCookies): SessionRequest {
   return {
     enabledSocial: async () => {
       const origin = getRequestOrigin(req);
@@ -15,6 +18,8 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers'>): Session
       // Same default as the sign-in page: password only when the origin does not configure it.
       return new Set((config?.enabledIdentities ?? []).filter(isSocialProvider));
     },
-    emailContext: () => getEmailContext(req),
+    emailContext: async () => ({ ...(await getEmailContext(req)), client: describeClient(req) }),
+    client: () => describeClient(req),
+    sessionCookie: req.cookies[cookieTable.session.name] || null,
   };
 }

@@ -1,6 +1,7 @@
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import type { EmailContext } from '../email';
+import type { ClientDescription } from '../http/client-description';
 
 /** A session that was live when it was checked. */
 export type LiveSession = {
@@ -19,6 +20,12 @@ export type SessionRequest = {
   enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>;
   /** Brand and links of an email that creating the session may cause. */
   emailContext: () => Promise<EmailContext>;
+  /** For the account's security events. */
+  client: () => ClientDescription;
+  /** Session cookie of the browser, genuine or not; null when it has none. */
+  sessionCookie: string | null;
+  /** The new session replaces the one of the same browser: no sign-in is recorded. */
+  replacesSession?: boolean;
 };
 
 /**
@@ -38,6 +45,10 @@ export interface SessionBackend {
   create(token: string, request: SessionRequest): Promise<CreatedSession>;
   /** @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided */
   check(cookie: string): Promise<LiveSession>;
-  /** Ends a session permanently; does nothing when there was none. @throws ApiProblem 503 */
-  end(cookie: string): Promise<void>;
+  /**
+   * Ends a session permanently; does nothing when there was none.
+   * @returns the account of a session that this call ended; null when there was none or the backend does not report it
+   * @throws ApiProblem 503
+   */
+  end(cookie: string): Promise<string | null>;
 }

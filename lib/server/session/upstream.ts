@@ -46,6 +46,7 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
         // No session upstream either: sign-out is already complete.
         if (!isApiProblem(error) || error.status !== 401) throw error;
       });
+      return null;
     },
   };
 }

@@ -1,7 +1,9 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '@/lib/server/config/env';
+import { describeClient } from '@/lib/server/http/client-description';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
+import { recordEvent } from '@/lib/server/records/record-event';
 import { requireSession, revokeAllSessions, getSessionBackend, getSessionCookie } from '@/lib/server/session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
@@ -17,6 +19,7 @@ export default apiRoute(
     await revokeAllSessions(status.uid);
     // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
     await getSessionBackend().end(getSessionCookie(req) ?? '');
+    recordEvent({ uid: status.uid, kind: 'signed-out-everywhere', client: describeClient(req) });
     appendCookies(res, buildEndedSessionCookies(domain));
   },
 );
