@@ -1,16 +1,15 @@
 import { SecurityScreen } from '@/components/account/security-screen';
+import type { Activity } from '@/lib/shared/account/activity';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
-import { getAccountSecurity } from '@/lib/server/accounts/account-security';
 import { createPageProps } from '@/lib/server/page-props/page';
+import { loadSecurityPage } from '@/lib/server/page-props/security';
 import { requireSessionPage } from '@/lib/server/page-props/session-page';
 
-export const getServerSideProps = createPageProps(
-  paths.security,
-  {},
-  requireSessionPage('security', getAccountSecurity),
-);
+export const getServerSideProps = createPageProps(paths.security, {}, requireSessionPage('security', loadSecurityPage));
 
-export default function SecurityPage({ account = null }: { account?: AccountSecurity | null }) {
-  return <SecurityScreen account={account} />;
+type Props = { account?: AccountSecurity | null; activity?: Activity | 'unavailable' | null };
+
+export default function SecurityPage({ account = null, activity = null }: Props) {
+  return <SecurityScreen account={account} activity={activity} />;
 }

@@ -1,19 +1,24 @@
 import { SignedInShell } from '@/components/session/signed-in-shell';
 import { ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import type { Activity } from '@/lib/shared/account/activity';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { displayDay } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
+import { ActivitySection } from './activity-section';
 import { MethodsSection } from './methods-section';
 import styles from './security.module.css';
 import { SignOutEverywhere } from './sign-out-everywhere';
 import { ThisDevice } from './this-device';
 
+/** `activity`: null when this deployment keeps no records. */
+type Props = { account: AccountSecurity | null; activity: Activity | 'unavailable' | null };
+
 /** The account's security settings (docs/product.md#screens). */
-export function SecurityScreen({ account }: { account: AccountSecurity | null }) {
+export function SecurityScreen({ account, activity }: Props) {
   const { t } = useMessages('security');
   if (account === null) {
     return (
@@ -42,11 +47,17 @@ export function SecurityScreen({ account }: { account: AccountSecurity | null })
             <ButtonLink href={paths.changePassword}>{t('password.change')}</ButtonLink>
           </section>
         )}
+        {activity !== null && <ActivitySection key={getKey(activity)} first={activity} />}
         <ThisDevice />
         <SignOutEverywhere />
       </div>
     </SignedInShell>
   );
+}
+
+/** A page that was loaded again begins with its own events. */
+function getKey(activity: Activity | 'unavailable'): string {
+  return activity === 'unavailable' ? activity : (activity.events[0]?.id ?? 'none');
 }
 
 /** The server does not know the user's time zone: the server-rendered page shows the date in UTC. */

@@ -2,13 +2,22 @@ import dayjs from 'dayjs';
 
 /** Date formats (docs/product.md#constants). */
 const DISPLAY = 'MMMM D, YYYY';
+const TIME = 'h:mm A';
 const BACKEND = 'YYYY-MM-DD';
 /** The platform's placeholder for a missing date. */
 const START_OF_TIME = '1970-01-01';
 
 /** Time of day as shown to the learner, such as `10:42 AM`. */
 export function displayTime(time: Date): string {
-  return dayjs(time).format('h:mm A');
+  return dayjs(time).format(TIME);
+}
+
+/**
+ * A timestamp as shown to the learner, such as `November 21, 2026, 10:42 AM`.
+ * @param moment RFC 3339
+ */
+export function displayMoment(moment: string): string {
+  return dayjs(moment).format(`${DISPLAY}, ${TIME}`);
 }
 
 /**

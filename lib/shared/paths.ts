@@ -60,6 +60,7 @@ export const apiPaths = {
   accountPassword: '/api/account/password',
   firstPassword: '/api/account/first-password',
   unlinkMethod: '/api/account/unlink-method',
+  accountActivity: '/api/account/activity',
   signOutEverywhere: '/api/account/sign-out-everywhere',
   autoSignIn: '/api/auto-sign-in',
   emailLink: '/api/email-link',

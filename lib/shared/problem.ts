@@ -54,6 +54,7 @@ export const PROBLEMS = {
   'internal-error': 500,
   'mail-unavailable': 503,
   'provider-unavailable': 503,
+  'records-unavailable': 503,
   'shutting-down': 503,
 } as const satisfies Record<string, number>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
@@ -28,8 +29,25 @@ export const responseSchemas = {
   mobileToken: z.union([customToken, tokenResponse]),
   mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),
   enterprise: z.object({ name: z.string(), provider: z.string().describe('Id of the SAML provider: `saml.…`') }),
+  activity: z.object({
+    events: z.array(
+      z.object({
+        id: z.uuid().describe('Of the last one: `before` of the next call'),
+        kind: z.enum(EVENT_KINDS),
+        at: z.iso.datetime(),
+        browser: z.string().nullable(),
+        system: z.string().nullable(),
+        method: z.string().nullable().describe('Sign-in method by its id at the identity provider'),
+      }),
+    ),
+    more: z.boolean(),
+  }) satisfies z.ZodType<Activity>,
   live: z.object({ status: z.literal('live') }),
-  ready: z.object({ status: z.literal('ready'), redis: z.enum(['not configured', 'up', 'down']) }),
+  ready: z.object({
+    status: z.literal('ready'),
+    redis: z.enum(['not configured', 'up', 'down']),
+    database: z.enum(['not configured', 'up', 'down']),
+  }),
   errorReporting: z.object({
     enabled: z.boolean(),
     dsn: z.string().nullable().describe('Without its secret part'),

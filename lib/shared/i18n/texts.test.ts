@@ -4,6 +4,7 @@ import { PASSWORD_REFUSALS } from '@/lib/shared/problem';
 import { PROBLEM_TEXTS } from '@/lib/browser/account/problem-texts';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
 import { CHECKS } from '@/lib/browser/self-check/checks';
+import { EMAIL_METHOD, EVENT_KINDS } from '@/lib/shared/account/activity';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
 import { keyPatterns, namespaces, productFiles, getTexts, getTranslations, usedKeys } from '@/tests/support/text-keys';
 
@@ -16,6 +17,8 @@ const COMPOSED = [
   ...LESSON_TYPES.flatMap((type) => [`courses:lessons.types.${type}`, `courses:lessons.counted.${type}`]),
   ...PROGRESS_STATUSES.map((status) => `courses:lessons.statuses.${status}`),
   ...['in_progress', 'not_started'].map((status) => `courses:go.${status}`),
+  ...EVENT_KINDS.map((kind) => `security:activity.kinds.${kind}`),
+  ...['password', EMAIL_METHOD].map((method) => `security:activity.methods.${method}`),
   ...CHOICE_FAILURES.map((reason) => `mobile:failed.${reason}`),
   ...CHECKS.flatMap((name) => [`self-check:checks.${name}.name`, `self-check:checks.${name}.advice`]),
   ...['heading', 'lead'].flatMap((part) => [`not-found:notFound.${part}`, `not-found:failure.${part}`]),

@@ -160,6 +160,14 @@ export const accountDocs: Record<string, OperationDocs> = {
       ] as const),
     ],
   },
+  '/api/account/activity': {
+    id: 'readActivity',
+    summary: 'Up to 20 security events of the account, newest first, before a given one',
+    description: 'Of the last 13 months. 404 where the deployment keeps no records.',
+    response: 'activity',
+    proof: 'session',
+    problems: ['not-found', 'records-unavailable'],
+  },
   '/api/account/sign-out-everywhere': {
     id: 'signOutEverywhere',
     summary: 'Ends every session of the account, this one included',

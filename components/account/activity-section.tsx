@@ -1,0 +1,75 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { displayDay, displayMoment } from '@/lib/browser/dates';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import { useMessages } from '@/lib/browser/use-messages';
+import { EMAIL_METHOD, type Activity, type ActivityEvent } from '@/lib/shared/account/activity';
+import { getMethodName, isOrganization } from '@/lib/shared/providers/method-name';
+import styles from './security.module.css';
+import { useActivity } from './use-activity';
+
+/** What happened to the account: sign-ins and changes of the last 13 months, newest first. */
+export function ActivitySection({ first }: { first: Activity | 'unavailable' }) {
+  const { t } = useMessages('security');
+  return (
+    <section className={styles.section} aria-labelledby="security-activity">
+      <h2 id="security-activity">{t('activity.heading')}</h2>
+      <p>{t('activity.text')}</p>
+      {first === 'unavailable' ? <Notice tone="error">{t('activity.unavailable')}</Notice> : <Events first={first} />}
+    </section>
+  );
+}
+
+function Events({ first }: { first: Activity }) {
+  const { t } = useMessages('security');
+  const { events, more, phase, showMore } = useActivity(first);
+  const list = useRef<HTMLUListElement>(null);
+  const shown = useRef(events.length);
+  useEffect(() => {
+    // The button may be gone: go on reading at the first event that was added.
+    if (events.length > shown.current) (list.current?.children[shown.current] as HTMLElement | undefined)?.focus();
+    shown.current = events.length;
+  }, [events.length]);
+  if (events.length === 0) return <p className={styles.soft}>{t('activity.empty')}</p>;
+  return (
+    <>
+      <ul className={styles.methods} ref={list} aria-labelledby="security-activity">
+        {events.map((event) => (
+          <EventItem key={event.id} event={event} />
+        ))}
+      </ul>
+      {phase === 'failed' && <Notice tone="error">{t('activity.unavailable')}</Notice>}
+      {more && (
+        <Button kind="secondary" busy={phase === 'loading'} busyLabel={t('activity.loading')} onClick={showMore}>
+          {t('activity.more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function EventItem({ event: { kind, at, browser, system, method } }: { event: ActivityEvent }) {
+  const { t } = useMessages('security');
+  const getName = (id: string) => {
+    if (id === 'password' || id === EMAIL_METHOD) return t(`activity.methods.${id}`);
+    return isOrganization(id) ? t('sso') : getMethodName(id);
+  };
+  const client = browser && system ? t('activity.client', { browser, system }) : (browser ?? system);
+  return (
+    <li className={styles.event} tabIndex={-1}>
+      <span>{t(`activity.kinds.${kind}`)}</span>
+      {method !== null && <span> {t('activity.by', { method: getName(method) })}</span>}
+      <span className={styles.detail}>
+        <Moment at={at} />
+        {client !== null && ` · ${client}`}
+      </span>
+    </li>
+  );
+}
+
+/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
+function Moment({ at }: { at: string }) {
+  const text = useClientValue(() => displayMoment(at), displayDay(at, 'UTC'));
+  return <time dateTime={at}>{text}</time>;
+}

@@ -1,0 +1,117 @@
+// Threats: dependency-failure
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { makeGate } from '../../scripts/lib/gate.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import type { TestUser } from '../support/accounts-client';
+import { CookieJar, post } from '../support/client';
+import { expect, test } from '../support/fixtures';
+import { submitSignIn } from '../support/journeys';
+
+/** Opens /security, which asks to sign in first. */
+async function openSecurity(page: Page, { appOrigin }: Endpoints, user: TestUser): Promise<void> {
+  await page.goto(`${appOrigin}/security`);
+  await submitSignIn(page, user);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+}
+
+test('lists the newest 20 events, and older ones on request', async ({ page, endpoints, user, accounts }) => {
+  await openSecurity(page, endpoints, user);
+  const jar = new CookieJar({ origin: endpoints.appOrigin });
+  // Each pair is a sign-in and a sign-out.
+  for (let i = 0; i < 11; i++) {
+    const token = await accounts.idToken(user);
+    expect((await jar.post(`${endpoints.appOrigin}/api/create-user-session`, { token })).status).toBe(200);
+    expect((await jar.post(`${endpoints.appOrigin}/api/initiate-logout`)).status).toBe(200);
+  }
+  const items = page.getByRole('list', { name: 'Account activity' }).getByRole('listitem');
+  // Events are recorded in the background.
+  await expect(async () => {
+    await page.goto(`${endpoints.appOrigin}/security`);
+    await expect(items).toHaveCount(20, { timeout: 1_000 });
+    await expect(items.first()).toContainText('Signed out', { timeout: 100 });
+  }).toPass();
+  const more = page.getByRole('button', { name: 'Show more' });
+  await page.route('**/api/account/activity', (route) => route.abort(), { times: 1 });
+  await more.click();
+  await expect(page.getByRole('alert').filter({ hasText: "We can't show your activity" })).toBeVisible();
+  await more.click();
+  await expect(items.nth(20)).toBeFocused();
+  await expect(items.last()).toContainText('Signed in (password)');
+  await expect(items.last()).toContainText(/\w+ \d+, \d{4}, \d+:\d\d [AP]M · Chrome on /);
+  await expect(more).toBeHidden();
+  const { violations } = await new AxeBuilder({ page }).include('[aria-labelledby="security-activity"]').analyze();
+  expect(violations).toEqual([]);
+});
+
+test('shows no activity where no records are kept', async ({ page, endpoints, user }) => {
+  const app = await startOtherApp(endpoints, { DATABASE_FOLDER: 'off' });
+  await openSecurity(page, app.endpoints, user);
+  await expect(page.getByRole('heading', { name: 'Sign-in methods' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Account activity' })).toHaveCount(0);
+  await app.stop();
+});
+
+test.describe('on PostgreSQL', () => {
+  test.skip(!findPostgres(), 'There is no PostgreSQL server.');
+
+  test('sign-in goes on while the database is away, and events are recorded when it is back', async ({
+    page,
+    endpoints,
+    user,
+  }) => {
+    test.setTimeout(180_000);
+    const [port = 0, gatePort = 0] = await freePorts(2);
+    const server = await startPostgres({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'postgres-')) });
+    const gate = makeGate({ port: gatePort, target: port });
+    await gate.open();
+    const url = server.url.replace(String(port), String(gatePort));
+    const app = await startOtherApp(endpoints, { DATABASE_URL: url });
+    const readiness = async () => {
+      const response = await fetch(`${app.endpoints.appOrigin}/api/health/ready`);
+      const { database } = (await response.json()) as { database: string };
+      return [response.status, database];
+    };
+    await expect.poll(readiness).toEqual([200, 'up']);
+    await gate.close();
+    await expect.poll(readiness).toEqual([200, 'down']);
+
+    await openSecurity(page, app.endpoints, user);
+    await expect(page.getByText("We can't show your activity right now.")).toBeVisible();
+    const metrics = await fetch(`${app.endpoints.appOrigin}/api/metrics`, { headers: { authorization: `Bearer ${app.endpoints.adminToken}` } }); // prettier-ignore
+    const text = await metrics.text();
+    expect(text).toMatch(/^security_events_lost_total 1$/m);
+    expect(text).toMatch(/^database_connections\{state="waiting"\} 0$/m);
+
+    await gate.open();
+    await expect.poll(readiness).toEqual([200, 'up']);
+    const { origin } = new URL(app.endpoints.appOrigin);
+    const cookie = (await page.context().cookies()).find(({ name }) => name === '_secure-user-session')?.value ?? '';
+    expect((await post(`${origin}/api/initiate-logout`, { cookie, headers: { origin } })).status).toBe(200);
+    await openSecurity(page, app.endpoints, user);
+    const items = page.getByRole('list', { name: 'Account activity' }).getByRole('listitem');
+    await expect(items).toHaveCount(2);
+    await app.stop();
+    await gate.close();
+    await server.stop();
+  });
+
+  test('a wrong password stops the start with one line', async ({ endpoints }) => {
+    const [port = 0] = await freePorts(1);
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'postgres-'));
+    const server = await startPostgres({ port, dir, auth: 'scram-sha-256' });
+    const url = server.url.replace('app@', 'app:planted-password@');
+    const failure = await startOtherApp(endpoints, { DATABASE_URL: url }).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    await server.stop();
+    expect(failure).toContain('DATABASE_URL: the database cannot be opened (28P01)');
+    expect(failure).not.toContain('planted-password');
+  });
+});
