@@ -26,8 +26,8 @@ export default defineConfig({
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
           setupFiles: ['tests/support/environment.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 240_000,
         },
       },
       {
@@ -38,8 +38,9 @@ export default defineConfig({
           include: ['tests/integration/attacks/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/support/attacks-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Some repeat a race many times.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
         },
       },
     ],

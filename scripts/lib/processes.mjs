@@ -5,7 +5,7 @@ import { execa } from 'execa';
 
 const GRACE_MS = 8_000;
 const IMPATIENCE_MS = 1_000;
-const START_LIMIT_MS = 90_000;
+const START_LIMIT_MS = 240_000;
 const isWindows = process.platform === 'win32';
 const endWithParent = ['--import', new URL('end-with-parent.mjs', import.meta.url).href];
 

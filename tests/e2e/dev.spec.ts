@@ -10,7 +10,7 @@ const test = base.extend<object, { dev: Awaited<ReturnType<typeof startDevCopy>>
       await use(dev);
       await dev.remove();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 });
 test.describe.configure({ mode: 'serial' });

@@ -32,6 +32,7 @@ test('recordings and logs contain no secret', async ({ context, page, services }
   const { appOrigin, platformOrigin } = stack.endpoints;
   const user = await createAccountsClient(stack.endpoints).create();
   const secrets = new Set<string>([...Object.values(PLANTED), user.password]);
+  const signOuts = getEvents(services, 'signOut').length;
   await agree(context, services);
   await context.addCookies([{ name: 'planted', value: PLANTED.cookie, url: appOrigin }]);
   keepTokens(page, secrets);
@@ -56,18 +57,16 @@ test('recordings and logs contain no secret', async ({ context, page, services }
   await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBeGreaterThan(1);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/sign-in/);
-  await expect.poll(() => getEvents(services, 'signOut').length, { timeout: 20_000 }).toBe(1);
+  // The services are those of all tests of this worker.
+  await expect.poll(() => getEvents(services, 'signOut').length, { timeout: 20_000 }).toBe(signOuts + 1);
   await page.goto(`${platformOrigin}/`);
 
   // Everything was received, so there is data to search.
   await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
   const kinds = ['event', 'transaction', 'replay_event', 'replay_recording'];
   await expect.poll(() => [...errors.items.keys()], { timeout: 20_000 }).toEqual(expect.arrayContaining(kinds));
-  expect(getEvents(services, 'signIn')[0]?.properties).toMatchObject({
-    provider: 'credentials',
-    mode: 'signIn',
-    distinct_id: user.email,
-  });
+  const signedIn = getEvents(services, 'signIn').filter(({ properties }) => properties.distinct_id === user.email);
+  expect(signedIn[0]?.properties).toMatchObject({ provider: 'credentials', mode: 'signIn' });
 
   await keepCookies(context, secrets);
   expect(readFileSync(stack.appLog, 'utf8')).toContain('loading courses');

@@ -17,6 +17,10 @@ let app: RunningRoutes;
 
 beforeAll(async () => {
   upstream = await startRoutesProcess();
+  // Its first sign-in loads all modules, which on a busy machine takes longer than this deployment waits for it.
+  await post(`${upstream.origin}/api/create-user-session`, {
+    body: { token: await fetchIdToken(await createTestUser()) },
+  });
   process.env.SESSION_BACKEND = 'upstream';
   process.env.UPSTREAM_IDENTITY_URL = upstream.origin;
   process.env.NEXT_PUBLIC_MAIN_DOMAIN = 'campus.example';

@@ -27,7 +27,7 @@ export const test = base.extend<object, { services: Services }>({
       await use({ analytics, errors, stack });
       await Promise.all([stack.stop(), analytics.stop(), errors.stop()]);
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 });
 
