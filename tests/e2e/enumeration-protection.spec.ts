@@ -12,7 +12,7 @@ const test = base.extend<object, { guarded: Endpoints }>({
       await use(stack.endpoints);
       await stack.stop();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   endpoints: async ({ guarded }, use) => use(guarded),
 });

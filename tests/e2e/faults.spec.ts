@@ -12,7 +12,7 @@ const test = base.extend<object, { services: FaultyServices }>({
       await use(services);
       await services.stop();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 });
 test.describe.configure({ mode: 'serial', timeout: 90_000 });

@@ -18,7 +18,7 @@ const test = base.extend<object, { pair: AppPair }>({
       await use(pair);
       await pair.stop();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 });
 test.describe.configure({ mode: 'serial', timeout: 90_000 });

@@ -8,7 +8,7 @@ import { codeIn, mailsTo } from '../support/mail';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 
 const shared = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 300_000 });
 
 test('on SIGTERM a process is not ready first, accepts connections for SHUTDOWN_DELAY, and then ends', async () => {
   const { endpoints, ...service } = await startOtherApp(shared, { SHUTDOWN_DELAY: '60', LOG_LEVEL: 'info' });

@@ -17,7 +17,7 @@ import {
 
 const LIBRARIES = new RegExp(`${ERROR_SERVICE.source}|${ANALYTICS.source}`);
 
-test.describe.configure({ mode: 'serial', timeout: 120_000 });
+test.describe.configure({ mode: 'serial', timeout: 300_000 });
 
 /** Signs in, with a wrong password first, and signs out: this must work whatever the state of those services. */
 async function signInAndOut(page: Page, { stack: { endpoints } }: Services): Promise<void> {
