@@ -3,6 +3,7 @@ import type { ApiResult } from '@/lib/browser/api-client';
 import { goToCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled, writeCookie } from '@/lib/browser/cookies';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { createUserSession, requestConfirmation } from '@/lib/browser/session/api';
 import { broadcast } from '@/lib/browser/session/tab-sync';
@@ -69,12 +70,12 @@ export async function openSession(
   const token = await user.getIdToken();
   await limitPersistenceToTab(env);
   const result = await createUserSession(token);
-  if (result.ok) recordSignIn(user, method, mode);
+  if (result.ok) announceSignIn(user, method, mode);
   return result;
 }
 
-/** Records in this browser that a session was opened. */
-export function recordSignIn(user: User, method: string, mode: LoginMode): void {
+/** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
+export function announceSignIn(user: User, method: string, mode: LoginMode): void {
   rememberProvider();
   rememberMethod(method);
   broadcast('signed-in');
@@ -106,10 +107,15 @@ async function redirectToRequiredStep(env: PublicEnv, user: User, method: string
   }
 }
 
+/** Maps a failed call of our API to the learner's message. A code without one is reported (docs/product.md#error-codes). */
 export function toSignInFailure(result: Extract<ApiResult<unknown>, { ok: false }>): SignInFailure {
-  return { code: CODES[result.code] ?? 'unknown', retryAfter: result.retryAfter };
+  const { code, status, retryAfter } = result;
+  const known = CODES[code];
+  if (known === undefined) reportError(new Error('A sign-in failed with a code that has no text'), { code, status });
+  return { code: known ?? 'unknown', retryAfter };
 }
 
+/** Codes of our API that have a message at sign-in. */
 const CODES: Partial<Record<string, AuthErrorCode>> = {
   network: 'auth/network-request-failed',
   'provider-unavailable': 'auth/session-unavailable',
