@@ -1,12 +1,16 @@
 /**
  * @typedef {import('./directory.mjs').Directory} Directory
  * @typedef {'not-applicable' | 'own-domain' | 'any-domain' | 'refused'} Authorization
- *   `not-applicable`: neither SAML nor OIDC, or the social provider that is configured as OIDC
+ *   `not-applicable`: neither SAML nor OIDC, or a social provider that is configured as OIDC
  *   `any-domain`: a partner configured without domains, which is not authoritative for the address
  */
 
-/** LinkedIn is a social provider, configured under this id (docs/deployment.md). */
-const SOCIAL_OIDC = 'oidc.linkedin';
+/**
+ * Social providers by OpenID Connect, with the ids they are configured under (docs/deployment.md). The directory does not
+ * apply to them. Same as in lib/shared/providers/social-providers.ts.
+ * @type {readonly string[]}
+ */
+export const SOCIAL_OIDC = ['oidc.linkedin'];
 
 /**
  * Whether a provider is authoritative for an address. Same rule as lib/server/account-policy/provider-authorization.ts,
@@ -17,7 +21,7 @@ const SOCIAL_OIDC = 'oidc.linkedin';
  * @returns {Authorization}
  */
 export function getProviderAuthorization(providerId, email, directory) {
-  if (!providerId || providerId === SOCIAL_OIDC || !/^(saml|oidc)\./.test(providerId)) return 'not-applicable';
+  if (!providerId || SOCIAL_OIDC.includes(providerId) || !/^(saml|oidc)\./.test(providerId)) return 'not-applicable';
   if (directory === null) return 'refused';
   const domain = (email ?? '').slice((email ?? '').lastIndexOf('@') + 1).trim().toLowerCase(); // prettier-ignore
   if (providerId.startsWith('saml.'))

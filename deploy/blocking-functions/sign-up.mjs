@@ -1,5 +1,5 @@
-/** The app's social providers (lib/shared/providers/social-providers.ts) but LinkedIn, which is an OIDC provider. */
-const FEDERATED = ['apple.com', 'facebook.com', 'github.com', 'google.com', 'microsoft.com', 'twitter.com'];
+/** The app's social providers (lib/shared/providers/social-providers.ts), except those by OpenID Connect. */
+export const FEDERATED = ['apple.com', 'facebook.com', 'github.com', 'google.com', 'microsoft.com', 'twitter.com'];
 const ORGANIZATION = /^(?:saml|oidc)\.[\w.-]+$/;
 
 /**

@@ -9,8 +9,8 @@ import { getProviderAuthorization as getAuthorizationInApp } from '@/lib/server/
 import { openDirectoryFile } from '@/lib/server/directory/file';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory, readDirectory } from '../../deploy/blocking-functions/directory.mjs';
-import { getProviderAuthorization } from '../../deploy/blocking-functions/providers.mjs';
-import { isSignUpAllowed } from '../../deploy/blocking-functions/sign-up.mjs';
+import { getProviderAuthorization, SOCIAL_OIDC } from '../../deploy/blocking-functions/providers.mjs';
+import { FEDERATED, isSignUpAllowed } from '../../deploy/blocking-functions/sign-up.mjs';
 
 const social = Object.values(SOCIAL_PROVIDERS).map(({ firebaseId }) => firebaseId);
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'directory-')), 'directory.json');
@@ -21,6 +21,15 @@ async function readInApp(text: string) {
   if (!directory) throw new Error('Not a directory');
   return directory;
 }
+
+describe('social providers', () => {
+  const isOidc = (id: string) => id.startsWith('oidc.');
+
+  it('are those of the app: any other id would bypass the directory', () => {
+    expect(SOCIAL_OIDC).toEqual(social.filter(isOidc));
+    expect([...FEDERATED].sort()).toEqual(social.filter((id) => !isOidc(id)).sort());
+  });
+});
 
 describe('a sign-up', () => {
   it.each([...social, 'saml.acme', 'oidc.acme', 'oidc.north-2_b'])('with %s can be a first sign-in', (id) =>
