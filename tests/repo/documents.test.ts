@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 const below = (folder: string) => readdirSync(folder, { encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => path.join(folder, name)); // prettier-ignore
 const documents = ['.', 'docs', 'docs/adr'].flatMap(below);
+const records = below('docs/adr').filter((file) => path.basename(file) !== 'README.md').sort(); // prettier-ignore
 
 test('every link between documents points to a file', () => {
   const broken = documents.flatMap((document) =>
@@ -24,8 +25,16 @@ test('every path they name is there', () => {
 });
 
 test('ADRs are numbered without gaps', () => {
-  const numbers = below('docs/adr').map((file) => Number(path.basename(file).slice(0, 4)));
+  const numbers = records.map((file) => Number(path.basename(file).slice(0, 4)));
   expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
+});
+
+test('docs/adr/README.md lists every ADR by its title: add the missing line', () => {
+  const lines = records.map((file) => {
+    const [, title = ''] = /^# (.+)/.exec(readFileSync(file, 'utf8')) ?? [];
+    return `- [${title}](${path.basename(file)})`;
+  });
+  expect(readFileSync('docs/adr/README.md', 'utf8').split('\n').filter((line) => line.startsWith('- '))).toEqual(lines); // prettier-ignore
 });
 
 test('the commands that documents name exist', () => {
@@ -41,7 +50,7 @@ test('product decisions and ADRs cited in code exist', () => {
   );
   const cited = execFileSync('git', ['grep', '-ohE', 'docs/(product\\.md#[a-z-]+|adr/[0-9]{4})'], { encoding: 'utf8' }).trim().split('\n'); // prettier-ignore
   const anchors = headings.map((heading) => `docs/product.md#${heading}`);
-  const records = readdirSync('docs/adr').map((name) => `docs/adr/${name.slice(0, 4)}`);
+  const numbers = records.map((file) => file.slice(0, 'docs/adr/'.length + 4));
   expect(cited.length).toBeGreaterThan(100);
-  expect([...new Set(cited)].filter((reference) => ![...anchors, ...records].includes(reference))).toEqual([]);
+  expect([...new Set(cited)].filter((reference) => ![...anchors, ...numbers].includes(reference))).toEqual([]);
 });
