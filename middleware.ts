@@ -3,8 +3,9 @@ import { cookieTable } from '@/lib/shared/cookie-table';
 import { paths, queryNames, sessionPages } from '@/lib/shared/paths';
 
 /**
- * Gives every request an id for logs, error reports and support, and redirects anonymous visitors from session pages.
- * API routes create their own id (lib/server/http/api-route.ts): middleware would make the session check 50% slower.
+ * Gives every request of a page an id for logs, error reports and support, and redirects anonymous visitors from session
+ * pages. API routes, also under the paths of `getRoute`, create their own id (lib/server/http/api-route.ts): middleware
+ * would make the session check 50% slower.
  */
 export function middleware(request: NextRequest): NextResponse {
   return toRoute(request) ?? withId(request);

@@ -6,7 +6,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 
 type Props = {
   failure: SignInFailure;
-  /** Failed attempts so far: the second adds a hint to reset the password, the third a hint to contact support. */
+  /** Failed attempts so far: the second adds a hint to reset the password, later ones that the reset also emails how to sign in. */
   tries: number;
   /** Called when the rate limit has expired and the message no longer applies. */
   onExpire: () => void;
@@ -20,7 +20,7 @@ export function SignInFailureNotice({ failure, tries, onExpire }: Props) {
       <p>{t(isGeneral ? errorTextKey('auth/invalid-login-credentials') : errorTextKey(failure.code), failure)}</p>
       {failure.code === 'auth/too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
       {isGeneral && tries === 2 && <p>{t('errors.tryReset')}</p>}
-      {isGeneral && tries > 2 && <p>{t('errors.trySupport')}</p>}
+      {isGeneral && tries > 2 && <p>{t('errors.trySignInHelp')}</p>}
     </Notice>
   );
 }

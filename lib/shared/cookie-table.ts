@@ -1,6 +1,7 @@
 /**
  * Every cookie this app sets: name, lifetime, and whether scripts can read it (docs/product.md#data, #constants).
- * All are `Secure`, `SameSite=Lax`, `Path=/` and set on the main domain.
+ * All are `Secure`, `SameSite=Lax`, `Path=/` and set on the main domain. The specification gives the names, their prefix `kk`
+ * included; cookies that it does not have are marked.
  */
 
 /** Lifetimes in seconds. */
@@ -35,6 +36,7 @@ export const cookieTable = {
   accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session, httpOnly: false },
   userId: { name: 'kk_uid', maxAge: LIFETIME.session, httpOnly: false },
   sessionId: { name: 'kk_sid', maxAge: LIFETIME.session, httpOnly: false },
+  /** Click id of an advertisement, for analytics. Only read here: another site of the main domain sets it. */
   clickId: { name: 'kk_clid', maxAge: LIFETIME.week, httpOnly: false },
   callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false },
   directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false },
@@ -51,26 +53,27 @@ export const cookieTable = {
   registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day, httpOnly: false },
   oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false },
   ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, httpOnly: false },
+  /** The campaigns that led here (docs/product.md#data). */
   campaign: { name: 'kktc', maxAge: LIFETIME.max, httpOnly: false },
   legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
   /**
-   * App-specific: this is a shared computer. Cookies set from then on are deleted when the browser closes, but for those
+   * Not in the specification: this is a shared computer. Cookies set from then on are deleted when the browser closes, but for those
    * that scripts set for at most 15 minutes.
    */
   sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
-  /** App-specific: the mobile app's request, kept while the learner signs in and selects an account. */
+  /** Not in the specification: the mobile app's request, kept while the learner signs in and selects an account. */
   mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },
   /**
-   * App-specific: the encrypted code of an email link while it is processed; it never appears in a URL (docs/adr/0009).
+   * Not in the specification: the encrypted code of an email link while it is processed; it never appears in a URL (docs/adr/0009).
    */
   emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true },
-  /** App-specific: encrypted list of the email addresses that have signed in with this browser (docs/adr/0006). */
+  /** Not in the specification: encrypted list of the email addresses that have signed in with this browser (docs/adr/0006). */
   knownBrowser: { name: 'known-browser', maxAge: LIFETIME.browser, httpOnly: true },
-  /** App-specific: written and removed immediately to test whether this browser accepts cookies. */
+  /** Not in the specification: written and removed immediately to test whether this browser accepts cookies. */
   probe: { name: 'cookie-probe', maxAge: 60, httpOnly: false },
-  /** App-specific: timestamps of the latest automatic redirects to the platform, for redirect loop detection. */
+  /** Not in the specification: timestamps of the latest automatic redirects to the platform, for redirect loop detection. */
   callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false },
 } as const satisfies Record<string, CookieSpec>;
 

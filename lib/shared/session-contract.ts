@@ -18,6 +18,7 @@ export type SessionStatus = z.output<typeof sessionStatusSchema>;
 /** Session constants, in seconds (docs/product.md#constants). */
 export const SESSION = {
   length: 432_000,
+  /** A live session is renewed with a fresh ID token when it is older than this. */
   updateAge: 86_400,
   /** An older ID token cannot open a session. */
   maxTokenAge: 1_200,

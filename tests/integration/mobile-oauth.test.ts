@@ -3,7 +3,7 @@
 import * as oauth from 'oauth4webapi';
 import { beforeAll, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { digest } from '@/lib/server/session/sid';
+import { digest } from '@/lib/server/digest';
 import { getStore } from '@/lib/server/store';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';

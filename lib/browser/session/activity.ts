@@ -1,8 +1,8 @@
 import { storage } from '@/lib/browser/storage';
 
-/** Detects whether the user is active, across tabs (docs/product.md#constants). Times in milliseconds. */
-export const IDLE_TIMEOUT = 5_000;
-export const IDLE_EVENT_THROTTLE = 500;
+/** Detects whether the user is active, across tabs (docs/product.md#constants). */
+export const IDLE_TIMEOUT_MS = 5_000;
+export const IDLE_EVENT_THROTTLE_MS = 500;
 
 const LAST_ACTIVE_KEY = 'last-active-time';
 const INPUT_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'focus'] as const;
@@ -20,7 +20,7 @@ export function watchActivity(onChange: (idle: boolean) => void): Activity {
 
   const settle = () => {
     const quietFor = Date.now() - lastActive();
-    if (quietFor < IDLE_TIMEOUT) timer = setTimeout(settle, IDLE_TIMEOUT - quietFor);
+    if (quietFor < IDLE_TIMEOUT_MS) timer = setTimeout(settle, IDLE_TIMEOUT_MS - quietFor);
     else change(true);
   };
   const change = (next: boolean) => {
@@ -30,12 +30,12 @@ export function watchActivity(onChange: (idle: boolean) => void): Activity {
   };
   const wake = () => {
     clearTimeout(timer);
-    timer = setTimeout(settle, IDLE_TIMEOUT);
+    timer = setTimeout(settle, IDLE_TIMEOUT_MS);
     change(false);
   };
   const notice = () => {
     const now = Date.now();
-    if (now - noticedAt < IDLE_EVENT_THROTTLE) return;
+    if (now - noticedAt < IDLE_EVENT_THROTTLE_MS) return;
     noticedAt = now;
     remember(now);
     wake();

@@ -1,6 +1,6 @@
 import { consumeLimit, recordHit } from '../rate-limits';
 import { LIMITS, type LimitName } from '../rate-limits/table';
-import { digest } from '../session/sid';
+import { digest } from '../digest';
 
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */
 export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;

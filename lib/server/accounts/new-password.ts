@@ -12,7 +12,7 @@ import { getSessionBackend, type LiveSession } from '../session';
 import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof } from '../session/custom-token';
 import { getProofTime } from '../session/handoff';
-import { digest } from '../session/sid';
+import { digest } from '../digest';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { verifySignIn } from '../session/verify-sign-in';
 import { findByEmail, findById } from './find';

@@ -8,7 +8,7 @@ import { dataOnly, everywhere, notTheHelper } from '../document/response-headers
 import { getClientAddress } from './client-address';
 import { assertContentLength, readBody } from './body';
 import { isTokenForm, readTokenForm, toOAuthError } from './token-form';
-import { assertOwnOrigin } from './own-caller';
+import { assertOwnOrigin } from './own-origin';
 import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
 import { countResponse } from '../observability/metrics';
 import { consumeLimit } from '../rate-limits';

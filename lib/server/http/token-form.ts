@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { getMediaType, readBytes, validate } from './body';
-import { assertOwnOrigin } from './own-caller';
+import { assertOwnOrigin } from './own-origin';
 
 /** The encoding in which OAuth libraries send a token request (RFC 6749, section 4.1.3). */
 export const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';

@@ -4,7 +4,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { isEqualInConstantTime } from '../constant-time';
 import { mintCustomToken, type RecentSession } from '../session/custom-token';
 import { verifySessionUncached } from '../session/decide';
-import { digest } from '../session/sid';
+import { digest } from '../digest';
 import { getStore } from '../store';
 import type { MobileRequest } from './request';
 

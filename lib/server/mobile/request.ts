@@ -4,7 +4,7 @@ import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import type { RequestWithCookies } from '../http/cookies';
-import { digest } from '../session/sid';
+import { digest } from '../digest';
 
 /** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
 const requestSchema = z.object({

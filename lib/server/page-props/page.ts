@@ -30,7 +30,7 @@ export type Loader<P extends Loaded> = (
 ) => Promise<GetServerSidePropsResult<P> | null>;
 
 type PageOptions = {
-  /** Reads the app config of the request's origin: the sign-in, sign-up and enterprise pages only. */
+  /** Reads the app config of the request's origin: `/sign-in`, `/registration`, the pages below them, and `/sign-out` only. */
   appConfig?: boolean;
 };
 

@@ -7,7 +7,7 @@ import { paths, queryNames } from '@/lib/shared/paths';
 import { getPublicEnv } from '../config/env';
 import { getClientAddress } from '../http/client-address';
 import { appendCookies } from '../http/cookies';
-import { assertOwnOrigin } from '../http/own-caller';
+import { assertOwnOrigin } from '../http/own-origin';
 import { consumeLimit } from '../rate-limits';
 import { getSessionBackend, getSessionCookie, requireSession } from '../session';
 import { buildClearedDeviceCookies, buildEndedSessionCookies } from '../session/cookies';

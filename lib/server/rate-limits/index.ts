@@ -10,7 +10,7 @@ import { processWide } from '../process-wide';
 import { getRedisConnection } from '../store/redis-connection';
 import { LIMITS, type LimitName } from './table';
 
-const STORE_TIMEOUT_MS = 'Too many calls of this kind: try again after the seconds in Retry-After';
+const REFUSAL_DETAIL = 'Too many calls of this kind: try again after the seconds in Retry-After';
 const PREFIX = 'learner-identity:limit:';
 
 /**
@@ -22,7 +22,7 @@ export async function consumeLimit(limit: LimitName, key: string): Promise<void>
   const wait = await recordHit(limit, key);
   if (wait === 0) return;
   countLimitHit(limit);
-  throw new ApiProblem('too-many-requests', { retryAfter: wait, detail: STORE_TIMEOUT_MS });
+  throw new ApiProblem('too-many-requests', { retryAfter: wait, detail: REFUSAL_DETAIL });
 }
 
 /**

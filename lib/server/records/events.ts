@@ -29,8 +29,8 @@ export type SeenMethods = {
   change?: { previous: readonly string[]; client: ClientDescription };
 };
 
-/** Older events are neither shown nor kept. */
-export function getOldestShown(now: Date): Date {
+/** Start of the retention period: older events are not shown, and deleted (retention.ts). */
+export function getRetentionStart(now: Date): Date {
   return dayjs(now).subtract(RETENTION_MONTHS, 'month').toDate();
 }
 
@@ -69,7 +69,7 @@ export function listEvents(
       .where(
         and(
           eq(events.uid, uid),
-          gt(events.at, getOldestShown(now)),
+          gt(events.at, getRetentionStart(now)),
           before === null ? undefined : sql`(${events.at}, ${events.id}) < ${cursor}`,
         ),
       )

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, notExists, sql } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { getOldestShown } from './events';
+import { getRetentionStart } from './events';
 import { getRecords } from './index';
 import { ADVISORY_LOCKS } from './migrations';
 import { accounts, events } from './schema';
@@ -28,7 +28,7 @@ export function scheduleRetention(): void {
 export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number | null> {
   let total = 0;
   for (;;) {
-    const count = await records.transact((tx) => deleteBatch(tx, getOldestShown(now), batch));
+    const count = await records.transact((tx) => deleteBatch(tx, getRetentionStart(now), batch));
     if (count === null) return null;
     total += count;
     if (count < batch) return total;

@@ -5,6 +5,8 @@ import { SESSION } from '@/lib/shared/session-contract';
 import { getSessionId } from './sid';
 
 /**
+ * A handoff passes a sign-in on to another place by a custom token: to this browser's SDK, or to the mobile app.
+ *
  * Our claims in a custom token, and in every token and session derived from it (docs/adr/0012). One namespaced object:
  * the identity provider reserves some plain names and allows others, such as `sub`, to be overwritten.
  */

@@ -7,7 +7,7 @@ import { getIdentityAdmin } from '../identity-provider/admin';
 import { decideOnSession } from './decide';
 import { getProofTime, getSessionEnd, getSessionIds } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
-import { digest } from './sid';
+import { digest } from '../digest';
 import type { LiveSession } from './types';
 
 /**

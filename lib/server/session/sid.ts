@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../digest';
 
 const SID_LENGTH = 22;
 
@@ -9,9 +9,4 @@ const SID_LENGTH = 22;
 export function getSessionId(cookie: string): string {
   const signed = cookie.slice(0, cookie.lastIndexOf('.'));
   return digest(signed || cookie).slice(0, SID_LENGTH);
-}
-
-/** SHA-256 in base64url, without padding (RFC 4648, section 5). */
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }

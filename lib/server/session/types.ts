@@ -39,8 +39,9 @@ export interface SessionBackend {
    * Creates a session.
    * @param token the identity provider's ID token
    * @param request request context for the account policy and emails
-   * @throws ApiProblem 401 for a token that cannot create one, 403 `email-not-verified` and other steps, 503 when the
-   *   provider is unavailable
+   * @throws ApiProblem when no session is created. 401: the token cannot create one. 403 `email-missing`,
+   *   `provider-not-allowed` and 422 `invalid-enterprise-domain`: the account policy refuses. 403 `email-not-verified`,
+   *   `legacy-reset-required`, `legacy-sign-in-required`: it requires a step first. 503: the provider is unavailable
    */
   create(token: string, request: SessionRequest): Promise<CreatedSession>;
   /** @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided */

@@ -101,8 +101,8 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
 }
 
 // Each deployment recognizes browsers only by a cookie that it sealed itself.
-const shared = Object.values(cookieTable).filter((spec) => spec !== cookieTable.knownBrowser);
-const ours = new Map<string, boolean>(shared.map((spec) => [spec.name, spec.httpOnly]));
+const sharedCookies = Object.values(cookieTable).filter((spec) => spec !== cookieTable.knownBrowser);
+const ours = new Map<string, boolean>(sharedCookies.map((spec) => [spec.name, spec.httpOnly]));
 
 /**
  * Rewrites a cookie to our main domain, with the flags it has here; none for a name that the deployments do not share.

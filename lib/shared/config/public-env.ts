@@ -1,6 +1,6 @@
 import type { CallbackPolicy } from '@/lib/shared/callback/rules';
 
-/** Where users still marked as legacy are redirected (docs/product.md#states). */
+/** Where users still marked as legacy are redirected: V2 is the previous system, V3 this app (docs/product.md#states). */
 export const ROLLOUT_MODES = ['V3Only', 'V3AndV2', 'V3FirstLogin', 'V2FirstLogin'] as const;
 export type RolloutMode = (typeof ROLLOUT_MODES)[number];
 

@@ -16,7 +16,7 @@ const BY_PREFIX = {
 } as const;
 
 /**
- * App-specific: messages that few pages show are excluded from the initial response of all others, which must fit into
+ * Not in the specification: messages that few pages show are excluded from the initial response of all others, which must fit into
  * the first packets of a connection. reach.test.ts verifies that a page has all messages it can show.
  */
 const OURS = {

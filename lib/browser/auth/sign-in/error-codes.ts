@@ -20,7 +20,7 @@ export const AUTH_ERROR_CODES = [
   'auth/no-email-found-with-provider',
   'EXPIRED_OOB_CODE',
   'INVALID_OOB_CODE',
-  // App-specific, for causes missing from the catalog.
+  // Not in the specification's catalog.
   'auth/user-disabled',
   'auth/popup-blocked',
   'auth/popup-closed-by-user',
