@@ -4,8 +4,11 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 /** A problem of a file, and the names that locate it in there. */
 export type FileProblem = { message: string; context: Record<string, string> };
 export type ParsedFile<T> = { value: T; problems: FileProblem[] };
-/** `isUsable`: whether a value is in force, of this version or of an earlier one. */
-export type FileState = { problems: readonly FileProblem[]; isUsable: boolean };
+/**
+ * `isUsable`: whether a value is in force, of this version or of an earlier one; `loadedAt`: when that one was read,
+ * milliseconds since 1970.
+ */
+export type FileState = { problems: readonly FileProblem[]; isUsable: boolean; loadedAt: number | null };
 export type ReloadingFile<T> = {
   /** The value in force; null before the first successful read. */
   read: () => Promise<T | null>;
@@ -21,16 +24,14 @@ export function createReloadingFile<T>(
   path: string,
   parse: (content: unknown, before: T | null) => ParsedFile<T>,
 ): ReloadingFile<T> {
-  let last: { version: number; value: T | null; problems: FileProblem[] } = {
-    version: Number.NaN,
-    value: null,
-    problems: [],
-  };
-  const load = async (): Promise<ParsedFile<T | null>> => {
+  type Loaded = ParsedFile<T | null> & { loadedAt: number | null };
+  let last: Loaded & { version: number } = { version: Number.NaN, value: null, problems: [], loadedAt: null };
+  const load = async (): Promise<Loaded> => {
     try {
-      return parse(JSON.parse(await readFile(path, 'utf8')), last.value);
+      return { ...parse(JSON.parse(await readFile(path, 'utf8')), last.value), loadedAt: Date.now() };
     } catch (error) {
-      return { value: last.value, problems: [{ message: describeFailure(path, error), context: {} }] };
+      const { value, loadedAt } = last;
+      return { value, problems: [{ message: describeFailure(path, error), context: {} }], loadedAt };
     }
   };
   const refresh = async () => {
@@ -43,8 +44,8 @@ export function createReloadingFile<T>(
   return {
     read: async () => (await refresh()).value,
     getState: async () => {
-      const { value, problems } = await refresh();
-      return { problems, isUsable: value !== null };
+      const { value, problems, loadedAt } = await refresh();
+      return { problems, isUsable: value !== null, loadedAt };
     },
   };
 }

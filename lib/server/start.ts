@@ -2,6 +2,7 @@ import { ConfigurationError, env, getFileVariables, getPublicEnv } from './confi
 import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { log } from './observability/log';
+import { startMetrics } from './observability/metrics';
 import { shutDownOnSignal } from './observability/shutdown';
 import { hasRecords, startRecords } from './records';
 import { scheduleRetention } from './records/retention';
@@ -45,6 +46,7 @@ export async function startServer(): Promise<void> {
     process.exit(1);
   }
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds } = env();
+  startMetrics();
   shutDownOnSignal(delaySeconds);
   log().info({ release, node: process.version, sessions }, 'started');
   reportUncaughtErrors();

@@ -27,7 +27,7 @@ export type FlowContext = EmailContext & LinkContext;
  * @throws ApiProblem 503
  */
 export async function createActionLink(mode: ProviderMode, email: string, context: LinkContext): Promise<string> {
-  const providerLink = await callIdentityProvider(createProviderLink(mode, email, context.origin));
+  const providerLink = await callIdentityProvider(createProviderLink(mode, email, context.origin), 'generateLink');
   return getActionUrl(mode, new URL(providerLink).searchParams.get(actionQuery.code) ?? '', context);
 }
 

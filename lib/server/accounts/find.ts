@@ -3,6 +3,7 @@ import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { getFirstEmail } from '../identity-provider/identity-toolkit';
+import type { ProviderOperation } from '../identity-provider/operations';
 import { restoreProvedEmail } from './restore-email';
 
 /**
@@ -10,7 +11,7 @@ import { restoreProvedEmail } from './restore-email';
  * @throws ApiProblem 503
  */
 export async function findByEmail(email: string): Promise<Account | null> {
-  const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'auth/user-not-found');
+  const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
   const account = user && (await toAccount(user));
   if (!account?.facts.hasUnprovedEmail) return account;
   await restoreProvedEmail(account.user);
@@ -23,7 +24,7 @@ export async function findByEmail(email: string): Promise<Account | null> {
  * @throws ApiProblem 503
  */
 export async function findById(uid: string, email?: string): Promise<Account | null> {
-  const user = await nullOnCode(getIdentityAdmin().getUser(uid), 'auth/user-not-found');
+  const user = await nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
   return user && toAccount(email === undefined ? user : { ...user, email });
 }
 
@@ -34,12 +35,13 @@ async function toAccount(user: StoredAccount): Promise<Account> {
 }
 
 /** The result of a call to firebase-admin; null if it throws the code. @throws ApiProblem for every other error */
-export function nullOnCode<T>(request: Promise<T>, code: string): Promise<T | null> {
+export function nullOnCode<T>(request: Promise<T>, operation: ProviderOperation, code: string): Promise<T | null> {
   return callIdentityProvider(
     request.catch((error: unknown) => {
       if (hasCode(error, code)) return null;
       throw error;
     }),
+    operation,
   );
 }
 

@@ -49,8 +49,9 @@ async function replace({ uid }: AccountFacts, values: RegistrationValues): Promi
     const present = await findById(uid);
     if (present && !isReplaceable(present.facts)) throw new ApiProblem('email-taken');
     // A concurrent registration may have deleted it already.
-    if (present) await nullOnCode(getIdentityAdmin().deleteUser(uid), 'auth/user-not-found');
-    const user = await nullOnCode(getIdentityAdmin().updateUser(created.uid, { email: values.email }), EMAIL_TAKEN);
+    if (present) await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+    const moved = getIdentityAdmin().updateUser(created.uid, { email: values.email });
+    const user = await nullOnCode(moved, 'updateUser', EMAIL_TAKEN);
     if (user === null) throw new ApiProblem('email-taken');
     return user;
   } catch (error) {
@@ -63,7 +64,7 @@ async function replace({ uid }: AccountFacts, values: RegistrationValues): Promi
 /** @returns null when a concurrent registration took the email */
 async function create({ name, email, password }: RegistrationValues): Promise<UserRecord | null> {
   const account = { email, password, displayName: name, emailVerified: false };
-  return nullOnCode(getIdentityAdmin().createUser(account), EMAIL_TAKEN);
+  return nullOnCode(getIdentityAdmin().createUser(account), 'createUser', EMAIL_TAKEN);
 }
 
 /** Rolls back the account if its confirmation email cannot be sent. */
@@ -80,7 +81,7 @@ async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, co
 
 /** Rolls back an account that was not completed. */
 async function deleteQuietly(uid: string): Promise<void> {
-  await callIdentityProvider(getIdentityAdmin().deleteUser(uid)).catch((cause: unknown) =>
+  await callIdentityProvider(getIdentityAdmin().deleteUser(uid), 'deleteUser').catch((cause: unknown) =>
     reportError(cause, { during: 'rolling back a registration' }),
   );
 }

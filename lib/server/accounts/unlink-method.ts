@@ -2,15 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { hasMethod } from '../account-policy/account';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
+import { providerUnavailable } from '../identity-provider/errors';
 import type { LiveSession } from '../session';
 import { recordMethodChange } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof } from '../session/custom-token';
 import { getProofTime } from '../session/handoff';
 import type { SessionRequest } from '../session/types';
-import { authorizeSignIn } from '../session/verify-sign-in';
+import { authorizeSignIn, verifyToken } from '../session/verify-sign-in';
 import { getStore } from '../store';
 
 /** Longer than the calls to the identity provider within a change can take. */
@@ -31,7 +30,7 @@ export async function unlinkMethod(
   request: SessionRequest,
 ): Promise<void> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token));
+  const decoded = await verifyToken(token);
   if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
   await withAccountLock(uid, async () => {
     const { account, decision } = await authorizeSignIn(decoded, request);

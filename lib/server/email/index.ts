@@ -11,7 +11,7 @@ export type { SignInMethod } from './email-contents';
  * @throws ApiProblem `mail-unavailable`
  */
 export async function sendEmail(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
-  await deliverEmail({ to, fromName: context.brandName, ...composeEmail(request, context) });
+  await deliverEmail({ kind: request.kind, to, fromName: context.brandName, ...composeEmail(request, context) });
 }
 
 /** Renders an email for delivery: subject, HTML and plain text. */

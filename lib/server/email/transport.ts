@@ -4,7 +4,10 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { recordDependency } from '../observability/dependencies';
+import { startEmailTimer } from '../observability/metrics';
 import { processWide } from '../process-wide';
+import type { EmailRequest } from './email-contents';
 
 /** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -12,6 +15,7 @@ const DELIVERY_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 
 export type OutgoingEmail = {
+  kind: EmailRequest['kind'];
   to: string;
   fromName: string;
   subject: string;
@@ -23,7 +27,8 @@ export type OutgoingEmail = {
  * Hands an email to the SMTP server.
  * @throws ApiProblem `mail-unavailable` when it was not accepted; that is reported
  */
-export async function deliverEmail({ to, fromName, ...content }: OutgoingEmail): Promise<void> {
+export async function deliverEmail({ kind, to, fromName, ...content }: OutgoingEmail): Promise<void> {
+  const recordEnd = startEmailTimer(kind);
   try {
     const sent = transport().sendMail({
       ...content,
@@ -37,10 +42,20 @@ export async function deliverEmail({ to, fromName, ...content }: OutgoingEmail):
     });
     // An email that waits for a connection or for a slow server would otherwise wait forever.
     await promiseTimeout(sent, DELIVERY_TIMEOUT_MS);
+    recordEnd('sent');
+    recordDependency('mail', true);
   } catch (cause) {
+    recordEnd('failed');
+    recordDependency('mail', isRefusedRecipient(cause));
     reportError(cause, { during: 'sending an email' });
     throw new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
   }
+}
+
+/** The server is up and refused this one email: a reply 5yz to its envelope or content (RFC 5321, section 4.2.1). */
+function isRefusedRecipient(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
 }
 
 function transport(): Transporter<SMTPPool.SentMessageInfo> {

@@ -13,7 +13,7 @@ test.each([
   ['auth/user-not-found', 'user-deleted'],
   ['auth/argument-error', 'token-invalid'],
 ])('%s is mapped to %s', async (code, expected) => {
-  await expect(callIdentityProvider(Promise.reject(failure(code)))).rejects.toMatchObject({
+  await expect(callIdentityProvider(Promise.reject(failure(code)), 'getUser')).rejects.toMatchObject({
     code: expected,
     status: 401,
   });
@@ -27,5 +27,5 @@ test.each([
   new Error('timeout!'),
 ])('is not mapped: %s', async (error) => {
   const expected = { code: 'provider-unavailable', status: 503, options: { retryAfter: 5 } };
-  await expect(callIdentityProvider(Promise.reject(error))).rejects.toMatchObject(expected);
+  await expect(callIdentityProvider(Promise.reject(error), 'getUser')).rejects.toMatchObject(expected);
 });

@@ -1,6 +1,8 @@
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { logProviderFailure } from './failure-log';
+import { measureProviderCall } from './measure-call';
+import type { ProviderOperation } from './operations';
 
 /** Timeout of the provider, in milliseconds, and retry delay of the caller, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -24,16 +26,19 @@ const ERROR_CODES = new Map<string, ProblemCode>(
 );
 
 /**
- * Calls the identity provider.
+ * Awaits a call to the identity provider.
+ * @param operation its name in the metrics
  * @throws ApiProblem 401 with the provider's error, `password-weak` by its policy, or `provider-unavailable` when it
  *   did not respond in time
  */
-export async function callIdentityProvider<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await promiseTimeout(request, REQUEST_TIMEOUT_MS);
-  } catch (error) {
-    throw toProblem(error);
-  }
+export function callIdentityProvider<T>(request: Promise<T>, operation: ProviderOperation): Promise<T> {
+  return measureProviderCall(operation, async () => {
+    try {
+      return await promiseTimeout(request, REQUEST_TIMEOUT_MS);
+    } catch (error) {
+      throw toProblem(error);
+    }
+  });
 }
 
 function toProblem(error: unknown): ApiProblem {

@@ -15,7 +15,7 @@ function runAndReadLog(script: string): { lines: Line[]; text: string } {
   const source = `import { loadSource } from './scripts/lib/source-loader.mjs';
     const { callIdentityProvider, providerUnavailable } = loadSource('/lib/server/identity-provider/errors.ts');
     const { getIdentityAdmin } = loadSource('/lib/server/identity-provider/admin.ts');
-    const call = (promise) => callIdentityProvider(promise).catch(() => undefined);
+    const call = (promise) => callIdentityProvider(promise, 'getUser').catch(() => undefined);
     ${script}
     process.exit(0);`;
   const env = { PATH: process.env.PATH, LOG_LEVEL: 'warn', FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' };

@@ -4,6 +4,8 @@ import { env } from '../config/env';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { getIdentityAdmin } from './admin';
 import { providerUnavailable } from './errors';
+import { measureProviderCall } from './measure-call';
+import type { ProviderOperation } from './operations';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
@@ -168,40 +170,47 @@ export async function getFirstEmail(uid: string): Promise<string | null> {
   return users?.[0]?.initialEmail ?? null;
 }
 
+type Method = Extract<ProviderOperation, `accounts:${string}`>;
+
 /** Calls the provider's API with the service account. @throws ApiProblem 503 */
-async function callAsAdmin(method: string, body: object): Promise<unknown> {
+async function callAsAdmin(method: Method, body: object): Promise<unknown> {
   const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_AUTH_EMULATOR_HOST: emulator } = env();
   const credential = getIdentityAdmin().app.options.credential;
   const token = emulator ? 'owner' : (await credential?.getAccessToken())?.access_token;
-  return call(`projects/${projectId}/${method}`, body, z.looseObject({}), { authorization: `Bearer ${token ?? ''}` });
+  const headers = { authorization: `Bearer ${token ?? ''}` };
+  return call(method, body, z.looseObject({}), { path: `projects/${projectId}/${method}`, headers });
 }
 
 /** The provider's own password policy; null where it has none, such as in the emulator. @throws ApiProblem 503 */
-export async function fetchPasswordPolicy(): Promise<ProviderPasswordPolicy | null> {
-  const response = await send(getUrl('passwordPolicy', 'v2'), { method: 'GET' });
-  if (response.status === 404 || response.status === 501) return null;
-  if (!response.ok) throw providerUnavailable(new Error(`The identity provider answered ${String(response.status)}`));
-  return policySchema.parse(await response.json());
+export function fetchPasswordPolicy(): Promise<ProviderPasswordPolicy | null> {
+  return measureProviderCall('getPasswordPolicy', async () => {
+    const response = await send(getUrl('passwordPolicy', 'v2'), { method: 'GET' });
+    if (response.status === 404 || response.status === 501) return null;
+    if (!response.ok) throw providerUnavailable(new Error(`The identity provider answered ${String(response.status)}`));
+    return policySchema.parse(await response.json());
+  });
 }
 
 /** @throws ApiProblem for the provider's error, 503 for an unexpected response */
-async function call<T>(
-  method: string,
+function call<T>(
+  method: Method,
   body: object,
   schema: z.ZodType<T>,
-  headers: Record<string, string> = {},
+  { path = method, headers = {} }: { path?: string; headers?: Record<string, string> } = {},
 ): Promise<T> {
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   };
-  const response = await send(getUrl(method, 'v1'), init);
-  const responseBody: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw toProblem(responseBody);
-  const parsed = schema.safeParse(responseBody);
-  if (!parsed.success) throw providerUnavailable(parsed.error);
-  return parsed.data;
+  return measureProviderCall(method, async () => {
+    const response = await send(getUrl(path, 'v1'), init);
+    const responseBody: unknown = await response.json().catch(() => null);
+    if (!response.ok) throw toProblem(responseBody);
+    const parsed = schema.safeParse(responseBody);
+    if (!parsed.success) throw providerUnavailable(parsed.error);
+    return parsed.data;
+  });
 }
 
 function getUrl(method: string, version: 'v1' | 'v2'): URL {

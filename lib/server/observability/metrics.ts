@@ -1,23 +1,31 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import packageFile from '@/package.json';
 import type { CallbackRefusal } from '@/lib/shared/callback/rules';
 import type { ProblemCode } from '@/lib/shared/problem';
-import { log } from './log';
+import { env } from '../config/env';
+import type { ConfigFile } from '../config/files';
+import type { EmailRequest } from '../email/email-contents';
+import type { ProviderOperation } from '../identity-provider/operations';
 import type { LimitName } from '../rate-limits/table';
+import type { SignInMethodLabel } from '../session/method-label';
 import { processWide } from '../process-wide';
+import { getDependencyStates } from './dependencies';
+import { log } from './log';
 
-/** Histogram buckets of the response time, in seconds. */
-const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** Histogram buckets of durations, in seconds. Emails and calls to the identity provider have timeouts of 10 s and 5 s. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Metrics of this process since it started. Labels are constants, never derived from client input. */
 const metrics = () =>
   processWide('metrics', () => {
     const registry = new Registry();
     const registers = [registry];
+    collectDefaultMetrics({ register: registry });
     return {
       registry,
       requests: new Counter({
         name: 'http_requests_total',
-        help: 'Requests to API routes, by problem code or ok; sign-ins are those of /api/create-user-session',
+        help: 'Requests to API routes, by problem code or ok',
         labelNames: ['route', 'result'],
         registers,
       }),
@@ -53,6 +61,42 @@ const metrics = () =>
         labelNames: ['file'],
         registers,
       }),
+      fileLoaded: new Gauge({
+        name: 'config_file_last_reload_success_timestamp_seconds',
+        help: 'When the version of a configuration file that is in force was read',
+        labelNames: ['file'],
+        registers,
+      }),
+      signIns: new Counter({
+        name: 'sign_ins_total',
+        help: 'Sign-ins verified by this server, by method, and by problem code or ok. A wrong password never gets here',
+        labelNames: ['method', 'result'],
+        registers,
+      }),
+      providerCalls: new Histogram({
+        name: 'identity_provider_request_duration_seconds',
+        help: 'Duration of calls to the identity provider; result: ok, refused (an error of the caller) or unavailable',
+        labelNames: ['operation', 'result'],
+        buckets: BUCKETS,
+        registers,
+      }),
+      emails: new Counter({
+        name: 'emails_total',
+        help: 'Emails handed to the mail server (sent), and those that it did not accept in time (failed)',
+        labelNames: ['kind', 'result'],
+        registers,
+      }),
+      emailSeconds: new Histogram({
+        name: 'email_send_duration_seconds',
+        help: 'Time until the mail server accepted or refused an email, including the wait for a connection',
+        buckets: BUCKETS,
+        registers,
+      }),
+      emailsInProgress: new Gauge({
+        name: 'emails_in_progress',
+        help: 'Emails that wait for the mail server',
+        registers,
+      }),
       violations: new Counter({
         name: 'csp_violations_total',
         help: 'Reported Content-Security-Policy violations',
@@ -64,8 +108,36 @@ const metrics = () =>
         help: 'Security events of accounts that could not be recorded',
         registers,
       }),
+      ...describeProcess(registers),
     };
   });
+
+/** Metrics whose value is only read when they are scraped. */
+function describeProcess(registers: Registry[]) {
+  const { NEXT_PUBLIC_RELEASE: commit } = env();
+  const build = new Gauge({
+    name: 'build_info',
+    help: 'Always 1; the version of the product, and NEXT_PUBLIC_RELEASE as the commit',
+    labelNames: ['version', 'commit'],
+    registers,
+  });
+  build.set({ version: packageFile.version, commit }, 1);
+  const dependencies = new Gauge({
+    name: 'dependency_up',
+    help: 'Whether a dependency answered the last call to it (1) or not (0); none before the first call',
+    labelNames: ['dependency'],
+    registers,
+    collect() {
+      for (const [dependency, isUp] of getDependencyStates()) this.set({ dependency }, isUp ? 1 : 0);
+    },
+  });
+  return { build, dependencies };
+}
+
+/** Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. */
+export function startMetrics(): void {
+  metrics();
+}
 
 /** Counts a response of an API route. @param route its name, @param seconds the response time */
 export function countResponse(route: string, result: ProblemCode | 'ok', seconds: number): void {
@@ -89,9 +161,34 @@ export function countLimitHit(limit: LimitName): void {
   metrics().limits.inc({ limit });
 }
 
-/** @param file the variable that names it */
-export function recordFileProblems(file: string, count: number): void {
-  metrics().fileProblems.set({ file }, count);
+export function recordConfigFile({ variable: file, problems, loadedAt }: ConfigFile): void {
+  metrics().fileProblems.set({ file }, problems.length);
+  if (loadedAt !== null) metrics().fileLoaded.set({ file }, loadedAt / 1000);
+}
+
+export function countSignIn(method: SignInMethodLabel, result: ProblemCode | 'ok'): void {
+  metrics().signIns.inc({ method, result });
+}
+
+/** @param seconds until the provider answered, or the timeout */
+export function recordProviderCall(
+  operation: ProviderOperation,
+  result: 'ok' | 'refused' | 'unavailable',
+  seconds: number,
+): void {
+  metrics().providerCalls.observe({ operation, result }, seconds);
+}
+
+/** Counts an email as in progress. @returns ends that, and records its result */
+export function startEmailTimer(kind: EmailRequest['kind']): (result: 'sent' | 'failed') => void {
+  const { emails, emailSeconds, emailsInProgress } = metrics();
+  const begin = performance.now();
+  emailsInProgress.inc();
+  return (result) => {
+    emailsInProgress.dec();
+    emails.inc({ kind, result });
+    emailSeconds.observe((performance.now() - begin) / 1000);
+  };
 }
 
 /** Counts a violation of a page's policy by its directive. */

@@ -33,7 +33,7 @@ export function isRecentProof(provedAt: number): boolean {
  */
 export async function requireRecentSession(cookie: string): Promise<RecentSession> {
   if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
   const sids = getSessionIds(cookie, decoded);
   const provider = decoded.firebase.sign_in_provider;
   const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', provedAt: getProofTime(decoded), provider };
@@ -45,7 +45,8 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
 /** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
 export function mintCustomToken({ uid, sid, provedAt, method }: Handoff): Promise<string> {
   const claims: HandoffClaims = { proved_at: provedAt, session: sid, ...(method && { method }) };
-  return callIdentityProvider(getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims }));
+  const token = getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims });
+  return callIdentityProvider(token, 'createCustomToken');
 }
 
 /**

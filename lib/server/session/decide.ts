@@ -73,7 +73,7 @@ export async function decideOnSession(
 export async function verifySessionUncached(session: SessionProof): Promise<void> {
   const [ended, user] = await Promise.all([
     Promise.all(session.sids.map(isEnded)),
-    callIdentityProvider(getIdentityAdmin().getUser(session.uid)),
+    callIdentityProvider(getIdentityAdmin().getUser(session.uid), 'getUser'),
   ]);
   const decision = await decideOnSession(session, user, ended.includes(true));
   if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);

@@ -14,9 +14,11 @@ import { isEnded, markEnded } from './ended';
 import { getProofTime, getSessionIds, readHandoffClaims } from './handoff';
 import { getSessionState, requireLive } from './session-state';
 import { callIdentityProvider } from '../identity-provider/errors';
+import { countSignIn } from '../observability/metrics';
+import { getSignInMethodLabel, type SignInMethodLabel } from './method-label';
 import { getSessionId } from './sid';
 import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
-import { verifySignIn } from './verify-sign-in';
+import { authorizeSignIn, verifyToken } from './verify-sign-in';
 
 /** Minimum session length of the identity provider, in seconds. */
 const SHORTEST_SESSION_SECONDS = 300;
@@ -29,7 +31,26 @@ export function createFirebaseBackend(mainDomain: string): SessionBackend {
 }
 
 async function create(token: string, request: SessionRequest, mainDomain: string): Promise<CreatedSession> {
-  const { decoded, account, decision } = await verifySignIn(token, request);
+  let method: SignInMethodLabel = 'unknown';
+  try {
+    const decoded = await verifyToken(token);
+    method = getSignInMethodLabel(decoded.firebase.sign_in_provider);
+    const created = await createFromToken(token, decoded, request, mainDomain);
+    countSignIn(method, 'ok');
+    return created;
+  } catch (error) {
+    countSignIn(method, isApiProblem(error) ? error.code : 'internal-error');
+    throw error;
+  }
+}
+
+async function createFromToken(
+  token: string,
+  decoded: DecodedIdToken,
+  request: SessionRequest,
+  mainDomain: string,
+): Promise<CreatedSession> {
+  const { account, decision } = await authorizeSignIn(decoded, request);
   if (decision.outcome === 'step') throw new ApiProblem(decision.code);
   const { user } = account;
   if (decision.provesMailbox) {
@@ -92,6 +113,7 @@ function getLifetime(decoded: DecodedIdToken): number {
 async function createCookie(token: string, lifetime: number, triesLeft = 3): Promise<string> {
   const cookie = await callIdentityProvider(
     getIdentityAdmin().createSessionCookie(token, { expiresIn: lifetime * 1000 }),
+    'createSessionCookie',
   );
   if (triesLeft > 0 && (await isEnded(getSessionId(cookie)))) return createCookie(token, lifetime - 1, triesLeft - 1);
   return cookie;
@@ -117,7 +139,7 @@ async function requireNotEnded(sids: readonly string[]): Promise<void> {
 async function end(cookie: string): Promise<string | null> {
   const sid = getSessionId(cookie);
   try {
-    const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
+    const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
     const wasEnded = await isEnded(sid);
     // Also end the session a custom token was minted from, for as long as such a token could create another one.
     const roots = getSessionIds(cookie, decoded).filter((id) => id !== sid);

@@ -85,7 +85,7 @@ export function forgetSessionsOfAccount(uid: string): void {
 
 /** @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided */
 async function fetchSessionState(cookie: string): Promise<SessionState> {
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie));
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
   const sids = getSessionIds(cookie, decoded);
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   try {
@@ -105,7 +105,7 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
 /** Looks an account up, and again if this process has changed it since: the first response may predate the change. */
 async function getUserAfterChanges(uid: string): Promise<UserRecord> {
   const begun = performance.now();
-  const user = await callIdentityProvider(getIdentityAdmin().getUser(uid));
+  const user = await callIdentityProvider(getIdentityAdmin().getUser(uid), 'getUser');
   return (accountChanges().get(uid) ?? 0) >= begun ? getUserAfterChanges(uid) : user;
 }
 

@@ -8,6 +8,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { readJson } from '../http/read-response';
 import { providerUnavailable } from '../identity-provider/errors';
+import { measureProviderCall } from '../identity-provider/measure-call';
 import { getSessionId } from './sid';
 import type { LiveSession, SessionBackend } from './types';
 
@@ -62,11 +63,13 @@ async function post(address: URL, cookie: string | undefined, body: unknown): Pr
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   };
   if (body !== undefined) init.body = JSON.stringify(body);
-  const response = await fetch(address, init).catch((error: unknown) => {
-    throw providerUnavailable(error);
+  return measureProviderCall('upstream', async () => {
+    const response = await fetch(address, init).catch((error: unknown) => {
+      throw providerUnavailable(error);
+    });
+    if (response.status === 200) return response;
+    throw await toProblem(response);
   });
-  if (response.status === 200) return response;
-  throw await toProblem(response);
 }
 
 /** @returns null for a body that cannot be parsed */

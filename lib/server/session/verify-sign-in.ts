@@ -27,7 +27,12 @@ export async function verifySignIn(
   token: string,
   { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
 ): Promise<VerifiedSignIn> {
-  return authorizeSignIn(await callIdentityProvider(getIdentityAdmin().verifyIdToken(token)), { enabledSocial });
+  return authorizeSignIn(await verifyToken(token), { enabledSocial });
+}
+
+/** Verifies the signature of an ID token and its lifetime. @throws ApiProblem `token-invalid`, `token-expired`, 503 */
+export function verifyToken(token: string): Promise<DecodedIdToken> {
+  return callIdentityProvider(getIdentityAdmin().verifyIdToken(token), 'verifyIdToken');
 }
 
 /** The same for a token whose signature was verified. @throws ApiProblem as `verifySignIn` */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { env } from '../config/env';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { recordDependency } from '../observability/dependencies';
 import { log } from '../observability/log';
 import { processWide } from '../process-wide';
 
@@ -38,6 +39,7 @@ async function connect(url: string): Promise<Redis> {
 function reportOutages(redis: Redis): void {
   let down = false;
   const begin = (error: unknown) => {
+    recordDependency('redis', false);
     if (down) return;
     down = true;
     reportError(error, { during: 'Redis outage: limits and shared state are kept in this process' });
@@ -45,6 +47,7 @@ function reportOutages(redis: Redis): void {
   redis.on('error', begin);
   redis.on('close', () => begin(new Error('The connection to Redis was lost')));
   redis.on('ready', () => {
+    recordDependency('redis', true);
     if (down) log().info('Redis is back');
     down = false;
   });

@@ -1,3 +1,4 @@
+import { recordDependency } from '../observability/dependencies';
 import type { MemoryStore } from './memory';
 import type { SharedStore } from './types';
 
@@ -36,8 +37,11 @@ export class ResilientStore implements SharedStore {
   private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
     try {
       if (this.hasOwnState) await this.handOver();
-      return await call(this.shared);
+      const result = await call(this.shared);
+      recordDependency('redis', true);
+      return result;
     } catch {
+      recordDependency('redis', false);
       // The connection already reports each outage once.
       this.hasOwnState ||= writes;
       return call(this.own);

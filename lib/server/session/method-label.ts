@@ -1,0 +1,20 @@
+import { getSocialProviderId } from '@/lib/shared/providers/method-name';
+import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+
+/**
+ * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which reach the session
+ * by a custom token of this server; `unknown`: the token was refused before its method was known.
+ */
+export type SignInMethodLabel = SocialProviderId | 'password' | 'saml' | 'oidc' | 'custom' | 'other' | 'unknown';
+
+/**
+ * One label for all organizations and one for all partners: their number is not bounded.
+ * @param provider `sign_in_provider` of a verified token
+ */
+export function getSignInMethodLabel(provider: string): SignInMethodLabel {
+  const social = getSocialProviderId(provider);
+  if (social !== null) return social;
+  if (provider === 'password' || provider === 'custom') return provider;
+  if (provider.startsWith('saml.')) return 'saml';
+  return provider.startsWith('oidc.') ? 'oidc' : 'other';
+}
