@@ -49,12 +49,26 @@ test('every response has its own id', () => {
 
 test.each([
   ['/monitoring?o=1', '/api/monitoring?o=1'],
+  ['/.well-known/security.txt', '/api/security-txt'],
   ['/__/auth/handler?x=1', '/api/auth-helper/auth/handler?x=1'],
   ['/__/firebase/init.json', '/api/auth-helper/firebase/init.json'],
 ])('%s is rewritten to %s', (path, route) => {
   expect(ask(path).headers.get('x-middleware-rewrite')).toBe(`http://localhost:3000${route}`);
 });
 
-test.each(['/monitoring/x', '/__/authx', '/__/other/x', '/x/__/auth/handler'])('%s is not proxied', (path) => {
+test('the well-known address of the password change redirects, without its query', () => {
+  const { status, headers } = ask('/.well-known/change-password?x=1');
+  expect([status, headers.get('location')]).toEqual([303, 'http://localhost:3000/security']);
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test.each([
+  '/.well-known/security.txt/x',
+  '/.well-known/SECURITY.TXT',
+  '/monitoring/x',
+  '/__/authx',
+  '/__/other/x',
+  '/x/__/auth/handler',
+])('%s is not proxied', (path) => {
   expect(ask(path).headers.get('x-middleware-rewrite')).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { paths, queryNames, sessionPages } from '@/lib/shared/paths';
+import { paths, queryNames, serverPaths, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
 
 /**
  * Gives every request of a page an id for logs, error reports and support, and redirects anonymous visitors from session
@@ -15,7 +15,8 @@ function withId(request: NextRequest): NextResponse {
   const id = crypto.randomUUID();
   const headers = new Headers(request.headers);
   headers.set('x-request-id', id);
-  const response = toPage(request) ?? signInFirst(request) ?? NextResponse.next({ request: { headers } });
+  const response =
+    toPage(request) ?? toPasswordChange(request) ?? signInFirst(request) ?? NextResponse.next({ request: { headers } });
   response.headers.set('x-request-id', id);
   return response;
 }
@@ -35,6 +36,7 @@ function toRoute(request: NextRequest): NextResponse | null {
 function getRoute(pathname: string): string | null {
   // The specification defines this path for error and replay traffic.
   if (pathname === '/monitoring') return '/api/monitoring';
+  if (pathname === wellKnownPaths.securityTxt) return serverPaths.securityTxt;
   // The identity provider's sign-in helper, on our own host (docs/adr/0010).
   const helper = /^\/__\/((?:auth|firebase)(?:\/.*)?)$/.exec(pathname);
   return helper ? `/api/auth-helper/${helper[1] ?? ''}` : null;
@@ -46,6 +48,11 @@ function toPage(request: NextRequest): NextResponse | null {
   const typed = pathname.toLowerCase();
   const page = typed === '/' ? paths.signIn : Object.values<string>(paths).find((path) => path === typed);
   return page === undefined || page === pathname ? null : redirect(request, page);
+}
+
+/** Password managers open this address to have a password changed; accounts without one see their sign-in methods. */
+function toPasswordChange(request: NextRequest): NextResponse | null {
+  return request.nextUrl.pathname === wellKnownPaths.changePassword ? redirect(request, paths.security, [], 303) : null;
 }
 
 /**
@@ -64,11 +71,11 @@ function signInFirst(request: NextRequest): NextResponse | null {
 }
 
 /** @param query in place of the request's own */
-function redirect(request: NextRequest, pathname: string, query?: [string, string][]): NextResponse {
+function redirect(request: NextRequest, pathname: string, query?: [string, string][], status = 307): NextResponse {
   const address = request.nextUrl.clone();
   address.pathname = pathname;
   if (query) address.search = new URLSearchParams(query).toString();
-  const response = NextResponse.redirect(address, 307);
+  const response = NextResponse.redirect(address, status);
   response.headers.set('cache-control', 'no-store');
   return response;
 }

@@ -79,6 +79,15 @@ export const serverPaths = {
   sentryFile: '/api/admin/get-sentry-json-file',
   metrics: '/api/metrics',
   ready: '/api/health/ready',
+  securityTxt: '/api/security-txt',
+} as const;
+
+/** Well-known URIs (RFC 8615). */
+export const wellKnownPaths = {
+  /** RFC 9116. */
+  securityTxt: '/.well-known/security.txt',
+  /** W3C, A Well-Known URL for Changing Passwords. */
+  changePassword: '/.well-known/change-password',
 } as const;
 
 /** Query parameters this app reads (docs/product.md#routes), and our own `return_to`. */

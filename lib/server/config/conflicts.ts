@@ -77,6 +77,13 @@ function checkDependencies(env: Partial<Env>): Check[] {
         !env.NEXT_PUBLIC_LEGACY_SIGN_IN_URL &&
         'is required when NEXT_PUBLIC_ROLLOUT_MODE is V2FirstLogin',
     },
+    {
+      name: 'SECURITY_CONTACT_EXPIRES',
+      problem:
+        (env.SECURITY_CONTACT?.length ?? 0) > 0 &&
+        !env.SECURITY_CONTACT_EXPIRES &&
+        'is required when SECURITY_CONTACT is set',
+    },
   ];
 }
 

@@ -12,6 +12,7 @@ export const VARIABLE_GROUPS = {
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
   Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
+  'Vulnerability reports': ['SECURITY_CONTACT', 'SECURITY_CONTACT_EXPIRES', 'SECURITY_CONTACT_LANGUAGES'],
   'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
   'Error reporting, analytics, log': ['NEXT_PUBLIC_SENTRY_DSN', 'NEXT_PUBLIC_SENTRY_ENVIRONMENT', 'NEXT_PUBLIC_RELEASE', 'NEXT_PUBLIC_MIXPANEL_TOKEN', 'NEXT_PUBLIC_MIXPANEL_API_HOST', 'NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX', 'LOG_LEVEL'], // prettier-ignore
 } as const satisfies Record<string, readonly (keyof Env)[]>;
@@ -106,6 +107,16 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
   SMTP_URL: { meaning: 'Mail server' },
   NO_REPLY_MAILBOX: { meaning: 'Sender of all emails' },
+  SECURITY_CONTACT: {
+    meaning:
+      'Where vulnerabilities are reported, as `mailto:` or `https://` addresses in order of preference: served as `/.well-known/security.txt` (RFC 9116), which is not found without it',
+  },
+  SECURITY_CONTACT_EXPIRES: {
+    meaning:
+      'Until when that contact is valid, at most a year from now (`2027-06-30T00:00:00Z`); a time in the past stops the start',
+    required: 'with `SECURITY_CONTACT`',
+  },
+  SECURITY_CONTACT_LANGUAGES: { meaning: 'Languages of reports (RFC 5646), in any order' },
   NEXT_PUBLIC_ROLLOUT_MODE: { meaning: 'How accounts of the previous system sign in' },
   NEXT_PUBLIC_LEGACY_SIGN_IN_URL: { meaning: 'Sign-in page of the previous system', required: 'with `V2FirstLogin`' },
   NEXT_PUBLIC_SENTRY_DSN: { meaning: 'Error reporting; off without it' },

@@ -33,6 +33,16 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(error).int(error).min(least, error).max(most, error);
 };
 
+const NOT_A_CONTACT = 'must be mailto:security@campus.example or an https:// address, or several, comma-separated';
+/** A `Contact` of RFC 9116, section 2.5.3, without `tel:`. */
+const contact = z.string().regex(/^(?:mailto:[^\s@,?]+@[^\s@,?]+|https:\/\/[^\s,]+)$/, NOT_A_CONTACT);
+const futureTime = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2027-06-30T00:00:00Z' })
+  .refine((value) => Date.parse(value) > Date.now(), 'has passed: confirm the contact and set a later time')
+  .transform((value) => new Date(value));
+/** RFC 5646, without private use. */
+const languageTag = z.string().regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, 'must be language tags such as en,de');
+
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
 const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
 
@@ -99,6 +109,9 @@ export const envSchema = z.object({
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
+  SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
+  SECURITY_CONTACT_EXPIRES: optional(futureTime),
+  SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

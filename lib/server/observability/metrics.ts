@@ -114,7 +114,7 @@ const metrics = () =>
 
 /** Metrics whose value is only read when they are scraped. */
 function describeProcess(registers: Registry[]) {
-  const { NEXT_PUBLIC_RELEASE: commit } = env();
+  const { NEXT_PUBLIC_RELEASE: commit, SECURITY_CONTACT_EXPIRES: expires } = env();
   const build = new Gauge({
     name: 'build_info',
     help: 'Always 1; the version of the product, and NEXT_PUBLIC_RELEASE as the commit',
@@ -131,7 +131,13 @@ function describeProcess(registers: Registry[]) {
       for (const [dependency, isUp] of getDependencyStates()) this.set({ dependency }, isUp ? 1 : 0);
     },
   });
-  return { build, dependencies };
+  const contact = new Gauge({
+    name: 'security_contact_expiry_timestamp_seconds',
+    help: 'When the contact in security.txt expires: from then on no process starts; 0 without a contact',
+    registers,
+  });
+  contact.set((expires?.getTime() ?? 0) / 1000);
+  return { build, dependencies, contact };
 }
 
 /** Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. */

@@ -9,6 +9,8 @@ it.each([
   ['/api/health/ready', '/api/health/ready'],
   ['/api/health', 'other'],
   ['/monitoring', '/api/monitoring'],
+  ['/.well-known/security.txt', '/api/security-txt'],
+  ['/.well-known/other', 'other'],
   ['/__/auth/handler?code=SeCrEt1', '/api/auth-helper'],
   ['/api/auth-helper/auth/iframe', '/api/auth-helper'],
   ['/api/SeCrEt1', 'other'],

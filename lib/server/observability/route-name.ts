@@ -1,4 +1,4 @@
-import { apiPaths, serverPaths } from '@/lib/shared/paths';
+import { apiPaths, serverPaths, wellKnownPaths } from '@/lib/shared/paths';
 
 /** Most specific first: some routes are prefixes of others. */
 const ROUTES: readonly string[] = [...Object.values(apiPaths), ...Object.values(serverPaths)].sort().reverse();
@@ -12,7 +12,8 @@ export const UNKNOWN_ROUTE = 'other';
 export function getRouteName(url: string): string {
   const path = url.split('?', 1).join('');
   if (ROUTES.includes(path)) return path;
-  // Two routes are requested at third-party URLs (middleware.ts).
+  // Three routes are requested at other URLs (middleware.ts).
+  if (path === wellKnownPaths.securityTxt) return serverPaths.securityTxt;
   const apiPath = path
     .replace(/^\/monitoring$/, serverPaths.errorTunnel)
     .replace(/^\/__(?=\/)/, serverPaths.authHelper);

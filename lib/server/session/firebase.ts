@@ -74,7 +74,9 @@ async function continuesSession(
   { sessionCookie, replacesSession = false }: SessionRequest,
 ): Promise<boolean> {
   if (replacesSession || sessionCookie === null) return replacesSession;
-  const before = await nullOnProblem(callIdentityProvider(getIdentityAdmin().verifySessionCookie(sessionCookie)));
+  const before = await nullOnProblem(
+    callIdentityProvider(getIdentityAdmin().verifySessionCookie(sessionCookie), 'verifySessionCookie'),
+  );
   return before?.uid === decoded.uid && getProofTime(before) === getProofTime(decoded);
 }
 

@@ -18,6 +18,12 @@ export const operatorDocs: Record<string, OperationDocs> = {
     response: 'text',
     proof: 'admin',
   },
+  '/api/security-txt': {
+    id: 'readSecurityContact',
+    summary: "The operator's contact for vulnerability reports (RFC 9116); read it as `/.well-known/security.txt`",
+    response: 'text',
+    problems: ['not-found'],
+  },
   '/api/admin/get-sentry-json-file': {
     id: 'readErrorReporting',
     summary: 'The error reporting settings, as the file `sentry.json`',

@@ -1,0 +1,58 @@
+import { expect, test } from '../support/fixtures';
+import { submitSignIn } from '../support/journeys';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
+
+test('security.txt names the operator’s contact, and is not there without one', async ({ endpoints, request }) => {
+  expect((await request.get(`${endpoints.appOrigin}/.well-known/security.txt`)).status()).toBe(404);
+  const expires = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  const app = await startOtherApp(endpoints, {
+    SECURITY_CONTACT: 'mailto:security@campus.example,https://campus.example/report',
+    SECURITY_CONTACT_EXPIRES: expires,
+    SECURITY_CONTACT_LANGUAGES: 'en,de',
+  });
+  try {
+    const address = `${app.endpoints.appOrigin}/.well-known/security.txt`;
+    const answer = await request.get(address, { headers: { origin: 'https://elsewhere.example' } });
+    expect(answer.headers()).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'access-control-allow-origin': '*',
+    });
+    expect((await answer.text()).split('\n')).toEqual([
+      'Contact: mailto:security@campus.example',
+      'Contact: https://campus.example/report',
+      `Expires: ${expires}`,
+      `Canonical: ${address}`,
+      'Preferred-Languages: en, de',
+      '',
+    ]);
+    const metrics = await request.get(`${app.endpoints.appOrigin}/api/metrics`, {
+      headers: { authorization: `Bearer ${app.endpoints.adminToken}` },
+    });
+    expect(await metrics.text()).toMatch(/^security_contact_expiry_timestamp_seconds \d{10}/m);
+  } finally {
+    await app.stop();
+  }
+});
+
+test('a password manager finds where to change the password, also when it must sign in first', async ({
+  page,
+  endpoints,
+  request,
+  user,
+}) => {
+  const address = `${endpoints.appOrigin}/.well-known/change-password`;
+  const answer = await request.get(address, { maxRedirects: 0 });
+  expect([answer.status(), answer.headers().location]).toEqual([303, '/security']);
+  expect(answer.headers()['cache-control']).toBe('no-store');
+  await page.goto(address);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
+  await expect(page.getByRole('link', { name: 'Change your password' })).toBeVisible();
+});
+
+// A Well-Known URL for Changing Passwords, section 4: whether status codes of this host can be relied upon.
+test('a well-known resource that does not exist is not found', async ({ endpoints, request }) => {
+  const path = '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200';
+  for (const name of [path, '/.well-known/', '/.well-known/security.txt/x', '/.well-known/change-password/x'])
+    expect((await request.get(endpoints.appOrigin + name)).status(), name).toBe(404);
+});
