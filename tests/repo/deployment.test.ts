@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { parseEnv } from '@/lib/server/config/env';
 import { VARIABLES } from '@/lib/server/config/schema';
 import { SOURCES } from '../../scripts/lib/app.mjs';
 
@@ -14,8 +15,21 @@ type Service = {
   environment?: Record<string, string>;
   depends_on?: object;
   healthcheck?: object;
+  build?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  stop_grace_period?: string;
+  networks?: string[];
+  ports?: string[];
+  deploy?: { resources: { limits: Record<string, unknown> } };
 };
-type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
+type Compose = {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  networks?: Record<string, { internal?: boolean } | null>;
+};
 const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose;
 
 describe('Dockerfile', () => {
@@ -99,6 +113,33 @@ describe('compose.yaml', () => {
       expect(Object.keys(depends_on).filter((name) => !names.includes(name))).toEqual([]);
       expect(image).toMatch(/:(?!latest$)[^:]+$/);
     }
+  });
+
+  it('gives no service privileges, writable files or the whole machine', () => {
+    for (const [name, service] of Object.entries(compose.services)) {
+      expect(service.read_only, name).toBe(true);
+      expect(service.cap_drop, name).toEqual(['ALL']);
+      expect(service.cap_add ?? [], name).toEqual(name === 'proxy' ? ['NET_BIND_SERVICE'] : []);
+      expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
+      expect(Object.keys(service.deploy?.resources.limits ?? {}).toSorted(), name).toEqual(['cpus', 'memory', 'pids']);
+      // The image of the app has its own.
+      expect(service.healthcheck ?? service.build, name).toBeDefined();
+    }
+  });
+
+  it('lets the apps alone reach Redis, and the proxy alone be reached', () => {
+    const { proxy: entry, redis } = compose.services;
+    expect(redis?.networks).toEqual(['state']);
+    expect(compose.networks?.state).toEqual({ internal: true });
+    expect(entry?.networks).toEqual(['edge']);
+    for (const [, { networks }] of apps) expect(networks).toEqual(['edge', 'state']);
+    const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    expect(published.map(([name]) => name)).toEqual(['proxy']);
+  });
+
+  it('gives a process time for the requests in progress', () => {
+    const delay = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' }).SHUTDOWN_DELAY;
+    for (const [, { stop_grace_period = '' }] of apps) expect(parseInt(stop_grace_period)).toBeGreaterThanOrEqual(delay + 30); // prettier-ignore
   });
 
   it('sends requests to every ready process', () => {
