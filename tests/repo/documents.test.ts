@@ -54,3 +54,17 @@ test('product decisions and ADRs cited in code exist', () => {
   expect(cited.length).toBeGreaterThan(100);
   expect([...new Set(cited)].filter((reference) => ![...anchors, ...numbers].includes(reference))).toEqual([]);
 });
+
+// https://keepachangelog.com/en/1.1.0/
+test('the changelog has its unreleased changes first, each under a known kind', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const [, ...releases] = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
+  const titles = releases.map((release) => release.split('\n', 1)[0] ?? '');
+  expect(titles[0]).toBe('[Unreleased]');
+  expect(titles.slice(1).filter((title) => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/.test(title))).toEqual([]);
+  // Before the first release there is no entry of the present version.
+  if (titles.length > 1) expect(titles[1]).toContain(`[${version}]`);
+  const kinds = releases.flatMap((release) => [...release.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind));
+  const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+  expect(kinds.filter((kind) => !known.includes(kind ?? ''))).toEqual([]);
+});
