@@ -231,3 +231,13 @@ export async function readMetrics(): Promise<{ type: string; text: string }> {
   const { registry } = metrics();
   return { type: registry.contentType, text: await registry.metrics() };
 }
+
+/** Name and labels of every metric: alerts, dashboard and documents are checked against them. */
+export function describeMetrics(): { name: string; labelNames: readonly string[]; isHistogram: boolean }[] {
+  return metrics()
+    .registry.getMetricsAsArray()
+    .map((metric) => {
+      const { name, labelNames = [] } = metric as unknown as { name: string; labelNames?: string[] };
+      return { name, labelNames, isHistogram: metric instanceof Histogram };
+    });
+}

@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parser } from '@prometheus-io/lezer-promql';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });
+const { describeMetrics } = await import('@/lib/server/observability/metrics');
+
+type Rule = { alert: string; expr: string; annotations: { summary: string; description: string; runbook_url: string } };
+const rulesFile = parse(readFileSync('deploy/alerts.yaml', 'utf8')) as { groups: { rules: Rule[] }[] };
+const rules = rulesFile.groups.flatMap((group) => group.rules);
+type Panel = { title: string; targets?: { expr: string; legendFormat: string }[] };
+const dashboard = JSON.parse(readFileSync('deploy/dashboard.json', 'utf8')) as { panels: Panel[] };
+const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map((target) => ({ title, ...target })));
+const operations = readFileSync('docs/operations.md', 'utf8');
+
+/** Added to every series by the scraper. */
+const SCRAPED_LABELS = ['job', 'instance'];
+/** Every series, with its labels: those of the registry, and the scraper's own. */
+const series = new Map<string, readonly string[]>([['up', SCRAPED_LABELS], ['time', []]]); // prettier-ignore
+for (const { name, labelNames, isHistogram } of describeMetrics()) {
+  const labels = [...labelNames, ...SCRAPED_LABELS];
+  if (!isHistogram) series.set(name, labels);
+  for (const part of isHistogram ? ['bucket', 'sum', 'count'] : [])
+    series.set(`${name}_${part}`, part === 'bucket' ? [...labels, 'le'] : labels);
+}
+
+/** Names of the metrics and labels of a PromQL expression. @throws Error when it cannot be parsed */
+function readExpression(expression: string): { metrics: string[]; labels: string[] } {
+  // Variables of the dashboard.
+  const promql = expression.replaceAll('$__rate_interval', '5m');
+  const metrics: string[] = [];
+  const labels: string[] = [];
+  parser.parse(promql).iterate({
+    enter: ({ type, from, to }) => {
+      const text = promql.slice(from, to);
+      if (type.isError) throw new Error(`${promql}: at ${String(from)}`);
+      if (type.name === 'Identifier') metrics.push(text);
+      if (type.name === 'LabelName') labels.push(text);
+    },
+  });
+  return { metrics, labels };
+}
+
+/** What an expression, or the texts that show its result, name without its being there. */
+function findUnknown(expression: string, ...texts: string[]): string[] {
+  const { metrics, labels } = readExpression(expression);
+  const shown = texts.flatMap((text) => [...text.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, name = '']) => name)); // prettier-ignore
+  const known = metrics.flatMap((name) => series.get(name) ?? []);
+  return [
+    ...metrics.filter((name) => !series.has(name)),
+    ...[...labels, ...shown].filter((label) => !known.includes(label)),
+  ];
+}
+
+it('an unknown metric, an unknown label and an invalid expression are found', () => {
+  expect(findUnknown('sum by (route) (rate(http_requests_total{result="ok"}[5m]))')).toEqual([]);
+  expect(findUnknown('sum by (page) (nothing_total{result="ok"})')).toEqual(['nothing_total', 'page', 'result']);
+  expect(findUnknown('up{job="a"}', '{{instance}} {{ $labels.route }}')).toEqual(['route']);
+  expect(() => findUnknown('sum(up')).toThrow();
+});
+
+describe('deploy/alerts.yaml', () => {
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s names existing metrics and labels', (_name, rule) => {
+    expect(findUnknown(rule.expr, rule.annotations.summary, rule.annotations.description)).toEqual([]);
+  });
+
+  it('concerns this app alone: other apps have metrics of the same names', () => {
+    const { length } = rules;
+    expect(length).toBeGreaterThan(15);
+    const selectors = rules.flatMap(({ expr }) => expr.match(/\w+(?=\{)\{[^}]*\}/g) ?? []);
+    expect(selectors.length).toBeGreaterThanOrEqual(length);
+    expect(selectors.filter((selector) => !selector.includes('job="learner-identity"'))).toEqual([]);
+  });
+
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s says what to do', (_name, { annotations }) => {
+    expect(annotations.summary).toMatch(/^\S.*[^.]$/);
+    expect(annotations.description).toMatch(/\.$/);
+    const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading));
+    const [file, anchor] = annotations.runbook_url.split('#');
+    expect(file).toBe('docs/operations.md');
+    expect(anchors).toContain(anchor);
+  });
+
+  it('every alert is seen firing in a unit test', () => {
+    const tests = ['deploy/alerts.test.yaml', 'deploy/alerts-weekly.test.yaml'].map((file) => readFileSync(file, 'utf8')).join(); // prettier-ignore
+    expect(rules.filter(({ alert }) => !tests.includes(`alertname="${alert}"`)).map(({ alert }) => alert)).toEqual([]);
+  });
+});
+
+/** As Markdown renderers derive them from headings. */
+function toAnchor(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^\w\s-]/g, '').trim().replaceAll(' ', '-'); // prettier-ignore
+}
+
+const missing = spawnSync('promtool', ['--version']).status !== 0;
+if (missing) console.warn('Left out: the unit tests of the alerting rules, because there is no promtool on the PATH.');
+
+describe.skipIf(missing)('promtool', () => {
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  };
+
+  it('finds the rules valid', () => {
+    expect(run('check', 'rules', 'deploy/alerts.yaml')).toMatchObject({ status: 0 });
+  });
+
+  it('passes their unit tests', { timeout: 300_000 }, () => {
+    const { status, output } = run('test', 'rules', 'deploy/alerts.test.yaml', 'deploy/alerts-weekly.test.yaml');
+    expect(status, output).toBe(0);
+  });
+});
+
+describe('deploy/dashboard.json', () => {
+  it.each(queries)('$title names existing metrics and labels: $legendFormat', ({ expr, legendFormat }) => {
+    expect(findUnknown(expr, legendFormat)).toEqual([]);
+    expect(expr).toContain('job=~"$job"');
+  });
+
+  it('shows every metric of this product', () => {
+    const shown = new Set(queries.flatMap(({ expr }) => readExpression(expr).metrics.map((name) => name.replace(/_(?:bucket|count)$/, '')))); // prettier-ignore
+    const own = describeMetrics().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
+    expect(own.length).toBeGreaterThan(12);
+    expect(own.filter(({ name }) => !shown.has(name)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+it('docs/operations.md describes every metric of this product', () => {
+  const described = [...operations.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+  const own = describeMetrics().map(({ name }) => name).filter((name) => !/^(?:process|nodejs)_/.test(name)); // prettier-ignore
+  expect(described.toSorted()).toEqual(own.toSorted());
+});
