@@ -1,6 +1,8 @@
 import { reportError } from './lib/shared/error-reporting/report';
+import { getRequestId } from './lib/shared/request-id';
+import { parseTraceparent } from './lib/shared/trace-context';
 
-type FailedRequest = { path: string; method: string };
+type FailedRequest = { path: string; method: string; headers: NodeJS.Dict<string | string[]> };
 type FailedAt = { routePath: string; routeType: string };
 
 /** Runs once when a server process starts: an invalid configuration stops the process here. */
@@ -16,6 +18,10 @@ export async function register(): Promise<void> {
 }
 
 /** Reports uncaught errors of pages, routes and the middleware. */
-export function onRequestError(error: unknown, { method }: FailedRequest, { routePath, routeType }: FailedAt): void {
-  reportError(error, { during: 'answering a request', method, routePath, routeType });
+export function onRequestError(error: unknown, request: FailedRequest, { routePath, routeType }: FailedAt): void {
+  const { method, headers } = request;
+  // Set by the middleware or the API route: by now the request is no longer being handled.
+  const requestId = getRequestId([headers['x-request-id']].flat()[0], true);
+  const traceId = parseTraceparent(headers.traceparent)?.traceId;
+  reportError(error, { during: 'answering a request', method, routePath, routeType, requestId, traceId });
 }

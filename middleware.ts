@@ -1,6 +1,7 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { paths, queryNames, serverPaths, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
+import { getRequestId } from '@/lib/shared/request-id';
 
 /**
  * Gives every request of a page an id for logs, error reports and support, and redirects anonymous visitors from session
@@ -12,13 +13,19 @@ export function middleware(request: NextRequest): NextResponse {
 }
 
 function withId(request: NextRequest): NextResponse {
-  const id = crypto.randomUUID();
+  const id = getRequestId(request.headers.get('x-request-id'), isBehindProxy());
   const headers = new Headers(request.headers);
   headers.set('x-request-id', id);
   const response =
     toPage(request) ?? toPasswordChange(request) ?? signInFirst(request) ?? NextResponse.next({ request: { headers } });
   response.headers.set('x-request-id', id);
   return response;
+}
+
+/** The same rule as for API routes (lib/server/observability/request-context.ts), which this runtime cannot import. */
+function isBehindProxy(): boolean {
+  // eslint-disable-next-line no-restricted-properties -- validated by the Node.js process
+  return Number(process.env.TRUSTED_PROXY_HOPS) > 0;
 }
 
 function toRoute(request: NextRequest): NextResponse | null {

@@ -1,5 +1,6 @@
 import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { getLastRequestId } from '@/lib/browser/last-request-id';
 import { getSupportCode } from '@/lib/browser/self-check/support-code';
 import { RATES, sentryOptions, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
 import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
@@ -25,10 +26,11 @@ export function startSentry(service: NonNullable<PublicEnv['sentry']>): void {
     replaysSessionSampleRate: RATES.replays,
     integrations: [Sentry.replayIntegration(replay)],
   });
-  // Support finds a learner's error reports by the support code from the self-check.
+  // Support finds a learner's error reports by the support code from the self-check, and the last call in the log.
   client?.addEventProcessor((event) => {
-    const code = getSupportCode();
-    return code === null ? event : { ...event, tags: { ...event.tags, support_code: code } };
+    const [code, requestId] = [getSupportCode(), getLastRequestId()];
+    const tags = { ...(code !== null && { support_code: code }), ...(requestId !== null && { request_id: requestId }) };
+    return { ...event, tags: { ...event.tags, ...tags } };
   });
   connectErrorSink(({ error, context }) => Sentry.captureException(error, { extra: context }));
 }

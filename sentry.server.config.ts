@@ -2,9 +2,16 @@ import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { sentryOptions } from '@/lib/shared/error-reporting/options';
 import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
+import type { RequestFacts } from '@/lib/server/observability/request-context';
 
 /** Starts error reporting on the server. @returns the function that reports an error */
 export function startSentry(service: NonNullable<PublicEnv['sentry']>) {
   Sentry.init({ ...sentryOptions(service), transport: redactedTransport(Sentry.makeNodeTransport) });
-  return (error: unknown, context: Record<string, unknown>) => Sentry.captureException(error, { extra: context });
+  return (error: unknown, { requestId, traceId, account, ...extra }: Partial<RequestFacts> & Record<string, unknown>) =>
+    Sentry.withScope((scope) => {
+      // Support and operators find a report by what is in the log.
+      scope.setTags({ request_id: requestId, trace_id: traceId, account });
+      if (traceId !== undefined) scope.setPropagationContext({ traceId, sampleRand: Math.random() });
+      Sentry.captureException(error, { extra });
+    });
 }

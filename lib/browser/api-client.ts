@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
+import { recordRequestId } from './last-request-id';
 import { recordServerTime } from './server-time';
 
 /** Result of one of our own API calls, as a value. `network` means that no response arrived in time. */
@@ -40,6 +41,7 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
   if (signal?.aborted) giveUp.abort();
   try {
     const response = await fetch(path, { ...init, credentials: 'include', signal: giveUp.signal });
+    recordRequestId(response);
     if (init.method === 'POST') recordServerTime(response.headers.get('date'));
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return { ok: true, status: response.status, data: body as T };

@@ -3,6 +3,7 @@ import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { log } from './observability/log';
 import { startMetrics } from './observability/metrics';
+import { getRequestFacts } from './observability/request-context';
 import { shutDownOnSignal } from './observability/shutdown';
 import { hasRecords, startRecords } from './records';
 import { scheduleRetention } from './records/retention';
@@ -34,6 +35,12 @@ async function getFileProblems(): Promise<string[]> {
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
 }
 
+/** `ADMIN_TOKEN: must …` reads like a secret with its value, which the log removes. */
+function splitProblem(problem: string): { variable: string; problem: string } {
+  const [variable = '', ...text] = problem.split(': ');
+  return { variable, problem: text.join(': ') };
+}
+
 /**
  * Validates the configuration and its files, opens the database and initializes error reporting; exits the process when it
  * cannot run.
@@ -42,7 +49,7 @@ export async function startServer(): Promise<void> {
   const problems = [...getEnvProblems(), ...(await getFileProblems())];
   if (problems.length === 0) problems.push(...(await startRecords()));
   if (problems.length > 0) {
-    console.error(new ConfigurationError(problems).message);
+    for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
     process.exit(1);
   }
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds } = env();
@@ -54,7 +61,7 @@ export async function startServer(): Promise<void> {
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
   connectErrorSink(({ error, context }) => {
     log().error({ err: error, ...context }, 'unexpected error');
-    report(error, context);
+    report(error, { ...context, ...getRequestFacts() });
   });
   if (hasRecords()) scheduleRetention();
 }

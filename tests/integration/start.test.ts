@@ -42,13 +42,18 @@ test('does not start with files that cannot be used, and names every problem at 
   const { status, stdout, stderr } = start({
     ...production,
     LOG_LEVEL: 'loud',
+    TOKEN_ENCRYPTION_SECRET: 'SeCrEt1',
     ORIGINS_FILE: file('broken.json', '{ "origins": {'),
     DIRECTORY_FILE: path.join(dir, 'missing.json'),
   });
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^ {2}ORIGINS_FILE: .*broken\.json is not JSON/m);
-  expect(stderr).toMatch(/^ {2}DIRECTORY_FILE: .*missing\.json does not exist/m);
-  expect(stderr).toMatch(/^ {2}LOG_LEVEL: /m);
+  expect([status, stderr]).toEqual([1, '']);
+  const lines = stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, string>); // prettier-ignore
+  const problems = Object.fromEntries(lines.map(({ variable = '', problem = '' }) => [variable, problem]));
+  expect(problems.ORIGINS_FILE).toMatch(/broken\.json is not JSON/);
+  expect(problems.DIRECTORY_FILE).toMatch(/missing\.json does not exist/);
+  expect(problems.LOG_LEVEL).toMatch(/^must be one of/);
+  expect(problems.TOKEN_ENCRYPTION_SECRET).toMatch(/^must be 32 bytes/);
+  expect(stdout).not.toContain('SeCrEt1');
 });
 
 test('starts without an entry that is invalid, and logs it', () => {

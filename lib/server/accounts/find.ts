@@ -4,6 +4,7 @@ import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { getFirstEmail } from '../identity-provider/identity-toolkit';
 import type { ProviderOperation } from '../identity-provider/operations';
+import { setRequestAccount } from '../observability/request-context';
 import { restoreProvedEmail } from './restore-email';
 
 /**
@@ -29,6 +30,7 @@ export async function findById(uid: string, email?: string): Promise<Account | n
 }
 
 async function toAccount(user: StoredAccount): Promise<Account> {
+  setRequestAccount(user.uid);
   // Read after the account: an email change stores the first email and the new one together.
   const firstEmail = getProvedEmail(user) === null ? await getFirstEmail(user.uid) : null;
   return { user, facts: toAccountFacts(user, await getDirectory(), firstEmail) };

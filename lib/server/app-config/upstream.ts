@@ -2,6 +2,7 @@ import { parseAppConfig, type AppConfig } from '@/lib/shared/config/app-config';
 import { apiPaths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { readJson } from '../http/read-response';
+import { getOwnTraceHeaders } from '../observability/request-context';
 
 /** Timeout of the identity host, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -15,7 +16,11 @@ const MAX_RESPONSE_BYTES = 256 * 1024;
  */
 export async function fetchUpstreamConfig(identityHost: string, origin: string): Promise<AppConfig | null> {
   const address = new URL(`${apiPaths.configByOrigin}/${encodeURIComponent(origin)}`, identityHost);
-  const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  const response = await fetch(address, {
+    headers: getOwnTraceHeaders(),
+    redirect: 'error',
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
   if (response.status === 404) return null;
   if (!response.ok) throw new Error(`The identity host answered ${String(response.status)} for an app config`);
   const { config, dropped } = parseAppConfig(await readJson(response, MAX_RESPONSE_BYTES));

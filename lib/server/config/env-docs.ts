@@ -31,7 +31,8 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_MOBILE_SCHEME: { meaning: 'Scheme of the mobile app, without `://`' },
   NEXT_PUBLIC_PURCHASE_MARKERS: { meaning: 'Texts in a `redirect_uri` that mark a purchase' },
   TRUSTED_PROXY_HOPS: {
-    meaning: 'Number of your own proxies in front: that many entries of `X-Forwarded-For` are trusted, from the right',
+    meaning:
+      'Number of your own proxies in front: that many entries of `X-Forwarded-For` are trusted, from the right, and with 1 or more the `X-Request-Id` of a request',
   },
   SHUTDOWN_DELAY: {
     meaning:
@@ -87,7 +88,7 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   UPSTREAM_IDENTITY_URL: { meaning: 'That deployment', required: 'with `SESSION_BACKEND=upstream`' },
   TOKEN_ENCRYPTION_SECRET: {
     meaning:
-      'Encrypts cookies with one-time codes: `openssl rand -base64 32`. Same for all processes. A list while it is replaced: the first one encrypts, all decrypt',
+      'Encrypts cookies with one-time codes, and keys the account hashes of the log: `openssl rand -base64 32`. Same for all processes. A list while it is replaced: the first one encrypts, all decrypt',
     required: `${outsideDevelopment}: the sample is refused`,
   },
   REDIS_URL: {
@@ -125,5 +126,5 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_MIXPANEL_TOKEN: { meaning: 'Product analytics; off without it' },
   NEXT_PUBLIC_MIXPANEL_API_HOST: { meaning: 'Its API host, when it is not the default' },
   NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX: { meaning: 'Plus-addressed forms of this mailbox stay out of analytics' },
-  LOG_LEVEL: { meaning: 'How much is logged' },
+  LOG_LEVEL: { meaning: 'How much is logged; `info` includes one line per API request' },
 };

@@ -49,6 +49,16 @@ export function env(): Env {
   return cached;
 }
 
+/** Its log level, even when others are invalid: what is wrong with them is logged as well. */
+export function getLogLevel(): Env['LOG_LEVEL'] {
+  return envSchema.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL);
+}
+
+/** Key of the hashes of imported passwords, in base64: for one import, so no part of the configuration. */
+export function readImportHashKey(): string | undefined {
+  return process.env.IMPORT_HASH_KEY;
+}
+
 /** The variables of this process that name files, even when others are invalid. */
 export function getFileVariables(): Variables {
   return process.env;

@@ -4,6 +4,7 @@ import { cookieTable } from '@/lib/shared/cookie-table';
 import { parseCourses, type Course } from '@/lib/shared/courses/contract';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { readJson } from '../http/read-response';
+import { getOwnTraceHeaders } from '../observability/request-context';
 
 /** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -19,7 +20,11 @@ const MAX_RESPONSE_BYTES = 5_000_000;
 export async function fetchCourses(platformApi: string, session: string): Promise<Course[]> {
   try {
     const response = await fetch(new URL('/user/courses', platformApi), {
-      headers: { accept: 'application/json', cookie: stringifyCookie({ [cookieTable.session.name]: session }) },
+      headers: {
+        ...getOwnTraceHeaders(),
+        accept: 'application/json',
+        cookie: stringifyCookie({ [cookieTable.session.name]: session }),
+      },
       redirect: 'error',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });

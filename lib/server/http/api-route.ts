@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
@@ -13,6 +12,7 @@ import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
 import { countResponse } from '../observability/metrics';
 import { consumeLimit } from '../rate-limits';
 import { log } from '../observability/log';
+import { readRequestId, runWithRequest } from '../observability/request-context';
 import { getIpv6Prefix, type LimitName } from '../rate-limits/table';
 import { getRouteName } from '../observability/route-name';
 
@@ -79,7 +79,8 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
 }
 
 /**
- * Runs a request handler: assigns a request id, turns a failure into a problem, and counts and times every response.
+ * Runs a request handler: assigns a request id, continues the caller's trace, turns a failure into a problem, and counts,
+ * times and logs every response.
  * @param options `route`: its name in logs, reports and counters; `toErrorBody`: a body to send in place of a problem
  */
 export async function handleErrors(
@@ -88,19 +89,20 @@ export async function handleErrors(
   work: () => Promise<void>,
   options: { route?: string; toErrorBody?: (problem: ApiProblem) => object | null } = {},
 ): Promise<void> {
-  const { route = getRouteName(req.url ?? '') } = options;
+  const { route = getRouteName(req.url ?? ''), toErrorBody } = options;
   const begin = performance.now();
-  // Never use an id sent by the caller: two callers could send the same one.
-  const id = randomUUID();
+  const id = readRequestId(req.headers);
   req.headers['x-request-id'] = id;
   res.setHeader('x-request-id', id);
-  let result: ProblemCode | 'ok' = 'ok';
-  try {
-    await work();
-  } catch (error) {
-    result = sendProblem(res, error, { route, requestId: id }, options.toErrorBody);
-  }
-  recordResponse({ route, requestId: id }, result, (performance.now() - begin) / 1000);
+  await runWithRequest(req.headers, id, async () => {
+    let result: ProblemCode | 'ok' = 'ok';
+    try {
+      await work();
+    } catch (error) {
+      result = sendProblem(res, error, route, toErrorBody);
+    }
+    recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000 });
+  });
 }
 
 function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
@@ -124,26 +126,27 @@ function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 
   throw new ApiProblem('method-not-allowed');
 }
 
-/** Fields of a request in logs and reports. The request id is the one in the response header. */
-type HandledRequest = { route: string; requestId: string };
+type HandledRequest = { route: string; result: ProblemCode | 'ok'; seconds: number };
 
-/** Logs one line per failure, and counts every response. */
-function recordResponse(call: HandledRequest, result: ProblemCode | 'ok', seconds: number): void {
-  countResponse(call.route, result, seconds);
-  const entry = { ...call, result, ms: Math.round(seconds * 1000) };
-  if (result === 'ok') log().debug(entry, 'answered');
-  else log().info(entry, 'refused');
+/** Counts a response, and logs it in one line: never the URL, which the client chose. */
+function recordResponse(req: NextApiRequest, res: NextApiResponse, { route, result, seconds }: HandledRequest): void {
+  countResponse(route, result, seconds);
+  const ms = Math.round(seconds * 10_000) / 10;
+  log().info(
+    { method: req.method, route, status: res.statusCode, result, ms },
+    result === 'ok' ? 'answered' : 'refused',
+  );
 }
 
 /** Sends a failure as `application/problem+json`. @returns the problem's code */
 function sendProblem(
   res: NextApiResponse,
   error: unknown,
-  call: HandledRequest,
+  route: string,
   toErrorBody?: (problem: ApiProblem) => object | null,
 ): ProblemCode {
   const problem = isApiProblem(error) ? error : new ApiProblem('internal-error', { cause: error });
-  if (problem.code === 'internal-error') reportError(error, call);
+  if (problem.code === 'internal-error') reportError(error, { route });
   if (res.headersSent) {
     res.end();
     return problem.code;

@@ -5,6 +5,7 @@ import { handleErrors } from '../http/api-route';
 import { getClientAddress } from '../http/client-address';
 import { assertContentLength, readBytes } from '../http/body';
 import { consumeLimit } from '../rate-limits';
+import { getTraceHeaders } from '../observability/request-context';
 import { providerUnavailable } from './errors';
 
 /** Timeout of the upstream helper, in milliseconds, and maximum size of a response that a provider posts, in bytes. */
@@ -53,6 +54,7 @@ function getUpstreamUrl(req: NextApiRequest): URL {
 
 async function fetchUpstream(req: NextApiRequest, address: URL): Promise<HelperResponse> {
   const headers = new Headers(REQUEST_HEADERS.flatMap((name) => [[name, [req.headers[name] ?? []].flat().join(',')] as [string, string]]).filter(([, value]) => value !== '')); // prettier-ignore
+  for (const [name, value] of Object.entries(getTraceHeaders())) headers.set(name, value);
   const init: RequestInit = { method: req.method ?? 'GET', headers, redirect: 'manual', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }; // prettier-ignore
   if (req.method === 'POST') {
     assertContentLength(req, MAX_BODY_BYTES);

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { env } from '../config/env';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { getIdentityAdmin } from './admin';
+import { getAdminToken } from './project-api';
 import { providerUnavailable } from './errors';
 import { measureProviderCall } from './measure-call';
 import type { ProviderOperation } from './operations';
+import { getTraceHeaders } from '../observability/request-context';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
@@ -174,11 +175,9 @@ type Method = Extract<ProviderOperation, `accounts:${string}`>;
 
 /** Calls the provider's API with the service account. @throws ApiProblem 503 */
 async function callAsAdmin(method: Method, body: object): Promise<unknown> {
-  const { NEXT_PUBLIC_FIREBASE_PROJECT_ID: projectId, FIREBASE_AUTH_EMULATOR_HOST: emulator } = env();
-  const credential = getIdentityAdmin().app.options.credential;
-  const token = emulator ? 'owner' : (await credential?.getAccessToken())?.access_token;
-  const headers = { authorization: `Bearer ${token ?? ''}` };
-  return call(method, body, z.looseObject({}), { path: `projects/${projectId}/${method}`, headers });
+  const headers = { authorization: `Bearer ${await getAdminToken()}` };
+  const path = `projects/${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID}/${method}`;
+  return call(method, body, z.looseObject({}), { path, headers });
 }
 
 /** The provider's own password policy; null where it has none, such as in the emulator. @throws ApiProblem 503 */
@@ -222,7 +221,7 @@ function getUrl(method: string, version: 'v1' | 'v2'): URL {
 
 async function send(address: URL, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   // API keys are often restricted to the app's pages by referrer.
-  const headers = { referer: `${env().NEXT_PUBLIC_APP_ORIGIN}/`, ...init.headers };
+  const headers = { referer: `${env().NEXT_PUBLIC_APP_ORIGIN}/`, ...getTraceHeaders(), ...init.headers };
   try {
     return await fetch(address, { ...init, headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   } catch (error) {

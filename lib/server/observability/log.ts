@@ -1,16 +1,19 @@
 import pino from 'pino';
-import { env } from '../config/env';
+import { getLogLevel } from '../config/env';
 import { MAX_TEXT_LENGTH, redact } from '@/lib/shared/redaction/redact';
+import { getRequestFacts } from './request-context';
 
 let instance: pino.Logger | undefined;
 
 /**
- * Structured log of the server. Every entry goes through the redaction shared by all reports.
+ * Structured log of the server. Every entry goes through the redaction shared by all reports, and names the request that
+ * is being handled.
  * @param destination standard output by default
  */
 export function createLog(level: string, destination?: pino.DestinationStream): pino.Logger {
   const options: pino.LoggerOptions = {
     level,
+    mixin: getRequestFacts,
     hooks: {
       logMethod(args, method) {
         method.apply(
@@ -24,7 +27,12 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
   return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
 }
 
+/** For programs whose standard output is not a log. */
+export function silenceLog(): void {
+  instance = createLog('silent');
+}
+
 export function log(): pino.Logger {
-  instance ??= createLog(env().LOG_LEVEL);
+  instance ??= createLog(getLogLevel());
   return instance;
 }

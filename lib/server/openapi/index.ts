@@ -49,7 +49,11 @@ export function describeApi(handlers: Handlers, version: string) {
       responses: { ...mapResponses(describeResponse), ...describeProblems(handlers) },
       headers: {
         RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
-        RequestId: { description: 'Identifies the request in our log', schema: { type: 'string', format: 'uuid' } },
+        RequestId: {
+          description:
+            "Identifies the request in our log and our error reports: a UUID, or the id that the deployment's own proxy gave the request",
+          schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
+        },
       },
     },
   };

@@ -11,6 +11,8 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { getAppConfig } from '../app-config';
 import { validateRequestedCallback } from './requested-callback';
 import { countPage } from '../observability/metrics';
+import { getTraceHeaders, runWithRequest } from '../observability/request-context';
+import { getRequestId } from '@/lib/shared/request-id';
 import { getRequestOrigin } from '../http/request-origin';
 
 /** Caching of pages and config responses without personal data (docs/product.md#constants). */
@@ -44,7 +46,7 @@ export function createPageProps<P extends Loaded = Loaded>(
   options: PageOptions = {},
   load?: Loader<P>,
 ): GetServerSideProps<PageProps & Loaded> {
-  return async (context) => {
+  const getProps: GetServerSideProps<PageProps & Loaded> = async (context) => {
     const begin = performance.now();
     validateRequestedCallback(context.query[queryNames.redirectUri]);
     // Private by default, until the response is known to hold no personal data.
@@ -59,6 +61,16 @@ export function createPageProps<P extends Loaded = Loaded>(
     if (!loaded && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
     const own = loaded ? await loaded.props : {};
     return { props: { ...texts, publicEnv: getPublicEnv(), appConfig, ...own } };
+  };
+  return (context) => {
+    const { headers } = context.req;
+    // The middleware has set it.
+    const requestId = getRequestId([headers['x-request-id']].flat()[0], true);
+    return runWithRequest(headers, requestId, () => {
+      // For an error that the framework reports after the request (instrumentation.ts).
+      Object.assign(headers, getTraceHeaders());
+      return getProps(context);
+    });
   };
 }
 

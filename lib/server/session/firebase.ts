@@ -16,6 +16,7 @@ import { getSessionState, requireLive } from './session-state';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { countSignIn } from '../observability/metrics';
 import { getSignInMethodLabel, type SignInMethodLabel } from './method-label';
+import { setRequestAccount } from '../observability/request-context';
 import { getSessionId } from './sid';
 import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
 import { authorizeSignIn, verifyToken } from './verify-sign-in';
@@ -130,6 +131,7 @@ async function check(cookie: string): Promise<LiveSession> {
     await requireNotEnded([getSessionId(cookie)]);
   }
   const state = await pendingState;
+  setRequestAccount(state.uid);
   await requireNotEnded(state.sids);
   return requireLive(state);
 }

@@ -9,6 +9,7 @@ import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { readJson } from '../http/read-response';
 import { providerUnavailable } from '../identity-provider/errors';
 import { measureProviderCall } from '../identity-provider/measure-call';
+import { getOwnTraceHeaders, setRequestAccount } from '../observability/request-context';
 import { getSessionId } from './sid';
 import type { LiveSession, SessionBackend } from './types';
 
@@ -53,7 +54,7 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
 }
 
 async function post(address: URL, cookie: string | undefined, body: unknown): Promise<Response> {
-  const headers = new Headers({ origin: address.origin, accept: 'application/json' });
+  const headers = new Headers({ ...getOwnTraceHeaders(), origin: address.origin, accept: 'application/json' });
   if (cookie !== undefined) headers.set('cookie', stringifyCookie({ [cookieTable.session.name]: cookie }));
   if (body !== undefined) headers.set('content-type', 'application/json');
   const init: RequestInit = {
@@ -100,6 +101,7 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
     reportError(new Error('The session from the upstream identity API does not match the schema'));
     throw providerUnavailable();
   }
+  setRequestAccount(parsed.data.uid);
   return { sid: getSessionId(cookie), status: parsed.data, authTime: null, claims: {} };
 }
 

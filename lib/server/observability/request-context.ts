@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
+import { getRequestId } from '@/lib/shared/request-id';
+import { continueTrace, formatTraceparent, type TraceContext } from '@/lib/shared/trace-context';
+import { env } from '../config/env';
+import { processWide } from '../process-wide';
+import { hashAccount } from './account-hash';
+
+/** The request that is being handled. */
+type RequestContext = { requestId: string; trace: TraceContext; uid: string | null };
+/** The same for log lines and error reports. */
+export type RequestFacts = { requestId: string; traceId: string; account?: string };
+
+const storage = () => processWide('request-context', () => new AsyncLocalStorage<RequestContext>());
+
+/**
+ * Runs the handler of a request: every log line and error report until it is done names the request.
+ * @param requestId see `readRequestId`
+ */
+export function runWithRequest<T>(headers: IncomingHttpHeaders, requestId: string, handler: () => T): T {
+  const trace = continueTrace(headers.traceparent, headers.tracestate);
+  return storage().run({ requestId, trace, uid: null }, handler);
+}
+
+/** The id of a request: the one that our own proxy gave it, or a new one. Without a proxy no caller's id is used. */
+export function readRequestId(headers: IncomingHttpHeaders): string {
+  return getRequestId([headers['x-request-id']].flat()[0], env().TRUSTED_PROXY_HOPS > 0);
+}
+
+/** Notes the account that the present request is about. The first one stays: that of the session, if there is one. */
+export function setRequestAccount(uid: string): void {
+  const request = storage().getStore();
+  if (request) request.uid ??= uid;
+}
+
+/** The present request; empty outside of one. */
+export function getRequestFacts(): RequestFacts | Record<never, never> {
+  const request = storage().getStore();
+  if (!request) return {};
+  const { requestId, trace, uid } = request;
+  return { requestId, traceId: trace.traceId, ...(uid !== null && { account: hashAccount(uid) }) };
+}
+
+/** The header that continues the trace of the present request at another service; empty outside of a request. */
+export function getTraceHeaders(): Record<string, string> {
+  const request = storage().getStore();
+  return request ? { traceparent: formatTraceparent(request.trace) } : {};
+}
+
+/**
+ * The same for another deployment of this app or the platform, which also learn the request id. `tracestate` is from the
+ * platform's own systems and goes to no third party.
+ */
+export function getOwnTraceHeaders(): Record<string, string> {
+  const request = storage().getStore();
+  if (!request) return {};
+  const { requestId, trace } = request;
+  return { ...getTraceHeaders(), 'x-request-id': requestId, ...(trace.state !== null && { tracestate: trace.state }) };
+}

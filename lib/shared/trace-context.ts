@@ -1,0 +1,56 @@
+/** Version 00: trace id, parent id and flags. A later version may append fields. */
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const FORBIDDEN_VERSION = 'ff';
+const SAMPLED = 1;
+/** The last 8 bytes of an id are enough for a parent id. */
+const PARENT_ID_AT = 16;
+/** Printable ASCII; implementations propagate at least 512 characters (W3C Trace Context, section 3.3.1.5). */
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
+
+/** A position in a distributed trace (W3C Trace Context, level 1). */
+export type TraceContext = {
+  /** 16 bytes in lower-case hexadecimal, not all zero. */
+  traceId: string;
+  /** Whether the caller records the trace. This app records none and passes the flag on. */
+  isSampled: boolean;
+  /** Other systems' part, passed on unchanged; null when there is none. */
+  state: string | null;
+};
+
+/**
+ * Continues the trace of a caller, or starts one. Every part of an invalid `traceparent` is ignored, and `tracestate`
+ * with it (W3C Trace Context, section 4.2).
+ */
+export function continueTrace(traceparent: unknown, tracestate: unknown): TraceContext {
+  const parent = parseTraceparent(traceparent);
+  if (!parent) return { traceId: createTraceId(), isSampled: false, state: null };
+  const state = typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : null;
+  return { ...parent, state };
+}
+
+/**
+ * Parses a `traceparent` header (W3C Trace Context, section 3.2).
+ * @returns null when it is invalid; of a later version, the fields of version 00
+ */
+export function parseTraceparent(header: unknown): Pick<TraceContext, 'traceId' | 'isSampled'> | null {
+  if (typeof header !== 'string') return null;
+  const [, version, traceId = '', parentId = '', flags = '', more] = TRACEPARENT.exec(header) ?? [];
+  if (version === undefined || version === FORBIDDEN_VERSION) return null;
+  if (version === '00' && more !== undefined) return null;
+  if (isZero(traceId) || isZero(parentId)) return null;
+  return { traceId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
+}
+
+/** The `traceparent` header of a call that continues a trace, with a parent id of its own. */
+export function formatTraceparent({ traceId, isSampled }: TraceContext): string {
+  return `00-${traceId}-${createTraceId().slice(PARENT_ID_AT)}-${isSampled ? '01' : '00'}`;
+}
+
+function isZero(id: string): boolean {
+  return /^0+$/.test(id);
+}
+
+/** The digits of a UUID: the last 7 bytes are random, as section 3.2.2.3 recommends, and never all of them are zero. */
+function createTraceId(): string {
+  return crypto.randomUUID().replaceAll('-', '');
+}
