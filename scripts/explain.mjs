@@ -2,15 +2,8 @@
 import { loadSettingsOrDefault } from './lib/settings.mjs';
 import { loadSource } from './lib/source-loader.mjs';
 
-const inputs = process.argv.slice(2);
-if (inputs.length === 0) {
-  console.error('Name what is to be explained: npm run explain -- <redirect_uri or origin> …');
-  process.exit(2);
-}
-console.log(`By ${loadSettingsOrDefault()}:\n`);
-const { env } = loadSource('/lib/server/config/env.ts');
-const { readConfigFiles } = loadSource('/lib/server/config/files.ts');
-const { explain } = loadSource('/lib/server/explain/index.ts');
-const { formatConfigFiles, formatExplanation } = loadSource('/lib/server/explain/words.ts');
-console.log(`${formatConfigFiles(await readConfigFiles(env())).join('\n')}\n`);
-for (const input of inputs) console.log(`${formatExplanation(await explain(input)).join('\n')}\n`);
+const settings = loadSettingsOrDefault();
+const args = process.argv.slice(2);
+if (args.length > 0 && !args.includes('--help')) console.log(`By ${settings}:\n`);
+const { runCommand } = loadSource('/lib/server/cli/commands.ts');
+process.exitCode = await runCommand(['explain', ...args], 'npm run explain --');

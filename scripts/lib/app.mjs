@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { bundlePrograms } from './bundle.mjs';
 import { addCompileHints } from './compile-hints.mjs';
 import { installed, root, testDistDir } from './paths.mjs';
 import { startService, readTail, waitUntilReady } from './processes.mjs';
@@ -35,7 +36,7 @@ export async function buildApp({ distDir, dir }) {
   const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });
   if ((await build.exited) !== 0) throw new Error(`The build failed.\n${readTail(build.logFile, 40)}`);
   addCompileHints(distDir);
-  completeStandalone(distDir);
+  await completeStandalone(distDir);
   writeFileSync(stamp, hash);
   return true;
 }
@@ -81,14 +82,17 @@ function getServerFile(distDir) {
 
 /**
  * Completes the standalone folder of a build: the framework leaves out static files that a CDN could serve, and
- * includes local configuration, which is machine-specific and must never be part of a build.
+ * includes local configuration, which is machine-specific and must never be part of a build. Its server program is put
+ * behind ours (docs/adr/0025), and the command-line tools beside it.
  * @param {string} distDir
  */
-function completeStandalone(distDir) {
+async function completeStandalone(distDir) {
   const folder = path.dirname(getServerFile(distDir));
   cpSync(path.join(root, 'public'), path.join(folder, 'public'), { recursive: true });
   cpSync(path.join(root, distDir, 'static'), path.join(folder, distDir, 'static'), { recursive: true });
   for (const name of readdirSync(folder)) if (name.startsWith('.env')) rmSync(path.join(folder, name));
+  renameSync(path.join(folder, 'server.js'), path.join(folder, 'framework-server.js'));
+  await bundlePrograms(folder);
 }
 
 /** @returns {string} hash that changes when any input of the build changes */

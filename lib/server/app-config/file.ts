@@ -7,6 +7,7 @@ const fileSchema = z.object({ origins: z.record(z.string(), z.unknown()) });
 
 export type OriginsFile = {
   getConfig: (origin: string) => Promise<AppConfig | null>;
+  listConfigs: () => Promise<AppConfig[]>;
   getState: () => Promise<FileState>;
 };
 
@@ -18,6 +19,7 @@ export function openOriginsFile(path: string): OriginsFile {
   const { read, getState } = createReloadingFile(path, parseConfigs);
   return {
     getState,
+    listConfigs: async () => [...((await read())?.values() ?? [])],
     getConfig: async (origin) => {
       const configs = await read();
       const name = getConfigNames(origin).find((candidate) => configs?.has(candidate));

@@ -24,6 +24,14 @@ export function getAppConfig(origin: string): Promise<AppConfig | null> {
   return ORIGINS_FILE === undefined ? Promise.resolve(null) : getOriginsFile(ORIGINS_FILE).getConfig(origin);
 }
 
+/** Sign-in methods that any origin of `ORIGINS_FILE` enables; none where an identity host has the configs. */
+export async function listConfiguredIdentities(): Promise<string[]> {
+  const { UPSTREAM_IDENTITY_URL: identityHost, ORIGINS_FILE } = env();
+  if (identityHost !== undefined || ORIGINS_FILE === undefined) return [];
+  const configs = await getOriginsFile(ORIGINS_FILE).listConfigs();
+  return [...new Set(configs.flatMap(({ enabledIdentities = [] }) => enabledIdentities))];
+}
+
 export function getOriginsFile(path: string): OriginsFile {
   return processWide('origins-file', () => openOriginsFile(path));
 }

@@ -59,16 +59,17 @@ function isRefusedRecipient(error: unknown): boolean {
 }
 
 function transport(): Transporter<SMTPPool.SentMessageInfo> {
-  return processWide('email-transport', () =>
-    createTransport({
-      url: env().SMTP_URL,
-      // The EHLO host name appears in the headers of every email; without it, the name of this machine would.
-      name: new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname,
-      pool: true,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      greetingTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: CONNECT_TIMEOUT_MS,
-      dnsTimeout: CONNECT_TIMEOUT_MS,
-    }),
-  );
+  return processWide('email-transport', () => createTransport({ ...getTransportOptions(), pool: true }));
+}
+
+export function getTransportOptions() {
+  return {
+    url: env().SMTP_URL,
+    // The EHLO host name appears in the headers of every email; without it, the name of this machine would.
+    name: new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: CONNECT_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+  };
 }

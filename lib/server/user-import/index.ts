@@ -8,9 +8,9 @@ const BATCH = 1_000;
 const LOOKUP = 100;
 
 /** `present`: an account with this id or email already exists and is left unchanged. */
-type Outcome = 'imported' | 'present' | 'wrong' | 'failed';
+export type Outcome = 'imported' | 'present' | 'wrong' | 'failed';
 /** Result of one row, by line of the file; contains no email and no hash of a password. */
-type Entry = { line: number; outcome: Outcome; uid?: string; reason?: string; content?: string };
+export type Entry = { line: number; outcome: Outcome; uid?: string; reason?: string; content?: string };
 
 type ImportOptions = RowOptions & {
   auth: Pick<Auth, 'getUsers' | 'importUsers'>;

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { flag, text, type Command } from '../types';
+import { checkFiles, checkVariables } from './configuration';
+import { checkFirebase } from './firebase';
+import { formatFindings } from './format';
+import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
+import type { Finding } from './types';
+
+/** Tries everything that the app depends on. */
+export const doctorCommand: Command = {
+  summary: 'tries the configuration and everything that the app depends on',
+  help: (program) => `${program} [options]
+
+Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the mail server and the
+clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
+
+  --send-to ADDRESS   sends a test email
+  --json              prints { "ok": …, "findings": [{ "what", "state", "detail", "action" }] }
+
+Exit codes: 0 nothing fails, though some of it may not be configured or could not be checked; 1 something does not work;
+2 wrong usage.`,
+  async run(args) {
+    const { values } = parseArgs({ args: [...args], options: { 'send-to': text, json: flag } });
+    const findings = await examine(values['send-to']);
+    const ok = findings.every(({ state }) => state !== 'does not work');
+    console.log(values.json ? JSON.stringify({ ok, findings }, null, 2) : formatFindings(findings));
+    return ok ? 0 : 1;
+  },
+};
+
+async function examine(sendTo: string | undefined): Promise<Finding[]> {
+  const variables = checkVariables();
+  const files = await checkFiles();
+  if (variables.state !== 'works') return [variables, ...files, ...NEEDING_VARIABLES.map(skip)];
+  // Each service by itself: one that hangs must not delay the others. A check of a database belongs here, too.
+  const findings = await Promise.all([
+    checkFirebase(),
+    checkUpstream(),
+    checkRedis(),
+    checkEmail(sendTo),
+    checkClock(),
+  ]);
+  return [variables, ...files, ...findings.flat()];
+}
+
+const NEEDING_VARIABLES = ['Firebase', 'Redis', 'email', 'clock'];
+
+function skip(what: string): Finding {
+  return { what, state: 'could not be checked', detail: 'the configuration is invalid', action: null };
+}

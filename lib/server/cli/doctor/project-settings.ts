@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Finding } from './types';
+
+/** Of the project's settings, what the app depends on (Identity Toolkit admin API, `projects.config`). */
+export const settingsSchema = z.object({
+  signIn: z
+    .object({
+      email: z.object({ enabled: z.boolean().default(false), passwordRequired: z.boolean().default(false) }).optional(),
+      phoneNumber: z.object({ enabled: z.boolean().default(false) }).optional(),
+      anonymous: z.object({ enabled: z.boolean().default(false) }).optional(),
+    })
+    .optional(),
+  authorizedDomains: z.array(z.string()).optional(),
+  emailPrivacyConfig: z.object({ enableImprovedEmailPrivacy: z.boolean().default(false) }).optional(),
+  blockingFunctions: z
+    .object({ triggers: z.record(z.string(), z.object({ functionUri: z.string().optional() })).optional() })
+    .optional(),
+});
+export type ProjectSettings = z.output<typeof settingsSchema>;
+
+/** Ids of providers at the identity provider: those enabled there, and those that our configuration names. */
+export type ProviderIds = { enabled: readonly string[]; configured: readonly string[] };
+
+const SETUP = 'docs/deployment.md, "Setting up Firebase with Identity Platform"';
+const EVENTS = ['beforeCreate', 'beforeSignIn'] as const;
+/** The emulator leaves out what it does not have. */
+const ABSENT = 'could not be read: the identity provider did not return the setting';
+
+function finding(what: string, failure: string | null, success: string, action: string): Finding {
+  if (failure === null) return { what, state: 'works', detail: success, action: null };
+  return { what, state: 'does not work', detail: failure, action };
+}
+
+function unknown(what: string, action: string): Finding {
+  return { what, state: 'could not be checked', detail: ABSENT, action };
+}
+
+export function checkEnumerationProtection({ emailPrivacyConfig }: ProjectSettings): Finding {
+  const what = 'email enumeration protection';
+  const action = `Switch it on: ${SETUP}, step 4`;
+  if (!emailPrivacyConfig) return unknown(what, action);
+  const isOn = emailPrivacyConfig.enableImprovedEmailPrivacy;
+  return finding(what, isOn ? null : 'is off: the public API reveals which addresses have an account', 'is on', action);
+}
+
+/** @param host of this app, which the sign-in helper must accept */
+export function checkAuthorizedDomains({ authorizedDomains }: ProjectSettings, host: string): Finding {
+  const what = 'authorized domains';
+  const action = `Add ${host}: ${SETUP}, step 6`;
+  if (!authorizedDomains) return unknown(what, action);
+  const isListed = authorizedDomains.includes(host);
+  return finding(
+    what,
+    isListed ? null : `${host} is not listed: no provider signs in there`,
+    `${host} is listed`,
+    action,
+  );
+}
+
+export function checkSignInMethods({ signIn }: ProjectSettings): Finding {
+  const what = 'sign-in methods of the project';
+  const action = `Correct them: ${SETUP}, step 3`;
+  if (!signIn) return unknown(what, action);
+  const problems = [
+    !signIn.email?.enabled && 'Email/Password is disabled',
+    signIn.email?.passwordRequired && 'Email link is disabled',
+    signIn.anonymous?.enabled && 'Anonymous is enabled',
+    signIn.phoneNumber?.enabled && 'Phone is enabled',
+  ].filter((problem) => typeof problem === 'string');
+  return finding(what, problems.length > 0 ? problems.join('; ') : null, 'password and email link are enabled', action);
+}
+
+export function checkProviders({ enabled, configured }: ProviderIds): Finding {
+  const what = 'sign-in providers';
+  const missing = configured.filter((id) => !enabled.includes(id));
+  const unused = enabled.filter((id) => !configured.includes(id));
+  if (missing.length > 0) {
+    const detail = `configured here, but not enabled in the project: ${missing.join(', ')}`;
+    return { what, state: 'does not work', detail, action: `Enable them, or remove them from the files: ${SETUP}, steps 8 to 10` }; // prettier-ignore
+  }
+  if (unused.length > 0) {
+    const detail = `enabled in the project, but not configured here: ${unused.join(', ')}; their sign-ins are refused`;
+    return { what, state: 'works', detail, action: 'Disable them in the project' };
+  }
+  if (configured.length === 0) return { what, state: 'not configured', detail: 'none', action: null };
+  return { what, state: 'works', detail: `enabled and configured: ${configured.join(', ')}`, action: null };
+}
+
+/** Required with any SAML or OIDC provider but LinkedIn: each could take over any account (docs/adr/0011). */
+export function checkBlockingFunctions({ blockingFunctions }: ProjectSettings, providers: readonly string[]): Finding {
+  const what = 'blocking functions';
+  const action = 'Deploy them: deploy/blocking-functions/README.md';
+  if (!blockingFunctions) return unknown(what, action);
+  const { triggers = {} } = blockingFunctions;
+  const missing = EVENTS.filter((event) => !triggers[event]?.functionUri);
+  if (missing.length === 0)
+    return { what, state: 'works', detail: 'both are registered; whether they answer was not tried', action: null };
+  const isRequired = providers.some((id) => /^(saml|oidc)\./.test(id) && id !== 'oidc.linkedin');
+  const detail = `not registered: ${missing.join(', ')}`;
+  if (isRequired) return { what, state: 'does not work', detail: `${detail}; required with SAML and OIDC`, action };
+  return { what, state: 'not configured', detail: `${detail}; recommended`, action };
+}

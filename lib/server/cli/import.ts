@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { ALGORITHMS } from '../user-import/hash';
+import { importFile } from '../user-import/import-file';
+import { flag, text, UsageError, type Command } from './types';
+
+const OPTIONS = {
+  ...{ 'dry-run': flag, 'not-legacy': flag, report: text, ignore: text, hash: text, encoding: text },
+  ...{ rounds: text, 'memory-cost': text, 'block-size': text, parallelization: text },
+  ...{ 'derived-key-length': text, 'salt-separator': text },
+};
+
+/** Imports users from a previous system. */
+export const importCommand: Command = {
+  summary: 'imports users from a previous system',
+  help: (program) => `${program} <people.csv|people.json> [options]
+
+Columns: email, and if known uid, displayName, emailVerified, disabled, passwordHash, passwordSalt, createdAt, lastSignInAt.
+Any other column stops the import, unless --ignore names it. The file is in UTF-8.
+Users who already have an account are skipped. Run it again to resume an aborted import, or after correcting the file:
+rows that have not changed are done, wherever they are now.
+
+  --dry-run               validates all rows without importing
+  --report FILE           where to record the result of each line (people.csv.report.jsonl)
+  --ignore A,B            columns to leave out
+  --not-legacy            do not set the legacy claim
+  --hash ALGORITHM        how passwords were hashed: ${ALGORITHMS.slice(0, 5).join(', ')},
+                          ${ALGORITHMS.slice(5, -1).join(', ')} or ${ALGORITHMS.at(-1) ?? ''}
+  --encoding ENCODING     how hashes and salts are written: base64 (default), hex or utf8 (BCRYPT)
+  --rounds, --memory-cost, --block-size, --parallelization, --derived-key-length, --salt-separator (base64)
+                          parameters of the algorithm; its key, in base64, is read from the variable IMPORT_HASH_KEY
+
+In a container, mount the folder of the file and, since the file system is read-only, write the report there too.
+
+Exit codes: 0 every user of the file has an account, 1 some have none or the import stopped, 2 wrong usage.`,
+  async run(args) {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+    const [file] = positionals;
+    if (!file) throw new UsageError('Name the file of users.');
+    return (await importFile(file, values)) ? 0 : 1;
+  },
+};

@@ -1,0 +1,21 @@
+import { format, stripVTControlCharacters } from 'node:util';
+import { createLog } from './log';
+import { getLogLevel } from '../config/env';
+
+const LEVELS = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/**
+ * Sends what the framework and libraries print to the log: its banner, its own errors, and warnings of Node.js. So every
+ * line on standard output is JSON and redacted, also before the app has started.
+ */
+export function writeConsoleToLog(): void {
+  const log = createLog(getLogLevel());
+  for (const method of ['debug', 'trace', 'log', 'info', 'warn', 'error'] as const)
+    console[method] = (...parts: unknown[]) => {
+      const text = stripVTControlCharacters(format(...parts)).trim();
+      if (text !== '') log[LEVELS[method]]({ source: 'console' }, text);
+    };
+  // In place of the listener of Node.js itself, which writes text to standard error.
+  process.removeAllListeners('warning');
+  process.on('warning', (err) => log.warn({ source: 'process', err }, 'warning'));
+}

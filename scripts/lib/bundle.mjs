@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { build } from 'esbuild';
+import { root } from './paths.mjs';
+
+/** Programs of the image, by the source file of each. */
+const PROGRAMS = { server: 'lib/server/launch.ts', cli: 'lib/server/cli/main.ts' };
+
+/**
+ * Bundles the programs that are started with `node`, each into one file: the framework bundles only pages and routes, and
+ * copies only the libraries that these need.
+ * @param {string} folder where the programs are written to
+ */
+export async function bundlePrograms(folder) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: PROGRAMS,
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.9',
+    // Beside the bundle, where the build has put it.
+    external: ['./framework-server.js'],
+    // Keeps names of errors, which appear in messages, and readable stack traces.
+    keepNames: true,
+    logLevel: 'error',
+  });
+}

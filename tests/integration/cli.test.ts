@@ -1,0 +1,240 @@
+// The tool of the image as it is there: one file in a folder of its own, with Node.js and nothing else.
+import { execFile } from 'node:child_process';
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
+import { openSession, post } from '../support/client';
+import { mailsTo } from '../support/mail';
+import { serveRoutes } from '../support/routes';
+import { createTestUser, fetchIdToken } from '../support/test-users';
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'cli-'));
+beforeAll(() => bundlePrograms(dir));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const SECRETS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+const env = () => ({
+  FIREBASE_AUTH_EMULATOR_HOST: inject('emulatorHost'),
+  SMTP_URL: inject('smtpUrl'),
+  TOKEN_ENCRYPTION_SECRET: SECRETS.join(','),
+});
+
+type Ran = { code: number; stdout: string; stderr: string };
+
+function cli(args: string[], more: Record<string, string> = {}): Promise<Ran> {
+  const variables = { PATH: process.env.PATH, ...env(), ...more } as unknown as NodeJS.ProcessEnv;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['cli', ...args], { cwd: dir, env: variables }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+type Finding = { what: string; state: string; detail: string; action: string | null };
+
+async function runDoctor(more: Record<string, string> = {}, args: string[] = []) {
+  const { code, stdout } = await cli(['doctor', '--json', ...args], more);
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+  expect(code).toBe(ok ? 0 : 1);
+  const get = (what: string) => findings.find((finding) => finding.what === what);
+  return { ok, findings, get };
+}
+
+test('its folder holds nothing but the programs', () => {
+  expect(readdirSync(dir).sort()).toEqual(['cli.js', 'server.js']);
+});
+
+describe('help', () => {
+  test('lists the commands', async () => {
+    const { code, stdout } = await cli([]);
+    expect(code).toBe(0);
+    for (const name of ['doctor', 'explain', 'import', 'delete', 'account-hash'])
+      expect(stdout).toContain(`\n  ${name} `);
+    expect(await cli(['--help'])).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  test.each(['doctor', 'explain', 'import', 'delete', 'account-hash'])('%s says its exit codes', async (name) => {
+    const { code, stdout } = await cli([name, '--help'], { LOG_LEVEL: 'an invalid configuration' });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`node cli ${name} `);
+    expect(stdout).toMatch(/^Exit codes: 0 /m);
+  });
+
+  test.each([
+    [['constructor'], /no command constructor/],
+    [['explain'], /Name what is to be explained/],
+    [['import'], /Name the file/],
+    [['delete'], /Name one account/],
+    [['delete', 'a', 'b'], /Name one account/],
+    [['delete', 'a'.repeat(129)], /at most 128/],
+    [['account-hash', 'lena@campus.test'], /not its email/],
+    [['doctor', '--fix'], /--fix/],
+  ])('wrong usage ends with 2: %j', async (args, words) => {
+    const { code, stderr } = await cli(args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+  });
+});
+
+test('explain works without a checkout', async () => {
+  const { code, stdout } = await cli(['explain', 'http://localhost:3001/user/courses', 'https://evil.example']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('accepted by the rule');
+  expect(stdout).toContain('refused as "foreign-host"');
+});
+
+test('import creates the accounts of a file', async () => {
+  const uid = `cli-${randomUUID()}`;
+  const file = path.join(dir, 'people.csv');
+  writeFileSync(file, `uid,email,displayName\n${uid},${uid}@campus.test,Lena\n`);
+  expect(await cli(['import', file, '--dry-run'])).toMatchObject({ code: 0 });
+  await expect(getIdentityAdmin().getUser(uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+  const { code, stdout } = await cli(['import', file]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 imported')]);
+  expect((await getIdentityAdmin().getUser(uid)).displayName).toBe('Lena');
+  for (const name of readdirSync(dir).filter((each) => each.startsWith('people'))) rmSync(path.join(dir, name));
+});
+
+test('account-hash prints the documented HMAC, by the present secret first', async () => {
+  const hashes = SECRETS.map((secret) => {
+    const key = new Uint8Array(hkdfSync('sha256', Buffer.from(secret, 'base64'), '', 'log/account', 32));
+    return createHmac('sha256', key).update('lena').digest('hex').slice(0, 16);
+  });
+  expect(await cli(['account-hash', 'lena'])).toEqual({ code: 0, stdout: `${hashes.join('\n')}\n`, stderr: '' });
+});
+
+describe('delete', () => {
+  const exists = (uid: string) => getIdentityAdmin().getUser(uid).then(() => true, () => false); // prettier-ignore
+
+  test.each(['email', 'uid'] as const)('by %s, after a dry run, and again', async (name) => {
+    const user = await createTestUser();
+    const given = name === 'email' ? ` ${user.email.toUpperCase()}` : user.uid;
+    const dry = await cli(['delete', given]);
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(dry.stdout).toMatch(
+      new RegExp(`^Would delete account ${user.uid} .*password.* Nothing was deleted: add --yes\\.\n$`),
+    );
+    expect(dry.stdout).not.toContain('@');
+    expect(await exists(user.uid)).toBe(true);
+
+    const deleted = await cli(['delete', given, '--yes']);
+    expect([deleted.code, deleted.stdout]).toEqual([0, expect.stringContaining('Done: ')]);
+    expect(deleted.stdout).not.toContain('@');
+    expect(await exists(user.uid)).toBe(false);
+    const again = await cli(['delete', given, '--yes']);
+    expect(again).toEqual({ code: 0, stdout: 'There is no such account: nothing to delete.\n', stderr: '' });
+  });
+
+  test('ends the sessions of the account', async () => {
+    const user = await createTestUser();
+    const app = await serveRoutes();
+    const cookie = await openSession(app.origin, await fetchIdToken(user));
+    expect((await cli(['delete', user.uid, '--yes'])).code).toBe(0);
+    // This is the first check of the session: no earlier result is cached.
+    const answer = await post(`${app.origin}/api/check-auth-status`, { cookie });
+    expect([answer.status, answer.body?.code]).toEqual([401, 'user-deleted']);
+    await app.close();
+  });
+
+  test('fails with 1 when the identity provider is away, or accounts are elsewhere', async () => {
+    const [port = 0] = await freePorts(1);
+    const away = await cli(['delete', 'lena', '--yes'], { FIREBASE_AUTH_EMULATOR_HOST: `localhost:${port}` });
+    expect([away.code, away.stdout]).toEqual([1, '']);
+    expect(away.stderr).toMatch(/provider-unavailable/);
+    const elsewhere = { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://id.campus.example' };
+    expect(await cli(['delete', 'lena', '--yes'], elsewhere)).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describe('doctor', () => {
+  test('reports every problem of the configuration in one pass, and never a secret', async () => {
+    const file = path.join(dir, 'origins.json');
+    writeFileSync(file, '{ "origins": {');
+    const broken = { LOG_LEVEL: 'loud', SMTP_URL: 'SeCrEt1', ORIGINS_FILE: file, DIRECTORY_FILE: '/nowhere.json' };
+    const { ok, get, findings } = await runDoctor(broken);
+    rmSync(file);
+    expect(ok).toBe(false);
+    expect(get('configuration')?.detail).toMatch(/LOG_LEVEL: .*; .*SMTP_URL: |SMTP_URL: .*; .*LOG_LEVEL: /);
+    expect(get('ORIGINS_FILE')).toMatchObject({
+      state: 'does not work',
+      detail: expect.stringContaining('not JSON') as string,
+    });
+    expect(get('DIRECTORY_FILE')).toMatchObject({ state: 'does not work', detail: expect.stringContaining('does not exist') as string }); // prettier-ignore
+    expect(get('clock')?.state).toBe('could not be checked');
+    expect(JSON.stringify(findings)).not.toContain('SeCrEt1');
+  });
+
+  test('tells what works from what could not be read, and what to do', async () => {
+    const { get } = await runDoctor();
+    expect(get('configuration')?.state).toBe('works');
+    expect(get('Firebase credentials')?.state).toBe('works');
+    expect(get('clock')).toMatchObject({ state: 'works', detail: expect.stringMatching(/^\d\.\d s /) as string });
+    expect(get('email')).toMatchObject({ state: 'works', detail: expect.stringContaining('EHLO') as string });
+    expect(get('Redis')?.state).toBe('not configured');
+    // The emulator has no such setting: that is not "ok".
+    expect(get('authorized domains')).toMatchObject({ state: 'could not be checked' });
+    expect(get('sign-in providers')).toMatchObject({
+      state: 'could not be checked',
+      action: expect.stringContaining('firebaseauth.configs.get') as string,
+    });
+  });
+
+  test('reads the settings of the project', async () => {
+    const url = `http://${inject('emulatorHost')}/identitytoolkit.googleapis.com/v2/projects/demo-campus/config`;
+    const protect = (enableImprovedEmailPrivacy: boolean) =>
+      fetch(`${url}?updateMask=emailPrivacyConfig`, {
+        method: 'PATCH',
+        headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+        body: JSON.stringify({ emailPrivacyConfig: { enableImprovedEmailPrivacy } }),
+      });
+    await protect(true);
+    expect((await runDoctor()).get('email enumeration protection')?.state).toBe('works');
+    await protect(false);
+    const { ok, get } = await runDoctor();
+    expect(get('email enumeration protection')).toMatchObject({ state: 'does not work' });
+    expect(ok).toBe(false);
+  });
+
+  test('sends a test email', async () => {
+    const to = `${randomUUID()}@campus.test`;
+    const { get } = await runDoctor({}, ['--send-to', to]);
+    expect(get('email')).toMatchObject({ state: 'works', detail: expect.stringContaining('was accepted') as string });
+    expect(await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to)).toHaveLength(1);
+  });
+
+  test('says which services are away', async () => {
+    const [redis = 0, smtp = 0, emulator = 0] = await freePorts(3);
+    const { ok, get } = await runDoctor({
+      REDIS_URL: `redis://:SeCrEt1@127.0.0.1:${redis}`,
+      SMTP_URL: `smtp://lena:SeCrEt1@127.0.0.1:${smtp}`,
+      FIREBASE_AUTH_EMULATOR_HOST: `localhost:${emulator}`,
+    });
+    expect(ok).toBe(false);
+    for (const what of ['Redis', 'email', 'Firebase credentials'])
+      expect(get(what), what).toMatchObject({ state: 'does not work', detail: expect.stringContaining('ECONNREFUSED') as string }); // prettier-ignore
+    for (const what of ['clock', 'blocking functions']) expect(get(what)?.state, what).toBe('could not be checked');
+  });
+
+  test.skipIf(!hasRedis())('connects to Redis', async () => {
+    const [port = 0] = await freePorts(1);
+    const redis = await startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'cli-redis-')) });
+    const { get } = await runDoctor({ REDIS_URL: `redis://127.0.0.1:${port}` });
+    await redis.stop();
+    expect(get('Redis')?.state).toBe('works');
+  });
+
+  test('prints a table in words', async () => {
+    const { stdout } = await cli(['doctor']);
+    expect(stdout).toMatch(/^configuration +works +every variable is valid$/m);
+    expect(stdout).toMatch(/^Redis +not configured +state is in the memory of each process\n +→ Set REDIS_URL/m);
+  });
+});
+
+test('the image runs these programs', () => {
+  expect(readFileSync('Dockerfile', 'utf8')).toMatch(/^CMD \["node", "server.js"\]$/m);
+});
