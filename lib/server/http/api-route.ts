@@ -11,7 +11,7 @@ import { assertOwnOrigin } from './own-origin';
 import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
 import { countResponse } from '../observability/metrics';
 import { consumeLimit } from '../rate-limits';
-import { log } from '../observability/log';
+import { logResponse } from '../observability/log';
 import { readRequestId, runWithRequest } from '../observability/request-context';
 import { getIpv6Prefix, type LimitName } from '../rate-limits/table';
 import { getRouteName } from '../observability/route-name';
@@ -132,10 +132,7 @@ type HandledRequest = { route: string; result: ProblemCode | 'ok'; seconds: numb
 function recordResponse(req: NextApiRequest, res: NextApiResponse, { route, result, seconds }: HandledRequest): void {
   countResponse(route, result, seconds);
   const ms = Math.round(seconds * 10_000) / 10;
-  log().info(
-    { method: req.method, route, status: res.statusCode, result, ms },
-    result === 'ok' ? 'answered' : 'refused',
-  );
+  logResponse({ method: req.method, route, status: res.statusCode, result, ms });
 }
 
 /** Sends a failure as `application/problem+json`. @returns the problem's code */

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { getLogLevel } from '../config/env';
 import { MAX_TEXT_LENGTH, redact } from '@/lib/shared/redaction/redact';
+import type { ProblemCode } from '@/lib/shared/problem';
 import { getRequestFacts } from './request-context';
 
 let instance: pino.Logger | undefined;
@@ -23,8 +24,31 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
       },
     },
   };
-  // Written at once: pino's own default writes in the background, and a line may come after those of the exit, or not at all.
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
+  return pino(options, destination ?? getStandardOutput());
+}
+
+/** Written at once: pino's own default writes in the background, and a line may come after those of the exit, or not at all. */
+function getStandardOutput(): pino.DestinationStream {
+  return pino.destination({ dest: 1, sync: true });
+}
+
+/** What the log says about a response: constants of our own, and numbers. */
+export type ResponseEntry = {
+  /** One that Node.js knows: it refuses all others. */
+  method: string | undefined;
+  route: string;
+  status: number;
+  result: ProblemCode | 'ok';
+  /** Response time in milliseconds. */
+  ms: number;
+};
+
+let responses: pino.Logger | undefined;
+
+/** Logs a response. Without redaction, which would take most of the time: no part of the entry is client input. */
+export function logResponse(entry: ResponseEntry): void {
+  responses ??= pino({ level: getLogLevel(), mixin: getRequestFacts }, getStandardOutput());
+  responses.info(entry, entry.result === 'ok' ? 'answered' : 'refused');
 }
 
 /** For programs whose standard output is not a log. */
