@@ -8,7 +8,7 @@ const app = ['components', 'lib', 'pages', ':(glob)*.js', ':(glob)*.ts', ':!*.te
 const DEPARTURES = [
   { what: "the page's data", text: '__NEXT_DATA__', files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'] },
   { what: 'its internal modules and files', text: 'next/dist', files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'] }, // prettier-ignore
-  { what: 'its signal listeners and its server program', text: String.raw`[lL]isteners\('SIG|framework-server`, files: ['*.ts', '*.mjs', ':!tests/repo', ':!*.test.ts'] }, // prettier-ignore
+  { what: 'its signal listeners and its server program', text: String.raw`(listeners|Listeners)\('SIG|framework-server`, files: ['*.ts', '*.mjs', ':!tests/repo', ':!*.test.ts'] }, // prettier-ignore
   // The framework replaces `process.env.NAME` at the build, but leaves the object.
   { what: 'the environment as a whole', text: String.raw`process\.env([^.\w]|$)`, files: app },
 ];

@@ -20,7 +20,7 @@ const STEPS: readonly Step[] = [
   {
     what: 'the account at the identity provider, with its sign-in methods, name and email',
     run: async (uid) => {
-      await nullOnCode(getIdentityAdmin().deleteUser(uid), 'auth/user-not-found');
+      await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
     },
   },
 ];
@@ -63,9 +63,9 @@ async function deleteUser(user: UserRecord): Promise<void> {
 /** As it is, even when its email is one that was not proved. */
 async function findUser(name: string): Promise<UserRecord | null> {
   const auth = getIdentityAdmin();
-  if (name.includes('@')) return nullOnCode(auth.getUserByEmail(cleanEmail(name)), 'auth/user-not-found');
+  if (name.includes('@')) return nullOnCode(auth.getUserByEmail(cleanEmail(name)), 'getUserByEmail', 'auth/user-not-found');
   if (name.length > MAX_ID_LENGTH) throw new UsageError(`An id has at most ${String(MAX_ID_LENGTH)} characters.`);
-  return nullOnCode(auth.getUser(name), 'auth/user-not-found');
+  return nullOnCode(auth.getUser(name), 'getUser', 'auth/user-not-found');
 }
 
 /** Enough to recognize the account, without its email or name: the output of a deployment is often kept. */

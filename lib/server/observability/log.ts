@@ -32,6 +32,13 @@ function getStandardOutput(): pino.DestinationStream {
   return pino.destination({ dest: 1, sync: true });
 }
 
+/** Many lines with one call of the system, each at most 100 ms late: one call a line would cost the session check 15%. */
+function getBufferedOutput(): pino.DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
+  process.once('exit', () => output.flushSync());
+  return output;
+}
+
 /** What the log says about a response: constants of our own, and numbers. */
 export type ResponseEntry = {
   /** One that Node.js knows: it refuses all others. */
@@ -47,7 +54,7 @@ let responses: pino.Logger | undefined;
 
 /** Logs a response. Without redaction, which would take most of the time: no part of the entry is client input. */
 export function logResponse(entry: ResponseEntry): void {
-  responses ??= pino({ level: getLogLevel(), mixin: getRequestFacts }, getStandardOutput());
+  responses ??= pino({ level: getLogLevel(), mixin: getRequestFacts }, getBufferedOutput());
   responses.info(entry, entry.result === 'ok' ? 'answered' : 'refused');
 }
 

@@ -42,7 +42,7 @@ test('a file without a valid version refuses the start, and an invalid entry kee
   };
   const withPartner = (partner: object) => JSON.stringify({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', ...partner } } }); // prettier-ignore
   write('{ not json');
-  await expect(startOtherApp(endpoints, { DIRECTORY_FILE: file })).rejects.toThrow(/DIRECTORY_FILE: .* is not JSON/);
+  await expect(startOtherApp(endpoints, { DIRECTORY_FILE: file })).rejects.toThrow(/DIRECTORY_FILE.* is not JSON/);
   write(withPartner({ emailDomains: ['own.test'] }));
   const app = await startOtherApp(endpoints, { DIRECTORY_FILE: file });
   const create = async (email: string) => {
