@@ -21,6 +21,7 @@ export const sampleEmails = [
   { kind: 'sign-in-link', link: createLink('signIn') },
   { kind: 'verify-link', link: createLink('verifyEmail') },
   { kind: 'password-changed', kept: [password, ...organizations], removed: [] },
+  { kind: 'method-removed', kept: [password], removed: social.slice(0, 1) },
   { kind: 'methods-removed', kept: [password], removed: social },
 ];
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { callProvider, createAccountsClient, idpResponse } from '../support/accounts-client';
 import { openSession, post } from '../support/client';
+import { mailsTo } from '../support/mail';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
@@ -43,6 +44,23 @@ test('removes a method, and the password without the email', async () => {
   expect(record).toMatchObject({ email: user.email, emailVerified: true });
   expect(await accounts.fetchMethods(user)).toEqual(['google.com']);
   await expect(fetchIdToken(user)).rejects.toThrow(/INVALID/);
+});
+
+test('emails the owner which method was removed, once', async () => {
+  const { user, unlink } = await signedIn('google.com', 'github.com');
+  const mailbox = { mailboxUrl: inject('mailboxUrl') };
+  expect((await unlink('github.com')).status).toBe(200);
+  // Already removed, which changes nothing.
+  expect((await unlink('github.com')).status).toBe(200);
+  expect((await unlink('password')).status).toBe(200);
+  const mails = await mailsTo(mailbox, user.email, 2);
+  expect(mails.map(({ subject }) => subject)).toEqual(
+    Array(2).fill('A sign-in method was removed from your Campus account'),
+  );
+  expect(mails[0]?.text).toContain('Removed sign-in methods: GitHub.');
+  expect(mails[0]?.text).toMatch(/Sign-in methods you can use now: .*Google/);
+  expect(mails[1]?.text).toContain('Removed sign-in methods: email and password.');
+  expect(mails[1]?.text).toContain('Sign-in methods you can use now: Google.');
 });
 
 test('never removes the last method', async () => {

@@ -116,7 +116,7 @@ export function getNewClaims(
 /** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */
 export async function notifyOwner(
   { email }: StoredAccount,
-  { notice, keep, remove }: Pick<Accepted, 'notice' | 'keep' | 'remove'>,
+  { notice, keep, remove }: Pick<Accepted, 'keep' | 'remove'> & { notice: Accepted['notice'] | 'method-removed' },
   context: EmailContext,
 ): Promise<void> {
   if (!email || notice === null) return;

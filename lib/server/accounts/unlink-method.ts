@@ -11,6 +11,7 @@ import { getProofTime } from '../session/handoff';
 import type { SessionRequest } from '../session/types';
 import { authorizeSignIn, verifyToken } from '../session/verify-sign-in';
 import { getStore } from '../store';
+import { notifyOwner } from './prove-mailbox';
 
 /** Longer than the calls to the identity provider within a change can take. */
 const LOCK_SECONDS = 16;
@@ -18,7 +19,7 @@ const LOCK_RETRY_MS = 100;
 const LOCK_TRIES = 50;
 
 /**
- * Removes a sign-in method from the account of a live session. The identity provider itself would remove the last one.
+ * Removes a sign-in method from the account of a live session, and emails its owner. The identity provider itself would remove the last one.
  * @param token ID token of a sign-in to the same account at most 5 minutes ago
  * @param method by the identity provider's id; one that the account no longer has is no error
  * @throws ApiProblem as `authorizeSignIn`; the code of a required step; `last-method`, `recent-login-required`, `not-found` for sessions of another deployment, 401, 503
@@ -32,28 +33,32 @@ export async function unlinkMethod(
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const decoded = await verifyToken(token);
   if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
-  await withAccountLock(uid, async () => {
+  const account = await withAccountLock(uid, async () => {
     const { account, decision } = await authorizeSignIn(decoded, request);
     if (decision.outcome === 'step') throw new ApiProblem(decision.code);
-    if (!hasMethod(account.facts, method)) return;
+    if (!hasMethod(account.facts, method)) return null;
     if (account.facts.methods.length < 2) throw new ApiProblem('last-method');
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
     await changeAccountWithSessions(uid, method === 'password' ? { removePassword: true } : { unlink: [method] });
     const previous = account.facts.methods.map(({ id }) => id);
     const methods = previous.filter((id) => id !== method);
     recordMethodChange({ uid, methods, change: { previous, client: request.client() } });
+    return account;
   });
+  if (account === null) return;
+  const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== method);
+  await notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, await request.emailContext());
 }
 
 /** Serializes the changes of an account: two at a time could each leave the method that the other one removes. */
-async function withAccountLock(uid: string, work: () => Promise<void>): Promise<void> {
+async function withAccountLock<T>(uid: string, work: () => Promise<T>): Promise<T> {
   const key = `unlink-method:${uid}`;
   for (let tries = 1; !(await getStore().setIfAbsent(key, '1', LOCK_SECONDS)); tries += 1) {
     if (tries === LOCK_TRIES) throw providerUnavailable();
     await sleep(LOCK_RETRY_MS);
   }
   try {
-    await work();
+    return await work();
   } finally {
     await getStore().delete(key);
   }

@@ -71,6 +71,14 @@ describe('an email about sign-in methods', () => {
     expect(text).toMatch(/Choose a new password:\n\S+\/forget-password\n/);
   });
 
+  it('names the one that its owner removed', () => {
+    const { subject, text } = composeEmail({ kind: 'method-removed', kept: [password], removed: [google] }, context);
+    expect(subject).toBe('A sign-in method was removed from your Brontë & <Sons> account');
+    expect(text).toContain('\nRemoved sign-in methods: Google.\n');
+    expect(text).toContain('\nSign-in methods you can use now: email and password.\n');
+    expect(text).toMatch(/Choose a new password:\n\S+\/forget-password\n/);
+  });
+
   it('does not mention removed ones if there are none', () => {
     const { text } = composeEmail({ kind: 'password-changed', kept: [password, google], removed: [] }, context);
     expect(text).toContain('\nSign-in methods you can use now: email and password, Google.\n');

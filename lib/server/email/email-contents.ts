@@ -28,7 +28,7 @@ export type EmailRequest =
   /** Confirms an email by link alone, for a user whose browser did not register it. */
   | { kind: 'verify-link'; link: string }
   /** `kept`, `removed`: sign-in methods of the account. */
-  | { kind: 'password-changed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
+  | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
 
 /** @returns the email with the texts of `locales/en/mail.json`, with the support address at its end */
 export function buildEmail(request: EmailRequest, context: EmailContext): EmailContent {
@@ -145,6 +145,19 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           ...formatList('mail:methodList.removed', request.removed),
           ...formatList('mail:methodList.kept', request.kept),
           text(t('mail:methodsRemoved.notYou')),
+          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+        ],
+      };
+    case 'method-removed':
+      return {
+        subject: t('mail:methodRemoved.subject', { brand }),
+        preview: t('mail:methodRemoved.preview'),
+        heading: t('mail:methodRemoved.heading'),
+        blocks: [
+          text(t('mail:methodRemoved.text', { brand })),
+          ...formatList('mail:methodList.removed', request.removed),
+          ...formatList('mail:methodList.kept', request.kept),
+          text(t('mail:passwordChanged.notYou')),
           button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
         ],
       };
