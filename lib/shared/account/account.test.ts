@@ -24,6 +24,10 @@ describe('normalizeCode', () => {
     expect(normalizeCode(' o-i l\t9zq7 ')).toBe('0119ZQ');
   });
 
+  it('reads the full-width forms of East Asian keyboards', () => {
+    expect(normalizeCode('ＪＦ９ｋ ＱＦ')).toBe('JF9KQF');
+  });
+
   it('returns only characters of the alphabet, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -5,8 +5,10 @@ export const CODE_LENGTH = 6;
 
 const LOOKALIKES: Record<string, string> = { O: '0', I: '1', L: '1' };
 
-/** Normalizes a typed or pasted code: upper case, no other characters, lookalikes mapped, at most six characters. */
+/**
+ * Normalizes a typed or pasted code: upper case, full-width forms and lookalikes mapped, no other characters, at most six.
+ */
 export function normalizeCode(text: string): string {
-  const letters = [...text.toUpperCase()].map((letter) => LOOKALIKES[letter] ?? letter);
+  const letters = [...text.normalize('NFKC').toUpperCase()].map((letter) => LOOKALIKES[letter] ?? letter);
   return letters.filter((letter) => CODE_ALPHABET.includes(letter)).join('').slice(0, CODE_LENGTH); // prettier-ignore
 }
