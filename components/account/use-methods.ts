@@ -11,7 +11,6 @@ import {
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { keepPendingChange, takePendingChange } from '@/lib/browser/account/pending-change';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
-import { closePopup } from '@/lib/browser/auth/provider/popup';
 import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
@@ -42,22 +41,23 @@ export function useMethods(account: AccountSecurity) {
   const [phase, setPhase] = useState<MethodsPhase>({ name: 'idle' });
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
-  const latest = useRef(0);
-  /** Ignores an attempt that a later one has replaced, or that was canceled. */
-  const startAttempt = (): Show => {
-    latest.current += 1;
-    const mine = latest.current;
-    return (next) => {
-      if (mine === latest.current) setPhase(next);
-      return mine === latest.current;
+  const latest = useRef<AbortController>(null);
+  /** Aborts the attempt before, whose outcome is ignored. */
+  const startAttempt = (): { show: Show; signal: AbortSignal } => {
+    latest.current?.abort();
+    const { signal } = (latest.current = new AbortController());
+    const show = (next: MethodsPhase) => {
+      if (!signal.aborted) setPhase(next);
+      return !signal.aborted;
     };
+    return { show, signal };
   };
 
   const reloadMethods = () => router.replace(router.asPath);
 
   /** Another tab or device can have ended the session or changed the methods since this page was loaded. */
   const begin = async (change: MethodChange) => {
-    const show = startAttempt();
+    const { show } = startAttempt();
     show({ name: 'opening', change });
     const session = await checkAuthStatus();
     if (!session.ok && session.status === 401) {
@@ -94,9 +94,10 @@ export function useMethods(account: AccountSecurity) {
   }, [env]);
 
   const prove = async (change: MethodChange, proof: Proof) => {
-    const show = startAttempt();
+    const { show, signal } = startAttempt();
     show({ name: 'checking', change });
-    const failure = await reauthenticate(env, account, proof, () => show({ name: 'proving', change, failure: CLOSED }));
+    const onClosed = () => show({ name: 'proving', change, failure: CLOSED });
+    const failure = await reauthenticate(env, account, proof, { signal, onClosed });
     if (failure !== null) show({ name: 'proving', change, failure });
     else if (change.kind === 'link') show({ name: 'proved', change });
     else if (show({ name: 'working', change })) await settle(show, change, await unlinkMethod(env, change.id));
@@ -104,19 +105,16 @@ export function useMethods(account: AccountSecurity) {
   };
   const link = async (change: MethodChange) => {
     if (change.kind !== 'link') return;
-    const show = startAttempt();
+    const { show, signal } = startAttempt();
     show({ name: 'working', change });
     const onClosed = () => show({ name: 'proved', change, failure: CLOSED });
-    await settle(show, change, await linkMethod(env, change.id, onClosed));
+    await settle(show, change, await linkMethod(env, change.id, { signal, onClosed }));
   };
   const isObsolete = phase.name === 'proving' && !canChangeMethod(account, phase.change);
   return {
     phase: isObsolete ? ({ name: 'idle' } as const) : phase,
     begin: (change: MethodChange) => void begin(change),
-    cancel: () => {
-      startAttempt()({ name: 'idle' });
-      closePopup();
-    },
+    cancel: () => startAttempt().show({ name: 'idle' }),
     prove,
     link: (change: MethodChange) => void link(change),
     keepChange: (change: MethodChange) => keepPendingChange(account.uid, change),

@@ -30,7 +30,7 @@ export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
           note={id === lastUsed ? t('lastUsed') : undefined}
           busy={isProviderBusy(phase, id)}
           busyLabel={t('signingIn')}
-          onPress={() => press(id)}
+          onPress={(button) => press(id, button)}
           onApproach={approach}
         />
       ))}

@@ -6,19 +6,22 @@ import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 
 /**
- * The state of a provider sign-in. `popup`: the provider's window is open; `away`: it is, and the user is back on this
- * page and can click again.
+ * The state of a provider sign-in. `opening`: the provider's window is about to open; `popup`: it is open; `away`: it is,
+ * and the user is back on this page and can click again.
  */
 export type ProviderPhase =
   | { name: 'idle' }
-  | { name: 'busy' | 'popup' | 'away'; provider: string }
+  | { name: 'opening' | 'popup' | 'away' | 'busy'; provider: string }
   | { name: 'failed'; provider: string; failure: SignInFailure };
 
 export type ProviderSignIn = {
   phase: ProviderPhase;
-  /** @param provider a social provider, or the identity provider's id of an organization's or partner's provider */
-  press: (provider: string) => void;
-  /** Closes the provider's window. */
+  /**
+   * @param provider a social provider, or the identity provider's id of an organization's or partner's provider
+   * @param button the one that was clicked
+   */
+  press: (provider: string, button: HTMLElement) => void;
+  /** Closes the provider's window, or prevents it from opening, and returns the focus to the button. */
   cancel: () => void;
   /** Preloads the SDK before the button is clicked. */
   approach: () => void;
@@ -28,17 +31,18 @@ export type ProviderSignIn = {
 export function useProviderSignIn(): ProviderSignIn {
   const env = usePublicEnv();
   const [phase, setPhase] = useState<ProviderPhase>({ name: 'idle' });
-  const latest = useRef(0);
+  const latest = useRef<AbortController>(null);
+  const pressed = useRef<HTMLElement>(null);
 
   const run = useCallback((provider: string, attempt: Attempt) => {
-    latest.current += 1;
-    const mine = latest.current;
-    // Ignore an attempt that a later one has replaced, or that was canceled.
+    // The outcome of the attempt before is ignored.
+    latest.current?.abort();
+    const { signal } = (latest.current = new AbortController());
     const show = (next: ProviderPhase) => {
-      if (mine === latest.current) setPhase(next);
+      if (!signal.aborted) setPhase(next);
     };
     show({ name: 'busy', provider });
-    void attempt(show)
+    void attempt(show, signal)
       .catch(unreachable)
       .then((outcome) => {
         if (outcome === null) return;
@@ -55,19 +59,23 @@ export function useProviderSignIn(): ProviderSignIn {
   useOnUserReturn(() => setPhase((now) => (now.name === 'popup' ? { name: 'away', provider: now.provider } : now)));
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
 
-  const press = (provider: string) =>
-    run(provider, async (show) =>
-      (await loadProviderSignIn()).signInWithProvider(env, provider, {
+  const press = (provider: string, button: HTMLElement) => {
+    pressed.current = button;
+    run(provider, async (show, signal) => {
+      if (env.socialSignIn === 'popup') show({ name: 'opening', provider });
+      return (await loadProviderSignIn()).signInWithProvider(env, provider, {
         by: env.socialSignIn,
+        signal,
         onOpen: () => show({ name: 'popup', provider }),
         onClosed: () => show({ name: 'failed', provider, failure: CLOSED }),
         onRecognized: () => show({ name: 'busy', provider }),
-      }),
-    );
+      });
+    });
+  };
   const cancel = () => {
-    latest.current += 1;
+    latest.current?.abort();
     setPhase({ name: 'idle' });
-    void loadProviderSignIn().then((module) => module.closePopup());
+    pressed.current?.focus();
   };
   return {
     phase,
@@ -82,11 +90,14 @@ export function useProviderSignIn(): ProviderSignIn {
 
 /** Whether a provider's button is shown as busy. */
 export function isProviderBusy(phase: ProviderPhase, id: string): boolean {
-  return (phase.name === 'busy' || phase.name === 'popup') && phase.provider === id;
+  return (phase.name === 'opening' || phase.name === 'popup' || phase.name === 'busy') && phase.provider === id;
 }
 
-/** @param show changes the phase, unless a later attempt has replaced this one */
-type Attempt = (show: (next: ProviderPhase) => void) => Promise<SignInFailure | 'nothing' | null>;
+/**
+ * @param show changes the phase, unless a later attempt has replaced this one
+ * @param signal aborted when a later attempt replaces this one, or it is canceled
+ */
+type Attempt = (show: (next: ProviderPhase) => void, signal: AbortSignal) => Promise<SignInFailure | 'nothing' | null>;
 
 const CLOSED: SignInFailure = { code: 'auth/popup-closed-by-user', retryAfter: null };
 

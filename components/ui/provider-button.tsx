@@ -14,7 +14,7 @@ type Props = {
   note?: string | undefined;
   busy: boolean;
   busyLabel: string;
-  onPress: () => void;
+  onPress: (button: HTMLButtonElement) => void;
   onApproach: () => void;
 };
 
@@ -30,7 +30,7 @@ export function ProviderButton(props: Props) {
         aria-label={label}
         aria-describedby={note === undefined ? undefined : noteId}
         aria-disabled={busy || undefined}
-        onClick={busy ? undefined : onPress}
+        onClick={busy ? undefined : (event) => onPress(event.currentTarget)}
         onPointerEnter={onApproach}
         onFocus={onApproach}
       >

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
 import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import {
@@ -101,9 +102,74 @@ test('a sign-in in a popup can be canceled at once', async ({ page, endpoints })
   await page.getByRole('button', { name: 'Cancel' }).click();
   await closed;
   await expect(page.getByText('Continue with Google in the window that opened.')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Continue with Google' })).toBeFocused();
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
   await signInAtProvider(await openProvider(page, 'GitHub'), identity);
   await expectDashboard(page, endpoints, identity);
+});
+
+/** Delays Google's scripts, without which the SDK opens no window. @returns a function that releases them */
+async function holdGoogle(page: Page): Promise<() => void> {
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('https://apis.google.com/**', async (route) => {
+    await held;
+    await route.fallback();
+  });
+  return release;
+}
+
+test('a sign-in can be canceled before its window has opened, which then does not open', async ({
+  page,
+  endpoints,
+}) => {
+  const identity = newIdentity();
+  const release = await holdGoogle(page);
+  await page.goto(getDashboardUrl(endpoints));
+  const windows: Page[] = [];
+  page.on('popup', (popup) => windows.push(popup));
+  await pressProvider(page, 'Google');
+  await expect(page.getByText('Opening a window for Google.')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Opening a window for Google.')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Continue with Google' })).toBeFocused();
+  release();
+  await signInAtProvider(await openProvider(page, 'GitHub'), identity);
+  await expectDashboard(page, endpoints, identity);
+  expect(windows).toHaveLength(1);
+});
+
+test('of several providers selected in a row, only the last opens its window', async ({ page, endpoints }) => {
+  const identity = newIdentity();
+  const release = await holdGoogle(page);
+  await page.goto(getDashboardUrl(endpoints));
+  const windows: Page[] = [];
+  page.on('popup', (popup) => windows.push(popup));
+  await pressProvider(page, 'Google');
+  await pressProvider(page, 'Apple');
+  const [popup] = await Promise.all([page.waitForEvent('popup'), pressProvider(page, 'GitHub').then(release)]);
+  expect(new URL(popup.url()).searchParams.get('providerId')).toBe('github.com');
+  await signInAtProvider(popup, identity);
+  await expectDashboard(page, endpoints, identity);
+  expect(windows).toHaveLength(1);
+});
+
+test('a window that does not open in time shows an error', async ({ page, endpoints }) => {
+  await page.clock.install();
+  await holdGoogle(page);
+  await page.goto(getSignInUrl(endpoints));
+  await Promise.all([page.waitForRequest('https://apis.google.com/**'), pressProvider(page, 'Google')]);
+  await page.clock.runFor(20_000);
+  await expect(page.getByRole('alert').filter({ hasText: "We couldn't sign you in with that service" })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Continue with Google' })).not.toHaveAttribute('aria-disabled');
+});
+
+test('leaving the page closes the window', async ({ page, endpoints }) => {
+  await page.goto(getSignInUrl(endpoints));
+  const popup = await openProvider(page, 'Google');
+  const closed = popup.waitForEvent('close');
+  await page.reload();
+  await closed;
 });
 
 test('a blocked popup falls back to a redirect', async ({ page, endpoints }) => {

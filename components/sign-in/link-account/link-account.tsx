@@ -41,7 +41,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
           kind="secondary"
           busy={isProviderBusy(signIn.phase, id)}
           busyLabel={t('sign-in:signingIn')}
-          onClick={() => signIn.press(id)}
+          onClick={(event) => signIn.press(id, event.currentTarget)}
         >
           {t('common:continueWith', { provider: t('sign-in:sso') })}
         </Button>

@@ -9,7 +9,7 @@ import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import { createFederatedProvider } from '../auth/provider/federated-provider';
 import { loadAuth } from '../auth/provider/firebase';
-import { withPopup } from '../auth/provider/popup';
+import { withPopup, type PopupWatcher } from '../auth/provider/popup';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../auth/redirect/pending-redirect';
 import { rememberProvider } from '../auth/provider/provider-memory';
 import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
@@ -31,19 +31,18 @@ export type Proof = { by: 'password'; password: string } | { by: 'provider'; pro
  * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
  * in this browser, a sign-in there is the proof.
  * @param sessionUser the session's user
- * @param onClosed called when the user has closed the provider's window; the proof can still succeed
  * @returns null when the user is verified
  */
 export async function reauthenticate(
   env: PublicEnv,
   sessionUser: SessionUser,
   proof: Proof,
-  onClosed: () => void,
+  watcher: PopupWatcher,
 ): Promise<AuthErrorCode | null> {
   if (await hasSessionEnded(sessionUser)) return 'auth/requires-recent-login';
   const isKnown = (await ensureProviderUser(env, sessionUser.uid)) === 'known';
   return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
-    if (!isKnown) return keepIfSameUser(env, sessionUser, await signInWith(env, sessionUser, proof, onClosed));
+    if (!isKnown) return keepIfSameUser(env, sessionUser, await signInWith(env, sessionUser, proof, watcher));
     const [user, sdk] = await Promise.all([loadAuth(env).then(requireUser), import('../auth/provider/sdk')]);
     if (proof.by === 'password') {
       const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
@@ -51,7 +50,7 @@ export async function reauthenticate(
     } else {
       const provider = await createFederatedProvider(proof.provider);
       const call = () => sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
-      await withPopup(call, { onClosed });
+      await withPopup(call, watcher);
     }
     return null;
   });
@@ -67,12 +66,12 @@ async function signInWith(
   env: PublicEnv,
   { email }: SessionUser,
   proof: Proof,
-  onClosed: () => void,
+  watcher: PopupWatcher,
 ): Promise<UserCredential> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
   if (proof.by === 'password') return sdk.signInWithEmailAndPassword(auth, email ?? '', proof.password);
   const provider = await createFederatedProvider(proof.provider);
-  return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), { onClosed });
+  return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), watcher);
 }
 
 /** Reject a different user selected in the provider's popup: their account must not be changed. */
@@ -91,10 +90,9 @@ async function keepIfSameUser(
 
 /**
  * Links a social provider to the account, by popup, or by redirect if that is configured or the popup is blocked.
- * @param onClosed called when the user has closed the provider's window; linking can still succeed
  * @returns null when it is linked or the redirect is in progress
  */
-export function linkMethod(env: PublicEnv, id: SocialProviderId, onClosed: () => void): Promise<AuthErrorCode | null> {
+export function linkMethod(env: PublicEnv, id: SocialProviderId, watcher: PopupWatcher): Promise<AuthErrorCode | null> {
   return attempt(id, async () => {
     const [auth, sdk, provider] = await Promise.all([
       loadAuth(env),
@@ -110,7 +108,7 @@ export function linkMethod(env: PublicEnv, id: SocialProviderId, onClosed: () =>
     if (env.socialSignIn === 'redirect') return leave();
     try {
       const call = () => sdk.linkWithPopup(user, provider, sdk.browserPopupRedirectResolver);
-      return await checkLinked((await withPopup(call, { onClosed })).user, id);
+      return await checkLinked((await withPopup(call, watcher)).user, id);
     } catch (error) {
       if (toAuthErrorCode(error) === 'auth/popup-blocked') return leave();
       throw error;

@@ -2,12 +2,12 @@
 const POLL_MS = 200;
 /** How long a sign-in may take to succeed after its window closed itself, in milliseconds. */
 const GRACE_MS = 500;
+/** How long the SDK may take to open the window, in milliseconds: if a script of its helper hangs, it never does. */
+const OPEN_TIMEOUT_MS = 20_000;
 
-let popup: Window | null = null;
-let onOpen: () => void = () => undefined;
-let isRecording = false;
-
-type Watcher = {
+export type PopupWatcher = {
+  /** Cancels the call: its window is closed, or never opened. */
+  signal?: AbortSignal | undefined;
   /** The window is open. */
   onOpen?: (() => void) | undefined;
   /**
@@ -17,30 +17,85 @@ type Watcher = {
   onClosed?: (() => void) | undefined;
 };
 
-/** Runs an SDK call that opens the provider's window. The SDK itself reports a closed window after ten seconds. */
-export async function withPopup<T>(call: () => Promise<T>, { onOpen: opened, onClosed }: Watcher): Promise<T> {
+/** One SDK call. `onRequest`: the SDK requests the window, which is opened. */
+type Attempt = { window: Window | null; isOver: boolean; onRequest: () => void; onOpen?: (() => void) | undefined };
+
+let current: Attempt | null = null;
+/** Resolves when the latest call has opened its window, or has failed before that. */
+let requested: Promise<unknown> = Promise.resolve();
+let isRecording = false;
+
+/**
+ * Runs an SDK call that opens the provider's window (docs/adr/0026-window-open-is-wrapped.md). Leaving the page closes
+ * the window: its result could not be delivered.
+ * @throws FirebaseError, `auth/cancelled-popup-request` after `signal` was aborted; Error `timeout!` when the window does not open within 20 s
+ */
+export async function withPopup<T>(call: () => Promise<T>, { signal, onOpen, onClosed }: PopupWatcher): Promise<T> {
   recordPopups();
-  popup = null;
-  onOpen = () => opened?.();
+  const attempt: Attempt = { window: null, isOver: signal?.aborted === true, onRequest: () => undefined, onOpen };
+  const end = () => {
+    attempt.isOver = true;
+    attempt.window?.close();
+  };
+  signal?.addEventListener('abort', end);
+  window.addEventListener('pagehide', end);
+  const stopWatching = watchClosed(attempt, onClosed);
+  try {
+    return await runInTime(attempt, call);
+  } catch (error) {
+    throw signal?.aborted ? canceled() : error;
+  } finally {
+    attempt.isOver = true;
+    stopWatching();
+    signal?.removeEventListener('abort', end);
+    window.removeEventListener('pagehide', end);
+  }
+}
+
+/** The SDK cannot cancel a call before its window is open: a later call waits until then. */
+async function runInTime<T>(attempt: Attempt, call: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expiry = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout!')), OPEN_TIMEOUT_MS);
+  });
+  const opened = new Promise<void>((resolve) => {
+    attempt.onRequest = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  const run = async (): Promise<T> => {
+    await requested;
+    if (attempt.isOver) throw canceled();
+    current = attempt;
+    const result = call();
+    requested = Promise.race([opened, result.catch(() => undefined)]);
+    return result;
+  };
+  try {
+    return await Promise.race([run(), expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The SDK's own code for a call that was replaced. */
+function canceled(): Error {
+  return Object.assign(new Error('canceled'), { code: 'auth/cancelled-popup-request' });
+}
+
+/** The SDK itself reports a closed window after ten seconds. @returns a function that stops watching */
+function watchClosed(attempt: Attempt, onClosed: (() => void) | undefined): () => void {
   let closedFor = 0;
   const timer = setInterval(() => {
     // Focus is elsewhere, e.g. in a window that only seems to be closed.
-    if (!popup?.closed || !document.hasFocus()) return;
+    if (!attempt.window?.closed || !document.hasFocus()) return;
     closedFor += POLL_MS;
     if (closedFor <= GRACE_MS) return;
     clearInterval(timer);
     onClosed?.();
   }, POLL_MS);
-  try {
-    return await call();
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-/** Closes the provider's window; the call that opened it fails later. */
-export function closePopup(): void {
-  popup?.close();
+  return () => clearInterval(timer);
 }
 
 /** The SDK does not return its window. */
@@ -49,8 +104,14 @@ function recordPopups(): void {
   isRecording = true;
   const open = window.open.bind(window);
   window.open = (...args) => {
-    popup = open(...args);
-    if (popup) onOpen();
-    return popup;
+    const attempt = current;
+    if (attempt === null) return open(...args);
+    current = null;
+    // The SDK treats this like a blocked popup, and gives up.
+    if (attempt.isOver) return null;
+    attempt.onRequest();
+    attempt.window = open(...args);
+    if (attempt.window) attempt.onOpen?.();
+    return attempt.window;
   };
 }

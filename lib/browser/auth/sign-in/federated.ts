@@ -9,7 +9,7 @@ import type { LoginMode } from './events';
 import { federatedErrorCode, shouldReport } from './federated-errors';
 import { createFederatedProvider, type ProviderId } from '../provider/federated-provider';
 import { loadAuth } from '../provider/firebase';
-import { withPopup } from '../provider/popup';
+import { withPopup, type PopupWatcher } from '../provider/popup';
 import { getMethodName } from '@/lib/shared/providers/method-name';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../redirect/pending-redirect';
 import { getRedirectResultInTime } from '../redirect/redirect-result';
@@ -19,24 +19,17 @@ export async function prepareProviderSignIn(env: PublicEnv): Promise<void> {
   await loadAuth(env);
 }
 
-/** For the page that shows a button to cancel. */
-export { closePopup } from '../provider/popup';
-
-type Options = {
+type Options = PopupWatcher & {
   mode?: LoginMode;
   /** `redirect` leaves this page; `popup` falls back to a redirect if the browser blocks it. */
   by: 'popup' | 'redirect';
-  /** Called when the provider's window has opened. */
-  onOpen?: () => void;
-  /** Called when the user has closed it; the sign-in can still succeed. */
-  onClosed?: () => void;
   /** Called when the provider has authenticated the user and the session is being opened. */
   onRecognized?: () => void;
 };
 
 /**
  * Signs in with a social, enterprise or partner provider, opens the session and redirects to the callback.
- * @returns null when a redirect is in progress, to the callback or to the provider
+ * @returns null when a redirect is in progress, to the callback or to the provider, and when the signal was aborted
  */
 export async function signInWithProvider(
   env: PublicEnv,
@@ -49,7 +42,7 @@ export async function signInWithProvider(
       import('../provider/sdk'),
       createFederatedProvider(id),
     ]);
-    const { mode = 'signIn', onOpen, onClosed, onRecognized } = options;
+    const { mode = 'signIn', onRecognized } = options;
     const leave = async (): Promise<null> => {
       rememberRedirect({ provider: id, mode });
       await sdk.signInWithRedirect(auth, provider, sdk.browserPopupRedirectResolver);
@@ -58,7 +51,7 @@ export async function signInWithProvider(
     if (options.by === 'redirect') return await leave();
     try {
       const call = () => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver);
-      const result = await withPopup(call, { onOpen, onClosed });
+      const result = await withPopup(call, options);
       onRecognized?.();
       return await completeWith(env, result, id);
     } catch (error) {
@@ -66,6 +59,7 @@ export async function signInWithProvider(
       throw error;
     }
   } catch (error) {
+    if (options.signal?.aborted) return null;
     forgetRedirect();
     return failure(env, error, id);
   }
