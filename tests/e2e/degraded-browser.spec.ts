@@ -22,6 +22,7 @@ import {
   getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { startTimedApp } from '../support/timed-app';
 
 const BLOCK = 2;
@@ -47,6 +48,22 @@ async function browserWithoutCookies({ args }: { args?: string[] }) {
 
 /** How a browser may restrict a page's storage; each runs in the browser. */
 const HINDRANCES = {
+  // As Firefox does when cookies are blocked.
+  'refused, channels included': () => {
+    const refuse = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
+      Object.defineProperty(window, name, { get: refuse, configurable: true });
+    window.BroadcastChannel = class {
+      constructor() {
+        refuse();
+      }
+    } as unknown as typeof BroadcastChannel;
+  },
+  'that never responds': () => {
+    IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
+  },
   refused: () => {
     const refuse = () => {
       throw new DOMException('Access is denied', 'SecurityError');
@@ -81,6 +98,25 @@ for (const [name, hindrance] of Object.entries(HINDRANCES))
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expectSignInPage(page, endpoints);
   });
+
+test('without storage a user of the previous system chooses a new password', async ({
+  page,
+  context,
+  endpoints: shared,
+  accounts,
+}) => {
+  const { endpoints, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
+  await context.addInitScript(HINDRANCES.refused);
+  const user = await accounts.create();
+  await accounts.markLegacy(user);
+  await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(getDashboardUrl(endpoints))}`);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/first-login-reset-password`);
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
+  await stop();
+});
 
 test('without cookies the page shows a notice, before and after an attempt', async ({
   endpoints,

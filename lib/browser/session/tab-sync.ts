@@ -7,8 +7,17 @@ const CHANNEL = 'learner-session';
 let channel: BroadcastChannel | null | undefined;
 
 function getChannel(): BroadcastChannel | null {
-  channel ??= typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(CHANNEL);
+  if (channel === undefined) channel = openChannel();
   return channel;
+}
+
+/** Firefox refuses a channel to a page whose cookies are blocked. */
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(CHANNEL);
+  } catch {
+    return null;
+  }
 }
 
 export function broadcast(message: TabMessage): void {

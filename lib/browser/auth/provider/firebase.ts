@@ -2,6 +2,7 @@ import type { Auth } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
 import { isSharedComputer } from '../sign-in/shared-computer';
+import { hideUnusableIndexedDb } from './indexed-db';
 import { getPendingRedirect } from '../redirect/pending-redirect';
 
 let loading: Promise<Auth> | undefined;
@@ -25,7 +26,7 @@ export function preloadAuth(env: PublicEnv): void {
 }
 
 async function start({ firebase }: PublicEnv): Promise<Auth> {
-  const sdk = await import('./sdk');
+  const [sdk] = await Promise.all([import('./sdk'), hideUnusableIndexedDb()]);
   const { apiKey, projectId, authDomain, emulatorUrl } = firebase;
   const auth = sdk.initializeAuth(sdk.initializeApp({ apiKey, projectId, authDomain }), {
     persistence: isSharedComputer()

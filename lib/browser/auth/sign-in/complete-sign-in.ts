@@ -1,4 +1,5 @@
 import type { User } from 'firebase/auth';
+import Router from 'next/router';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { goToCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
@@ -95,7 +96,8 @@ async function redirectToRequiredStep(env: PublicEnv, user: User, method: string
     }
     case 'legacy-reset-required':
       writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
-      window.location.assign(paths.firstLoginReset);
+      // In-app: without storage, the user signed in at the identity provider is known only to this document.
+      await Router.push(paths.firstLoginReset);
       return true;
     case 'legacy-sign-in-required':
       if (env.legacySignInUrl === null) return false;
