@@ -1,9 +1,9 @@
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 
-const PROBE_DATABASE = 'storage-probe';
+const PROBE_DATABASE = 'probe';
 
 /**
- * Hides an IndexedDB that does not open and write within 2 s from this document. In some browsers it sometimes never
+ * Hides an IndexedDB that does not open within 2 s from this document. In some browsers it sometimes never
  * responds, and the SDK waits for it without a timeout: before each sign-in for the user, and before each request for
  * its usage statistics. Without one it uses local storage.
  */
@@ -17,13 +17,11 @@ export async function hideUnusableIndexedDb(): Promise<void> {
 
 function probe(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = window.indexedDB.open(PROBE_DATABASE);
-    // Opening succeeds once this is stored.
-    request.onupgradeneeded = () => request.result.createObjectStore('probe').put(1, 1);
-    request.onerror = () => reject(new Error('IndexedDB cannot be opened', { cause: request.error }));
+    const request = indexedDB.open(PROBE_DATABASE);
+    request.onerror = reject;
     request.onsuccess = () => {
       request.result.close();
-      window.indexedDB.deleteDatabase(PROBE_DATABASE);
+      indexedDB.deleteDatabase(PROBE_DATABASE);
       resolve();
     };
   });
