@@ -1,4 +1,4 @@
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import { canChangeMethod, type AccountSecurity } from '@/lib/shared/account/security';
 import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -49,7 +49,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
           {account.methods.map(({ id, email }) => (
             <li key={id} className={styles.method}>
               <LinkedMethod id={id} name={getName(id)} email={id === 'password' ? null : email} />
-              {linkedIds.length > 1 ? (
+              {canChangeMethod(account, { kind: 'unlink', id }) ? (
                 <Button
                   kind="quiet"
                   data-method={id}

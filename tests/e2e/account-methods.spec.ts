@@ -139,3 +139,28 @@ test('canceling a change closes its popup', async ({ page, endpoints, user, acco
   await expect(page.getByRole('button', { name: 'Connect Google' })).toBeFocused();
   expect(await accounts.fetchMethods(user)).toEqual(['password']);
 });
+
+test('a removed method can be connected again at once, without signing in again', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await connectGoogle(page, user);
+  await page.getByRole('button', { name: 'Disconnect Google' }).click();
+  await confirmWith(page, user.password);
+  await expect(disconnected(page)).toBeVisible();
+  await connectGoogle(page, user);
+});
+
+test('a removed method signs other browsers out', async ({ page, browser, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await connectGoogle(page, user);
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, endpoints, user);
+  await page.getByRole('button', { name: 'Disconnect Google' }).click();
+  await confirmWith(page, user.password);
+  await expect(disconnected(page)).toBeVisible();
+  await openSecurity(page, endpoints);
+  await other.goto(`${endpoints.appOrigin}/security`);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+  await other.context().close();
+});

@@ -29,17 +29,20 @@ async function signedIn(...providers: string[]) {
   const user = await createTestUser();
   const token = await fetchIdToken(user);
   for (const provider of providers) await link(token, provider, user);
-  const cookie = await openSession(app.origin, token);
-  const unlink = (method: string, given = token) =>
-    post(`${app.origin}/api/account/unlink-method`, { cookie, body: { token: given, method } });
-  return { user, token, cookie, unlink };
+  let cookie = await openSession(app.origin, token);
+  const unlink = async (method: string, given = token) => {
+    const answer = await post(`${app.origin}/api/account/unlink-method`, { cookie, body: { token: given, method } });
+    cookie = answer.cookies['_secure-user-session']?.value ?? cookie;
+    return answer;
+  };
+  return { user, token, unlink };
 }
 
 test('removes a method, and the password without the email', async () => {
   const { user, unlink } = await signedIn('google.com', 'github.com');
   expect((await unlink('github.com')).status).toBe(200);
   expect(await accounts.fetchMethods(user)).toEqual(['google.com', 'password']);
-  expect((await unlink('password')).status).toBe(200);
+  expect((await unlink('password', await fetchIdToken(user))).status).toBe(200);
   const record = await accounts.fetchRecord(user);
   expect(record).toMatchObject({ email: user.email, emailVerified: true });
   expect(await accounts.fetchMethods(user)).toEqual(['google.com']);
@@ -79,8 +82,24 @@ test('removes only one of two methods when both are requested at once', async ()
 
 test('accepts a method that is already removed', async () => {
   const { user, unlink } = await signedIn('google.com', 'github.com');
-  expect([(await unlink('github.com')).status, (await unlink('github.com')).status]).toEqual([200, 200]);
+  expect((await unlink('github.com')).status).toBe(200);
+  const again = await unlink('github.com', await fetchIdToken(user));
+  expect([again.status, again.body, again.cookies]).toEqual([200, {}, {}]);
   expect(await accounts.fetchMethods(user)).toEqual(['google.com', 'password']);
+});
+
+test('sets the cookies of a new session, without an expiry on a shared computer', async () => {
+  const user = await createTestUser();
+  const token = await fetchIdToken(user);
+  await link(token, 'google.com', user);
+  const cookie = `_secure-user-session=${await openSession(app.origin, token)}; shared-computer=1`;
+  const answer = await post(`${app.origin}/api/account/unlink-method`, {
+    body: { token, method: 'google.com' },
+    headers: { cookie },
+  });
+  expect(answer.status).toBe(200);
+  const renewed = answer.cookies['_secure-user-session'];
+  expect([typeof renewed?.value, renewed?.maxAge]).toEqual(['string', undefined]);
 });
 
 test('needs a session, and a recent sign-in to the same account', async () => {

@@ -136,16 +136,32 @@ export async function finishLinkRedirect(env: PublicEnv): Promise<AuthErrorCode 
  */
 export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFailure | null> {
   return attempt<MethodFailure>(method, async () => {
-    const user = requireUser(await loadAuth(env));
-    const answer = await postJson(apiPaths.unlinkMethod, { token: await user.getIdToken(), method });
+    const auth = await loadAuth(env);
+    const token = await requireUser(auth).getIdToken();
+    const answer = await postJson<{ customToken?: string }>(apiPaths.unlinkMethod, { token, method });
     if (answer.ok) {
-      // Updates the SDK's copy of the account; it also does so by itself when it next refreshes the token.
-      await user.reload().catch(() => undefined);
+      await renewUser(auth, answer.data.customToken);
       return null;
     }
     if (answer.code === 'last-method') return answer.code;
     return answer.status === 401 ? 'auth/requires-recent-login' : toSignInFailure(answer).code;
   });
+}
+
+/**
+ * Signs in at the identity provider again: the server has revoked the tokens of this browser, too. Without a custom token
+ * nothing was removed, or the session could not be renewed either: then the page leads to sign-in.
+ */
+async function renewUser(auth: Auth, customToken: string | undefined): Promise<void> {
+  try {
+    if (customToken === undefined) return await auth.currentUser?.reload();
+    const { signInWithCustomToken } = await import('../auth/provider/sdk');
+    await signInWithCustomToken(auth, customToken);
+    rememberProvider();
+  } catch (error) {
+    // The method is removed all the same; the next change asks for a sign-in.
+    reportError(error, { during: 'signing in again after a method was removed' });
+  }
 }
 
 /** @throws Error `No user logged in!` (docs/product.md#validation) */

@@ -38,6 +38,20 @@ export function getProviderAuthorization(
   return 'not-listed';
 }
 
+/**
+ * Whether a method of an account may still sign in to it (docs/account-policy.md#removing-a-method).
+ * @param enabledSocial social providers enabled for the origin; null: all
+ */
+export function canSignInWith(
+  id: string,
+  email: string | null,
+  directory: Directory | null,
+  enabledSocial: ReadonlySet<SocialProviderId> | null,
+): boolean {
+  const authorization = getProviderAuthorization(id, email, directory, enabledSocial ?? undefined);
+  return authorization !== 'not-listed' && authorization !== 'outside-domains';
+}
+
 function getSamlAuthorization(provider: string, domain: string, { enterprises }: Directory): ProviderAuthorization {
   if (enterprises.get(domain)?.provider === provider) return 'own-domain';
   const isListed = [...enterprises.values()].some((entry) => entry.provider === provider);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import type { Directory } from '../directory/file';
 import type { AccountFacts, AccountMethod } from './account';
-import { getProviderAuthorization } from './provider-authorization';
+import { canSignInWith, getProviderAuthorization } from './provider-authorization';
 import { decideSignIn, SIGN_IN_RULES, type SignInDecision, type SignInFacts } from './sign-in';
 
 const NOW = 1_800_000_000;
@@ -57,12 +57,16 @@ type Case = {
   emailVerified: boolean;
   disabled: boolean;
   hasUnprovedEmail: boolean;
+  /** The account has another email than when the token was issued. */
+  emailChanged: boolean;
   legacy: boolean;
   rollout: (typeof ROLLOUT_MODES)[number];
   isHandoff: boolean;
   isEnded: boolean;
   /** Time of the proof relative to the latest revocation. */
   proved: 'before' | 'same-second' | 'after';
+  /** Time of the renewal relative to the latest revocation. */
+  renewed: 'never' | 'before' | 'same-second';
   age: 'young' | 'old' | 'past-session';
 };
 
@@ -75,11 +79,13 @@ const AXES: { [K in keyof Case]: readonly Case[K][] } = {
   emailVerified: [true, false],
   disabled: [true, false],
   hasUnprovedEmail: [true, false],
+  emailChanged: [true, false],
   legacy: [true, false],
   rollout: ROLLOUT_MODES,
   isHandoff: [true, false],
   isEnded: [true, false],
   proved: ['before', 'same-second', 'after'],
+  renewed: ['never', 'before', 'same-second'],
   age: ['young', 'old', 'past-session'],
 };
 
@@ -93,16 +99,23 @@ function* allCases(): Generator<Case> {
       picked[name] = AXES[name][rest % AXES[name].length];
       rest = Math.floor(rest / AXES[name].length);
     }
-    yield picked as Case;
+    if (isPossible(picked as Case)) yield picked as Case;
   }
 }
 
-/** Excludes impossible combinations: only custom tokens carry our claims; an unproved email counts as disabled. */
-const isPossible = ({ provider, isHandoff, hasUnprovedEmail, disabled }: Case) =>
-  (!isHandoff || provider.id === 'custom') && (!hasUnprovedEmail || disabled);
+/**
+ * Excludes impossible combinations: only custom tokens carry our claims; a renewal follows its proof; an unproved email
+ * counts as disabled.
+ */
+const isPossible = ({ provider, isHandoff, renewed, proved, hasUnprovedEmail, disabled }: Case) =>
+  (!isHandoff || provider.id === 'custom') &&
+  (renewed === 'never' || (isHandoff && proved === 'before')) &&
+  (!hasUnprovedEmail || disabled);
 
 const AGES = { young: 60, old: 1_201, 'past-session': 432_001 };
-const PROOF_OFFSETS = { before: -1, 'same-second': 0, after: 1 };
+const PROOF_OFFSETS = { before: -10, 'same-second': 0, after: 1 };
+/** From the proof: 10 seconds before the revocation. */
+const RENEWAL_OFFSETS = { before: 9, 'same-second': 10 };
 
 function toFacts(given: Case): SignInFacts {
   const { kind, provider, listed, hasPassword, isHandoff, isEnded, proved, age, rollout } = given;
@@ -137,7 +150,9 @@ function toFacts(given: Case): SignInFacts {
     provider: provider.id,
     authorization,
     issuedAt: NOW - AGES[age],
+    email: given.emailChanged ? 'before@acme.test' : email,
     provedAt,
+    renewedAt: given.renewed === 'never' ? null : provedAt + RENEWAL_OFFSETS[given.renewed],
     isHandoff,
     isEnded,
   };
@@ -162,14 +177,15 @@ function expected(given: Case): SignInDecision {
   if (given.isEnded) return { outcome: 'refuse', code: isToken ? 'token-revoked' : 'session-required' };
   if (given.disabled) return { outcome: 'refuse', code: 'user-disabled' };
   if (isToken && given.age !== 'young') return { outcome: 'refuse', code: 'token-too-old' };
-  if (given.proved === 'before') return { outcome: 'refuse', code: 'token-revoked' };
+  if (given.proved === 'before' && given.renewed !== 'same-second') return { outcome: 'refuse', code: 'token-revoked' };
+  if (hasEmail && given.emailChanged) return { outcome: 'refuse', code: 'token-revoked' };
   if (isToken && isCustom && !isHandoff) return { outcome: 'refuse', code: 'token-revoked' };
   if (isHandoff && given.age === 'past-session') return { outcome: 'refuse', code: 'token-expired' };
   if (isToken && !provider.entered) return { outcome: 'refuse', code: 'provider-not-allowed' };
   // Without an email only providers bound to domains are outside them.
   const isOutside = hasEmail ? provider.wrongDomain : isBoundToDomains(provider);
   if (isToken && isOutside) return { outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true };
-  if (isToken && !isCustom && !isOnAccount) return { outcome: 'refuse', code: 'token-revoked' };
+  if (!isCustom && !isOnAccount) return { outcome: 'refuse', code: 'token-revoked' };
   if (!hasEmail) return { outcome: 'refuse', code: isToken ? 'email-missing' : 'token-revoked' };
   if (!given.emailVerified && !(provider.authorized && listed === 'same'))
     return isToken ? { outcome: 'step', code: 'email-not-verified' } : { outcome: 'refuse', code: 'token-revoked' };
@@ -178,7 +194,7 @@ function expected(given: Case): SignInDecision {
   return { outcome: 'allow', provesMailbox: !given.emailVerified };
 }
 
-const cases = [...allCases()].filter(isPossible);
+const cases = [...allCases()];
 const same = (a: SignInDecision, b: SignInDecision) => JSON.stringify(a) === JSON.stringify(b);
 
 describe('the sign-in policy', () => {
@@ -244,6 +260,16 @@ describe('provider authorization for an email address', () => {
       expect(authorization === 'outside-domains').toBe(known.wrongDomain);
     },
   );
+
+  test('decides with which methods of an account its owner can sign in', () => {
+    const social = new Set(['google.com', 'linkedin.com'] as const);
+    for (const { id, email, entered, wrongDomain } of PROVIDERS)
+      for (const enabled of [social, null]) {
+        const expected = (entered || (enabled === null && id === 'facebook.com')) && !wrongDomain;
+        expect(canSignInWith(id, email, directory, enabled), id).toBe(expected);
+      }
+    expect(canSignInWith('saml.acme', EMAIL, null, social)).toBe(false);
+  });
 
   test('is none if no domains are listed', () => {
     expect(getProviderAuthorization('oidc.any', 'mia@free.test', directory)).toBe('any-domain');

@@ -17,10 +17,14 @@ export type SignInEvidence = {
   kind: 'id-token' | 'session';
   /** `sign_in_provider` of the token. */
   provider: string;
+  /** `email` of the token in lower case: of the account when the token was issued; null if it had none. */
+  email: string | null;
   authorization: ProviderAuthorization;
   issuedAt: number;
   /** When the user last authenticated; for a custom token the proof it was minted from, never its exchange. */
   provedAt: number;
+  /** When this app renewed the sign-in after a change that revoked all others; null if it never did. */
+  renewedAt: number | null;
   /** A custom token minted by this app; false for custom tokens of unknown origin and for all other tokens. */
   isHandoff: boolean;
   /** The session itself, or the one a custom token was minted from, was signed out. */
@@ -74,7 +78,14 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   },
   {
     name: 'revoked-since-proof',
-    applies: ({ evidence, account }) => evidence.provedAt < account.validSince,
+    applies: ({ evidence, account }) => (evidence.renewedAt ?? evidence.provedAt) < account.validSince,
+    decide: refuse('token-revoked'),
+  },
+  {
+    // The mailbox of the present email may have been proved by someone else than the user of the token.
+    name: 'email-changed-since-sign-in',
+    applies: ({ evidence, account }) =>
+      evidence.email !== null && account.email !== null && evidence.email !== account.email,
     decide: refuse('token-revoked'),
   },
   {
@@ -100,9 +111,9 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     decide: () => ({ outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true }),
   },
   {
+    // Custom tokens are no method: they are minted for a session, an emailed link or a code.
     name: 'method-no-longer-on-the-account',
-    applies: (facts) =>
-      isToken(facts) && facts.evidence.provider !== 'custom' && !hasMethod(facts.account, facts.evidence.provider),
+    applies: ({ evidence, account }) => evidence.provider !== 'custom' && !hasMethod(account, evidence.provider),
     decide: refuse('token-revoked'),
   },
   {

@@ -1,8 +1,20 @@
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import type { AccountSecurity, LinkedMethod } from '@/lib/shared/account/security';
+import { nullOnProblem } from '@/lib/shared/problem';
+import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import type { AccountFacts } from '../account-policy/account';
+import { canSignInWith } from '../account-policy/provider-authorization';
+import { getDirectory } from '../directory';
+import type { SessionRequest } from '../session/types';
 import { findById } from './find';
 
-/** The account data that /security shows, fetched live; null when the account no longer exists. */
-export async function getAccountSecurity(uid: string): Promise<AccountSecurity | null> {
+/**
+ * The account data that /security shows, fetched live; null when the account no longer exists. While the origin's social
+ * providers cannot be determined, all count as enabled: a change is decided again.
+ */
+export async function getAccountSecurity(
+  uid: string,
+  request: Pick<SessionRequest, 'enabledSocial'>,
+): Promise<AccountSecurity | null> {
   const found = await findById(uid);
   if (!found) return null;
   const { user, facts } = found;
@@ -11,7 +23,19 @@ export async function getAccountSecurity(uid: string): Promise<AccountSecurity |
     uid,
     email: user.email ?? null,
     emailVerified: facts.emailVerified,
-    methods: user.providerData.map(({ providerId: id, email }) => ({ id, email: email || null })),
+    methods: await getMethods(facts, await nullOnProblem(request.enabledSocial())),
     lastSignIn: lastSignInTime ? new Date(lastSignInTime).toISOString() : null,
   };
+}
+
+/**
+ * The sign-in methods of an account, and whether its owner can sign in with each.
+ * @param enabledSocial social providers enabled for the origin; null: all
+ */
+export async function getMethods(
+  { email, methods }: AccountFacts,
+  enabledSocial: ReadonlySet<SocialProviderId> | null,
+): Promise<LinkedMethod[]> {
+  const directory = await getDirectory();
+  return methods.map((method) => ({ ...method, usable: canSignInWith(method.id, email, directory, enabledSocial) }));
 }

@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { hasOtherUsableMethod } from '@/lib/shared/account/security';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { hasMethod } from '../account-policy/account';
 import { providerUnavailable } from '../identity-provider/errors';
-import type { LiveSession } from '../session';
+import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { getSessionBackend, type LiveSession } from '../session';
 import { recordMethodChange } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
-import { isRecentProof } from '../session/custom-token';
+import { isRecentProof, mintRenewedToken } from '../session/custom-token';
 import { getProofTime } from '../session/handoff';
-import type { SessionRequest } from '../session/types';
+import type { CreatedSession, SessionRequest } from '../session/types';
 import { authorizeSignIn, verifyToken } from '../session/verify-sign-in';
 import { getStore } from '../store';
+import { getMethods } from './account-security';
 import { notifyOwner } from './prove-mailbox';
 
 /** Longer than the calls to the identity provider within a change can take. */
@@ -18,10 +23,16 @@ const LOCK_SECONDS = 16;
 const LOCK_RETRY_MS = 100;
 const LOCK_TRIES = 50;
 
+/** `customToken`: signs this browser in at the identity provider again. */
+type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: string };
+
 /**
- * Removes a sign-in method from the account of a live session, and emails its owner. The identity provider itself would remove the last one.
+ * Removes a sign-in method from the account of a live session, and emails its owner. All its sessions and tokens are
+ * revoked, since any of them may have been created with that method; this browser gets a new session. The identity
+ * provider itself would remove the last method.
  * @param token ID token of a sign-in to the same account at most 5 minutes ago
  * @param method by the identity provider's id; one that the account no longer has is no error
+ * @returns the new session; null if nothing was removed, or the session could not be created
  * @throws ApiProblem as `authorizeSignIn`; the code of a required step; `last-method`, `recent-login-required`, `not-found` for sessions of another deployment, 401, 503
  */
 export async function unlinkMethod(
@@ -29,7 +40,7 @@ export async function unlinkMethod(
   token: string,
   method: string,
   request: SessionRequest,
-): Promise<void> {
+): Promise<RenewedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const decoded = await verifyToken(token);
   if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
@@ -37,17 +48,33 @@ export async function unlinkMethod(
     const { account, decision } = await authorizeSignIn(decoded, request);
     if (decision.outcome === 'step') throw new ApiProblem(decision.code);
     if (!hasMethod(account.facts, method)) return null;
-    if (account.facts.methods.length < 2) throw new ApiProblem('last-method');
+    const methods = await getMethods(account.facts, await request.enabledSocial());
+    if (!hasOtherUsableMethod(methods, method)) throw new ApiProblem('last-method');
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
-    await changeAccountWithSessions(uid, method === 'password' ? { removePassword: true } : { unlink: [method] });
+    const change = method === 'password' ? { removePassword: true } : { unlink: [method] };
+    await changeAccountWithSessions(uid, { ...change, revoke: true });
     const previous = account.facts.methods.map(({ id }) => id);
-    const methods = previous.filter((id) => id !== method);
-    recordMethodChange({ uid, methods, change: { previous, client: request.client() } });
+    const kept = previous.filter((id) => id !== method);
+    recordMethodChange({ uid, methods: kept, change: { previous, client: request.client() } });
     return account;
   });
-  if (account === null) return;
+  if (account === null) return null;
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== method);
   await notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, await request.emailContext());
+  return renewSession(decoded, request);
+}
+
+/** The method is removed already: a failure is reported, and the user signs in again. */
+async function renewSession(decoded: DecodedIdToken, request: SessionRequest): Promise<RenewedSession | null> {
+  try {
+    const customToken = await mintRenewedToken(decoded);
+    const idToken = await idTokenByCustomToken(customToken);
+    const { cookies } = await getSessionBackend().create(idToken, { ...request, replacesSession: true });
+    return { cookies, customToken };
+  } catch (error) {
+    reportError(error, { during: 'renewing the session after a change of sign-in methods' });
+    return null;
+  }
 }
 
 /** Serializes the changes of an account: two at a time could each leave the method that the other one removes. */

@@ -16,7 +16,9 @@ const grantSchema = z.object({
   uid: z.string(),
   sid: z.string(),
   provedAt: z.number(),
+  renewedAt: z.number().nullable().default(null),
   provider: z.string(),
+  email: z.string().nullable().default(null),
   challenge: z.string(),
   redirectUri: z.string(),
 });

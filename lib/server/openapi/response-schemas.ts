@@ -26,6 +26,7 @@ export const responseSchemas = {
     flow: z.string().describe('Id of the flow, for the calls that continue it'),
   }),
   customToken,
+  methodRemoved: customToken.partial(),
   mobileToken: z.union([customToken, tokenResponse]),
   mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),
   enterprise: z.object({ name: z.string(), provider: z.string().describe('Id of the SAML provider: `saml.…`') }),

@@ -1,4 +1,4 @@
-import type { GetServerSidePropsResult } from 'next';
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { Activity } from '@/lib/shared/account/activity';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
@@ -7,6 +7,7 @@ import { log } from '../observability/log';
 import { getRecords, hasRecords } from '../records';
 import { insertMethods, listEvents } from '../records/events';
 import type { LiveSession } from '../session';
+import { toSessionRequest } from '../session/request';
 
 /** How long the page waits for the database, in milliseconds. */
 const ACTIVITY_TIMEOUT_MS = 2_000;
@@ -15,10 +16,11 @@ const ACTIVITY_TIMEOUT_MS = 2_000;
 export type ActivityState = Activity | 'unavailable' | null;
 
 /** Props of /security; `account` is null while the identity provider does not have it. */
-export async function loadSecurityPage({
-  status: { uid },
-}: LiveSession): Promise<GetServerSidePropsResult<{ account: AccountSecurity | null; activity: ActivityState }>> {
-  const account = await getAccountSecurity(uid);
+export async function loadSecurityPage(
+  { status: { uid } }: LiveSession,
+  { req }: Pick<GetServerSidePropsContext, 'req'>,
+): Promise<GetServerSidePropsResult<{ account: AccountSecurity | null; activity: ActivityState }>> {
+  const account = await getAccountSecurity(uid, toSessionRequest(req));
   return { props: { account, activity: account && (await loadActivity(account)) } };
 }
 

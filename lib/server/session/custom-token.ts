@@ -1,16 +1,23 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
 import { EMAIL_METHOD } from '@/lib/shared/account/activity';
 import { env } from '../config/env';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { verifySessionUncached } from './decide';
-import { getProofTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from './handoff';
+import { readSignIn, verifySessionUncached, type SessionProof } from './decide';
+import { getProofTime, getSessionIds, HANDOFF_CLAIM, readHandoffClaims, type HandoffClaims } from './handoff';
 import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
 
 /** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
-type Handoff = { uid: string; sid: string; provedAt: number; method?: HandoffClaims['method'] };
-/** A session that may be exchanged for a custom token; `provider` is the sign-in method it was created with. */
-export type RecentSession = { uid: string; sid: string; provedAt: number; provider: string };
+type Handoff = {
+  uid: string;
+  sid: string;
+  provedAt: number;
+  renewedAt?: number | null;
+  method?: HandoffClaims['method'];
+};
+/** A session that may be exchanged for a custom token. */
+export type RecentSession = Omit<SessionProof, 'sids'> & { sid: string };
 
 /**
  * How long after a proof custom tokens may be minted, in seconds. The identity provider treats the exchange as a fresh
@@ -35,16 +42,20 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
   if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
   const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
   const sids = getSessionIds(cookie, decoded);
-  const provider = decoded.firebase.sign_in_provider;
-  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', provedAt: getProofTime(decoded), provider };
+  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', ...readSignIn(decoded) };
   await verifySessionUncached({ ...session, sids });
   if (!isRecentProof(session.provedAt)) throw new ApiProblem('recent-login-required');
   return session;
 }
 
 /** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
-export function mintCustomToken({ uid, sid, provedAt, method }: Handoff): Promise<string> {
-  const claims: HandoffClaims = { proved_at: provedAt, session: sid, ...(method && { method }) };
+export function mintCustomToken({ uid, sid, provedAt, renewedAt, method }: Handoff): Promise<string> {
+  const claims: HandoffClaims = {
+    proved_at: provedAt,
+    session: sid,
+    ...(typeof renewedAt === 'number' && { renewed_at: renewedAt }),
+    ...(method && { method }),
+  };
   const token = getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims });
   return callIdentityProvider(token, 'createCustomToken');
 }
@@ -56,4 +67,21 @@ export function mintCustomToken({ uid, sid, provedAt, method }: Handoff): Promis
  */
 export function mintCustomTokenForProof(uid: string): Promise<string> {
   return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000), method: EMAIL_METHOD });
+}
+
+/**
+ * Renews a sign-in after a change that revoked all sign-ins of the account, its own included. The token keeps the time
+ * of the proof, so that a chain of changes does not extend it; it is bound to its own session id.
+ * @param decoded the verified ID token that authorized the change
+ * @throws ApiProblem 503
+ */
+export function mintRenewedToken(decoded: DecodedIdToken): Promise<string> {
+  const method = readHandoffClaims(decoded)?.method;
+  return mintCustomToken({
+    uid: decoded.uid,
+    sid: randomUUID(),
+    provedAt: getProofTime(decoded),
+    renewedAt: Math.floor(Date.now() / 1000),
+    ...(method && { method }),
+  });
 }

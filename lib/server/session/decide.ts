@@ -9,7 +9,7 @@ import { decideSignIn, type SignInDecision, type SignInEvidence } from '../accou
 import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { isEnded } from './ended';
-import { getProofTime, readHandoffClaims } from './handoff';
+import { getProofTime, getRenewalTime, readHandoffClaims } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 
 // Collects the facts that the account policy decides on. No decision is made here.
@@ -25,21 +25,34 @@ export async function decideOnToken(
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
   const handoff = readHandoffClaims(decoded);
-  const provider = decoded.firebase.sign_in_provider;
+  const signIn = readSignIn(decoded);
+  const { provider } = signIn;
   const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
   return decide(account, {
     kind: 'id-token',
-    provider,
+    ...signIn,
     authorization: getProviderAuthorization(provider, account.email, directory, social),
     issuedAt: decoded.iat,
-    provedAt: getProofTime(decoded),
     isHandoff: handoff !== null,
     isEnded: handoff !== null && (await isEnded(handoff.session)),
   });
 }
 
-/** Identifies a session. `sids`: the ids by which it can have been ended; `provedAt` in seconds since 1970. */
-export type SessionProof = { uid: string; sids: readonly string[]; provedAt: number; provider: string };
+/** How and when the user of a token or session signed in. Times in seconds since 1970. */
+export type SignIn = Pick<SignInEvidence, 'provider' | 'email' | 'provedAt' | 'renewedAt'>;
+
+/** Reads the sign-in from the claims of a verified token or session cookie. */
+export function readSignIn(decoded: DecodedIdToken): SignIn {
+  return {
+    provider: decoded.firebase.sign_in_provider,
+    email: typeof decoded.email === 'string' ? decoded.email.toLowerCase() : null,
+    provedAt: getProofTime(decoded),
+    renewedAt: getRenewalTime(decoded),
+  };
+}
+
+/** Identifies a session. `sids`: the ids by which it can have been ended. */
+export type SessionProof = SignIn & { uid: string; sids: readonly string[] };
 
 /**
  * Decides on a session whose cookie was verified.
@@ -47,7 +60,7 @@ export type SessionProof = { uid: string; sids: readonly string[]; provedAt: num
  * @param ended whether the session, or the one its custom token was minted from, was signed out
  */
 export async function decideOnSession(
-  { provider, provedAt }: Pick<SessionProof, 'provider' | 'provedAt'>,
+  { provider, email, provedAt, renewedAt }: SignIn,
   user: UserRecord,
   ended: boolean,
 ): Promise<SignInDecision> {
@@ -57,9 +70,11 @@ export async function decideOnSession(
   return decide(account, {
     kind: 'session',
     provider,
+    email,
     authorization: getProviderAuthorization(provider, account.email, directory),
     issuedAt: provedAt,
     provedAt,
+    renewedAt,
     // The rule `custom-token-of-unknown-origin` lets no other custom token create a session.
     isHandoff: provider === 'custom',
     isEnded: ended,

@@ -17,6 +17,8 @@ const claimsSchema = z.object({
   proved_at: z.number(),
   /** The session it was minted from: it ends with that session. */
   session: z.string(),
+  /** When our server renewed the sign-in after revoking all others, seconds since 1970. */
+  renewed_at: z.number().optional(),
   /** How the user authenticated, when the identity provider does not know it. */
   method: z.literal(EMAIL_METHOD).optional(),
 });
@@ -31,6 +33,15 @@ export function readHandoffClaims(decoded: DecodedIdToken): HandoffClaims | null
 /** When the user of a token or session last authenticated, seconds since 1970. */
 export function getProofTime(decoded: DecodedIdToken): number {
   return Math.min(readHandoffClaims(decoded)?.proved_at ?? decoded.auth_time, decoded.auth_time);
+}
+
+/**
+ * When our server renewed the sign-in after a change that revoked all others, seconds since 1970; null if it never did.
+ * Only revocations are compared with it: a renewal is no proof.
+ */
+export function getRenewalTime(decoded: DecodedIdToken): number | null {
+  const renewedAt = readHandoffClaims(decoded)?.renewed_at;
+  return renewedAt === undefined ? null : Math.min(renewedAt, decoded.auth_time);
 }
 
 /** When a session expires, seconds since 1970: a derived session expires with the session it was derived from. */

@@ -4,7 +4,7 @@ import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem
 import { SESSION } from '@/lib/shared/session-contract';
 import { processWide } from '../process-wide';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { decideOnSession } from './decide';
+import { decideOnSession, readSignIn } from './decide';
 import { getProofTime, getSessionEnd, getSessionIds } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { digest } from '../digest';
@@ -90,9 +90,8 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   try {
     const user = await getUserAfterChanges(decoded.uid);
-    const proof = { provider: decoded.firebase.sign_in_provider, provedAt: getProofTime(decoded) };
     // Ended sessions are looked up at each check, bypassing this cache.
-    const decision = await decideOnSession(proof, user, false);
+    const decision = await decideOnSession(readSignIn(decoded), user, false);
     return decision.outcome === 'allow'
       ? { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user) }
       : { ...common, invalidReason: decision.code, session: null };

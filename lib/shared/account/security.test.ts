@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { canChangeMethod, type AccountSecurity } from './security';
 
+/** @param ids of methods; with a `-` at its end, one that is not usable */
 const accountWith = (...ids: string[]): AccountSecurity => ({
   uid: 'uid-1',
   email: 'lena@campus.test',
   emailVerified: true,
-  methods: ids.map((id) => ({ id, email: null })),
+  methods: ids.map((id) => ({ id: id.replace(/-$/, ''), email: null, usable: !id.endsWith('-') })),
   lastSignIn: null,
 });
 
@@ -24,6 +25,10 @@ it.each([
   ['google.com', ['password'], false],
   ['google.com', ['google.com', 'oidc.linkedin'], true],
   ['saml.acme', ['password', 'saml.acme'], true],
-] as const)('a linked method is unlinked unless it is the last: %s of %s', (id, linked, possible) => {
+  ['password', ['password', 'saml.acme-'], false],
+  ['saml.acme', ['password', 'saml.acme-'], true],
+  ['saml.acme', ['oidc.closed-', 'saml.acme-'], false],
+  ['password', ['password', 'oidc.closed-', 'google.com'], true],
+] as const)('a linked method is unlinked unless no other can sign in: %s of %s', (id, linked, possible) => {
   expect(canChangeMethod(accountWith(...linked), { kind: 'unlink', id })).toBe(possible);
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { unlinkMethod } from '@/lib/server/accounts/unlink-method';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { requireSession } from '@/lib/server/session';
 import { toSessionRequest } from '@/lib/server/session/request';
@@ -11,9 +12,16 @@ const body = z.object({
   method: z.string().check(z.minLength(1), z.maxLength(128)),
 });
 
-/** Removes a sign-in method of the signed-in user, who has just confirmed their identity; never the last one. */
+/**
+ * Removes a sign-in method of the signed-in user, who has just confirmed their identity; never the last one. Ends all
+ * sessions and creates a new one.
+ */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, body: { token, method } }) =>
-    unlinkMethod(await requireSession(req), token, method, toSessionRequest(req)),
+  async ({ req, res, body: { token, method } }) => {
+    const renewed = await unlinkMethod(await requireSession(req), token, method, toSessionRequest(req));
+    if (renewed === null) return {};
+    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
+    return { customToken: renewed.customToken };
+  },
 );

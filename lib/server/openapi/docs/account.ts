@@ -140,9 +140,10 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'unlinkMethod',
     summary: 'Removes a sign-in method from the account of the signed-in user, never the last one',
     description:
-      'Needs an ID token of a sign-in within the last 5 minutes. A method that the account does not have is no error.',
-    response: 'nothing',
+      'Needs an ID token of a sign-in within the last 5 minutes. Ends all sessions except the one it creates, and all tokens: the custom token signs this browser in at the identity provider again. A method that the account does not have is no error; then nothing is ended or created.',
+    response: 'methodRemoved',
     proof: 'session',
+    cookies: 'Sets the cookies of a new session.',
     problems: [
       ...TOKEN_PROBLEMS,
       ...([
