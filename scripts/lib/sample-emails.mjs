@@ -22,6 +22,7 @@ export const sampleEmails = [
   { kind: 'verify-link', link: createLink('verifyEmail') },
   { kind: 'password-changed', kept: [password, ...organizations], removed: [] },
   { kind: 'method-removed', kept: [password], removed: social.slice(0, 1) },
+  { kind: 'email-changed' },
   { kind: 'methods-removed', kept: [password], removed: social },
 ];
 

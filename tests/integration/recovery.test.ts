@@ -1,6 +1,7 @@
 // ASVS: 6.4.3
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { CookieJar, nextSecond, openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
@@ -54,11 +55,23 @@ describe('a forgotten password', () => {
     expect((await getIdentityAdmin().getUser(recovery.user.uid)).emailVerified).toBe(true);
   });
 
-  test('removes the legacy claim, and no other', async () => {
+  test('removes the legacy claim, and no other, and stores the proved email', async () => {
     await getIdentityAdmin().setCustomUserClaims(recovery.user.uid, { legacy: true, accessLevel: 'teacher' });
     await recovery.ask();
     await recovery.reset(codeIn(await recovery.lastMail()));
-    expect((await getIdentityAdmin().getUser(recovery.user.uid)).customClaims).toEqual({ accessLevel: 'teacher' });
+    expect((await getIdentityAdmin().getUser(recovery.user.uid)).customClaims).toEqual({
+      accessLevel: 'teacher',
+      [PROVED_ADDRESS_CLAIM]: recovery.user.email,
+    });
+  });
+
+  test('does not store the proved email among claims that leave no room for it', async () => {
+    const claims = { accessLevel: 'teacher', schools: 'x'.repeat(950) };
+    await getIdentityAdmin().setCustomUserClaims(recovery.user.uid, claims);
+    await recovery.ask();
+    await recovery.reset(codeIn(await recovery.lastMail()));
+    expect((await getIdentityAdmin().getUser(recovery.user.uid)).customClaims).toEqual(claims);
+    expect(await withPassword(NEW_PASSWORD)).toEqual(expect.any(String));
   });
 
   test.each(['password1', 'campus-12'])(

@@ -3,7 +3,7 @@ import { LEGACY_CLAIM } from '../account-policy/legacy';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { PROVED_ADDRESS_CLAIM, type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
-import { freezeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
+import { freezeAccount, getFirstEmail, type AccountChange } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
 import { recordEvent } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
@@ -11,6 +11,9 @@ import { getSignInMethods } from './email-context';
 import { findById } from './find';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
+/** Of all custom claims of an account, in characters of JSON; set by the identity provider. */
+const CLAIMS_MAX_LENGTH = 1_000;
+
 type Proof = Omit<MailboxProof, 'setsPassword'>;
 
 /**
@@ -47,13 +50,17 @@ async function applyProof(
   const { user, facts } = emailVerified ? account : await freeze(account.user);
   // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
   const decision = decide({ ...facts, emailVerified }, proof);
-  const claims = getNewClaims(user, { setsPassword: proof.setsPassword, proved: facts.hadOtherEmail ? email : undefined }); // prettier-ignore
+  const setsPassword = proof.setsPassword;
+  const withEmail = getNewClaims(user, { setsPassword, proved: email });
+  // Only an account that had another email depends on the claim: without it, that one could be restored.
+  const claims = facts.hadOtherEmail || isStorable(withEmail) ? withEmail : getNewClaims(user, { setsPassword });
   await applyDecision(user, { ...decision, email, claims }, password);
   const { uid } = user;
   const { client } = context;
   if (decision.verify) recordEvent({ uid, kind: facts.hadOtherEmail ? 'email-changed' : 'email-verified', client });
   if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
   await notifyOwner(account.user, decision, context);
+  if (facts.hadOtherEmail) await notifyFirstEmail(uid, context);
 }
 
 function decide(facts: AccountFacts, proof: MailboxProof): Accepted {
@@ -99,18 +106,32 @@ async function applyDecision(
   });
 }
 
-/**
- * The claims without the legacy mark once a password is set, and with the proved email if the account had another one;
- * undefined when they are unchanged.
- */
+/** The claims without the legacy mark once a password is set, and with the proved email; undefined when unchanged. */
 export function getNewClaims(
   { customClaims = {} }: StoredAccount,
   { setsPassword, proved }: { setsPassword: boolean; proved?: string | undefined },
 ): Record<string, unknown> | undefined {
   const dropsMark = setsPassword && LEGACY_CLAIM in customClaims;
-  if (!dropsMark && proved === undefined) return undefined;
+  const address = proved?.toLowerCase();
+  const isKnown = address === undefined || customClaims[PROVED_ADDRESS_CLAIM] === address;
+  if (!dropsMark && isKnown) return undefined;
   const kept = Object.entries(customClaims).filter(([name]) => !(dropsMark && name === LEGACY_CLAIM));
-  return { ...Object.fromEntries(kept), ...(proved !== undefined && { [PROVED_ADDRESS_CLAIM]: proved.toLowerCase() }) };
+  return { ...Object.fromEntries(kept), ...(address !== undefined && { [PROVED_ADDRESS_CLAIM]: address }) };
+}
+
+/** Whether claims, those of operators included, are within the identity provider's limit. */
+function isStorable(claims: Record<string, unknown> | undefined): boolean {
+  return JSON.stringify(claims ?? {}).length <= CLAIMS_MAX_LENGTH;
+}
+
+/** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */
+async function notifyFirstEmail(uid: string, context: EmailContext): Promise<void> {
+  try {
+    const firstEmail = await getFirstEmail(uid);
+    if (firstEmail !== null) await sendEmail(firstEmail, { kind: 'email-changed' }, context);
+  } catch (error) {
+    reportError(error, { during: 'notifying the owner of a changed email' });
+  }
 }
 
 /** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */

@@ -79,6 +79,13 @@ describe('an email about sign-in methods', () => {
     expect(text).toMatch(/Choose a new password:\n\S+\/forget-password\n/);
   });
 
+  it('tells the first email that the account has another one, without any link but to support', () => {
+    const { subject, text } = composeEmail({ kind: 'email-changed' }, context);
+    expect(subject).toBe('The email address of your Brontë & <Sons> account was changed');
+    expect(text).toContain("\nIf this wasn't you, contact us.");
+    expect(text).not.toContain('/forget-password');
+  });
+
   it('does not mention removed ones if there are none', () => {
     const { text } = composeEmail({ kind: 'password-changed', kept: [password, google], removed: [] }, context);
     expect(text).toContain('\nSign-in methods you can use now: email and password, Google.\n');

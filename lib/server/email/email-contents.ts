@@ -27,6 +27,8 @@ export type EmailRequest =
   | { kind: 'sign-in-link'; link: string }
   /** Confirms an email by link alone, for a user whose browser did not register it. */
   | { kind: 'verify-link'; link: string }
+  /** To the first email of an account that has another one now; without that one. */
+  | { kind: 'email-changed' }
   /** `kept`, `removed`: sign-in methods of the account. */
   | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
 
@@ -134,6 +136,13 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           button(t('mail:verifyLink.button'), request.link),
           small(t('mail:verifyLink.notYou')),
         ],
+      };
+    case 'email-changed':
+      return {
+        subject: t('mail:emailChanged.subject', { brand }),
+        preview: t('mail:emailChanged.preview'),
+        heading: t('mail:emailChanged.heading'),
+        blocks: [text(t('mail:emailChanged.text', { brand })), text(t('mail:emailChanged.notYou'))],
       };
     case 'methods-removed':
       return {

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { nextSecond, type CookieJar } from '../../support/client';
+import { codeIn } from '../../support/mail';
 import type { TestUser } from '../../support/accounts-client';
 
-const { at, browser, freshEmail, accounts, endpoints, provider, refresh, signInWithIdp } = attackTools();
+const { at, browser, freshEmail, mails, accounts, endpoints, provider, refresh, signInWithIdp } = attackTools();
+const OWN = 'quiet-lantern-42';
 const ATTACKERS = 'attacker-pass-1';
 
 const create = (token: unknown, by = browser()) => by.post(at('/api/create-user-session'), { token });
@@ -15,6 +17,8 @@ const check = async (by: CookieJar) => {
 const unlink = (by: CookieJar, token: unknown, method: string) =>
   by.post(at('/api/account/unlink-method'), { token, method });
 const update = (change: object) => provider('accounts:update', { returnSecureToken: true, ...change });
+const signIn = (email: string, password: string) =>
+  provider('accounts:signInWithPassword', { email, password, returnSecureToken: true });
 const exchange = async (token: unknown) =>
   (await provider('accounts:signInWithCustomToken', { token, returnSecureToken: true })).body;
 const identify = (email: string) => ({ sub: email, email, email_verified: true });
@@ -24,6 +28,17 @@ async function providerCode(email: string, kind: string): Promise<string> {
   type Code = { email: string; requestType: string; oobCode: string };
   const { oobCodes } = (await list.json()) as { oobCodes: Code[] };
   return oobCodes.filter((code) => code.email === email && code.requestType === kind).at(-1)?.oobCode ?? '';
+}
+
+/** Registers, confirms and signs in. */
+async function register(email: string) {
+  const by = browser();
+  await by.post(at('/api/registration'), { name: 'Mia Moreau', email, password: OWN });
+  const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
+  const { body } = await by.post(at('/api/registration/confirm'), { code });
+  const { idToken } = await exchange(body?.customToken);
+  expect((await create(idToken, by)).status).toBe(200);
+  return { by, idToken: String(idToken) };
 }
 
 /** An account to which an attacker has linked an own Google identity, and is signed in with it. */
@@ -136,6 +151,30 @@ describe('an email that was changed at the identity provider', () => {
     expect(await accounts.fetchRecord(user)).toMatchObject({ email: victims, emailVerified: true });
     await expect.poll(async () => (await check(attacker))[0], { timeout: 30_000, interval: 1_000 }).toBe(401);
     expect((await create(idToken)).status).toBe(401);
+  });
+
+  test('does not move an account that was proved here', async () => {
+    const [own, victims] = [freshEmail('mallory.test'), freshEmail()];
+    const { idToken } = await register(own);
+    await provider('accounts:sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken, newEmail: victims });
+    expect((await update({ oobCode: await providerCode(own, 'VERIFY_AND_CHANGE_EMAIL') })).status).toBe(200);
+    await nextSecond();
+    const answer = await create((await signIn(victims, OWN)).body.idToken);
+    expect([answer.status, answer.body?.code]).toEqual([401, 'token-revoked']);
+    expect(await accounts.exists(victims)).toBe(false);
+  });
+
+  test('is reported to the one before once the new one is proved', async () => {
+    const [before, after] = [freshEmail(), freshEmail('mallory.test')];
+    const user = await accounts.create({ email: before });
+    const { body } = await update({ idToken: await accounts.idToken(user), email: after });
+    const attacker = browser();
+    expect((await attacker.post(at('/api/email-confirmation'), { token: body.idToken })).status).toBe(200);
+    const code = codeIn((await mails(after)).at(-1) ?? { text: '' });
+    expect((await attacker.post(at('/api/registration/confirm'), { code })).status).toBe(200);
+    const [notice] = await mails(before);
+    expect(notice?.subject).toMatch(/^The email address of your .* account was changed$/);
+    expect(notice?.text).not.toContain(after);
   });
 });
 
