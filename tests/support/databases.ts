@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { RecordsChoice } from '@/lib/server/records/choose';
@@ -9,6 +10,16 @@ import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 export const hasPostgres = findPostgres() !== undefined;
 export const databaseKinds = hasPostgres ? (['embedded', 'postgres'] as const) : (['embedded'] as const);
 if (!hasPostgres) console.log('Skipped: the tests of records on PostgreSQL, which is not installed.');
+
+/** Sends a signal to a PostgreSQL server and its processes: each of them leads a process group of its own. */
+function signalServer(dir: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const [postmaster = ''] = readFileSync(path.join(dir, 'data/postmaster.pid'), 'utf8').split('\n');
+  // First: a frozen server accepts no connection.
+  process.kill(Number(postmaster), signal);
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const children = processes.map((line) => line.trim().split(/\s+/)).filter(([, parent]) => parent === postmaster);
+  for (const [pid] of children) process.kill(Number(pid), signal);
+}
 
 /** New empty databases of a kind, with what is needed to remove them. */
 export async function startDatabases(kind: 'embedded' | 'postgres') {
@@ -25,6 +36,8 @@ export async function startDatabases(kind: 'embedded' | 'postgres') {
       await client.end();
       return { kind: 'postgres', url: server.url.replace(/[^/]+$/, name) };
     },
+    freeze: () => signalServer(dir, 'SIGSTOP'),
+    resume: () => signalServer(dir, 'SIGCONT'),
     stop: async () => {
       await server?.stop();
       rmSync(dir, { recursive: true, force: true });

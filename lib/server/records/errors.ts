@@ -1,6 +1,9 @@
 /** SQLSTATE classes of a server that cannot serve: connection lost, resources exhausted, shutdown, time-out. */
 const AWAY = /^(?:08|53|57)\w{3}$|^E[A-Z]+(?:_[A-Z]+)?$|^CONNECTION$/;
 
+/** SQLSTATE of a serialization failure and of a deadlock: the same transaction can succeed when it runs again. */
+const CONFLICTS = ['40001', '40P01'];
+
 /**
  * A failed query. It has only the kind of failure: the driver's message contains parameters and its `detail` contains
  * the row, and errors are logged and reported.
@@ -23,11 +26,24 @@ export class RecordsError extends Error {
   get isAway(): boolean {
     return AWAY.test(this.code);
   }
+
+  /** The transaction lost against a concurrent one, and can be repeated. */
+  get isConflict(): boolean {
+    return CONFLICTS.includes(this.code);
+  }
+}
+
+/**
+ * Use this instead of `instanceof`: the database may have been opened by another bundle, with its own copy of the class
+ * (process-wide.ts).
+ */
+export function isRecordsError(value: unknown): value is RecordsError {
+  return value instanceof Error && value.name === 'RecordsError';
 }
 
 /** The error of a driver without anything that may contain data. */
 export function toRecordsError(error: unknown): RecordsError {
-  if (error instanceof RecordsError) return error;
+  if (isRecordsError(error)) return error;
   const source = getSource(error);
   const wrapped = new RecordsError(getCode(source), getName(source, 'constraint'));
   const frames = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/gm) ?? []) : [];

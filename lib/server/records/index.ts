@@ -3,7 +3,7 @@ import { log } from '../observability/log';
 import { processWide } from '../process-wide';
 import { chooseRecords, type RecordsChoice } from './choose';
 import { openEmbedded } from './embedded';
-import { RecordsError } from './errors';
+import { isRecordsError } from './errors';
 import { openPostgres } from './postgres';
 import type { Records } from './types';
 
@@ -43,7 +43,7 @@ export async function startRecords(): Promise<readonly string[]> {
     await getRecords();
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;
-    if (!(error instanceof RecordsError)) throw error;
+    if (!isRecordsError(error)) throw error;
     const variable = choice.kind === 'postgres' ? 'DATABASE_URL' : 'DATABASE_FOLDER';
     if (!error.isAway) return [`${variable}: the database cannot be opened (${error.code})`];
     log().warn({ err: error }, 'the database is away: security events are not recorded until it is back');

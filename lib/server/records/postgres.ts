@@ -1,11 +1,12 @@
-import type { Client as PgClient, ClientConfig, Pool } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
 import { ConfigurationError } from '../config/env';
 import { log } from '../observability/log';
 import { observePool } from '../observability/metrics';
 import { toRecordsError } from './errors';
 import { ADVISORY_LOCKS, getMigrationsFolder } from './migrations';
 import * as schema from './schema';
-import type { Records } from './types';
+import type { Records, Tx } from './types';
 
 /** `server_version_num` of the oldest supported version. */
 const OLDEST_VERSION = 150_000;
@@ -17,6 +18,10 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 6_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
+/** Runs of one transaction that loses against concurrent ones. */
+const MAX_RUNS = 3;
+/** At most, before it runs again: the winner gets its locks meanwhile. */
+const RETRY_DELAY_MS = 100;
 /** How long a starting process waits for another one that migrates. */
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 
@@ -46,16 +51,44 @@ export async function openPostgres(url: string): Promise<Records> {
   });
   // An idle connection was lost. Without a listener this would end the process.
   pool.on('error', (error) => log().warn({ err: toRecordsError(error) }, 'a database connection was lost'));
+  // The same for one in use, whose next query then fails. The pool listens to idle ones alone.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   observe(pool);
   const { drizzle } = await import('drizzle-orm/node-postgres');
-  const db = drizzle(pool, { schema });
-  return {
-    transact: (work) =>
-      db.transaction(work).catch((error: unknown) => {
-        throw toRecordsError(error);
-      }),
-    close: () => pool.end(),
+  const run = createRunner(pool, (client) => drizzle(client, { schema }));
+  return { transact: (work) => runWithRetries(() => run(work)), close: () => pool.end() };
+}
+
+/**
+ * Transactions on connections of a pool. Not those of drizzle-orm: a `begin` that fails would never return its
+ * connection. After any failure the connection is closed, which rolls back; a `rollback` would wait for a frozen server.
+ */
+function createRunner(pool: Pool, toTx: (client: PoolClient) => Tx) {
+  return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    let isCommitted = false;
+    try {
+      await client.query('begin');
+      const result = await work(toTx(client));
+      await client.query('commit');
+      isCommitted = true;
+      return result;
+    } finally {
+      client.release(!isCommitted);
+    }
   };
+}
+
+async function runWithRetries<T>(run: () => Promise<T>): Promise<T> {
+  for (let runs = 1; ; runs += 1) {
+    try {
+      return await run();
+    } catch (cause) {
+      const error = toRecordsError(cause);
+      if (!error.isConflict || runs === MAX_RUNS) throw error;
+      await sleep(Math.random() * RETRY_DELAY_MS);
+    }
+  }
 }
 
 /** drizzle-orm takes no lock: processes that start together would apply a migration twice. */

@@ -10,7 +10,8 @@ export type Tx = Pick<
 /** An open database with the current schema. */
 export interface Records {
   /**
-   * Runs work in one transaction; it commits when the work resolves.
+   * Runs work in one transaction; it commits when the work resolves. Work that loses against a concurrent transaction
+   * runs again.
    * @param work gets only the transaction: using the database around it would block the embedded one for good and use up
    *   the connections of the other
    * @throws RecordsError, without parameters and rows
