@@ -1,8 +1,15 @@
-// Threats: data-in-errors
+// Threats: data-in-errors, event-suppression
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '@/lib/server/records';
-import { exportEvents, insertEvent, insertMethods, listEvents } from '@/lib/server/records/events';
+import {
+  deleteAccountRecords,
+  exportEvents,
+  insertEvent,
+  insertMethods,
+  insertRemovedMethod,
+  listEvents,
+} from '@/lib/server/records/events';
 import { deleteExpired } from '@/lib/server/records/retention';
 import { accounts, events } from '@/lib/server/records/schema';
 import type { Records } from '@/lib/server/records/types';
@@ -59,23 +66,101 @@ describe.each(databaseKinds)('records on %s', (kind) => {
     expect(await list('stranger', foreign?.id ?? '')).toEqual({ events: [], more: false });
   });
 
+  const after = (ms: number) => new Date(NOW.getTime() + ms);
+
   test('records which methods were connected and disconnected, once', async () => {
-    const see = (methods: string[]) => insertMethods(records, { uid: 'methods', at: NOW, methods });
-    await see(['password']);
+    const see = (ms: number, methods: string[]) =>
+      insertMethods(records, { uid: 'methods', at: after(ms + 1), read: { methods, requestedAt: after(ms) } });
+    await see(-90, ['password']);
     expect(await kinds('methods')).toEqual([]);
-    await Promise.all([see(['password', 'google.com']), see(['password', 'google.com'])]);
+    await Promise.all([see(-80, ['password', 'google.com']), see(-80, ['password', 'google.com'])]);
     expect(await kinds('methods')).toEqual(['method-connected']);
-    await see(['google.com']);
-    expect((await kinds('methods')).sort()).toEqual(['method-connected', 'method-disconnected']);
+    await see(-70, ['google.com']);
+    expect(await kinds('methods')).toEqual(['method-disconnected', 'method-connected']);
   });
 
-  test('records a change of methods by our server with its client, also of an account not seen before', async () => {
-    const change = { previous: ['password', 'google.com'], client };
-    for (let i = 0; i < 2; i++)
-      await insertMethods(records, { uid: 'unlinked', at: NOW, methods: ['password'], change });
+  test('ignores methods that were requested before the stored ones had been read', async () => {
+    const see = (requested: number, read: number, methods: string[]) =>
+      insertMethods(records, { uid: 'late', at: after(read), read: { methods, requestedAt: after(requested) } });
+    await see(-90, -80, ['password', 'google.com']);
+    await see(-70, -40, ['password']);
+    // Both were requested while google.com was still there, or may have been.
+    await see(-75, -30, ['password', 'google.com']);
+    await see(-40, -20, ['password', 'google.com']);
+    expect(await kinds('late')).toEqual(['method-disconnected']);
+    await see(-39, -10, ['password', 'google.com']);
+    expect(await kinds('late')).toEqual(['method-connected', 'method-disconnected']);
+  });
+
+  const remove = (uid: string, requested: number, removed: number) =>
+    insertRemovedMethod(records, {
+      uid,
+      method: 'google.com',
+      client,
+      at: after(removed),
+      read: { methods: ['password', 'google.com'], requestedAt: after(requested) },
+    });
+
+  test('records a removal by our server with its client, once, also of an account not seen before', async () => {
+    await remove('unlinked', -90, -80);
+    await remove('unlinked', -85, -75);
     expect((await list('unlinked')).events).toMatchObject([
       { kind: 'method-disconnected', method: 'google.com', browser: 'Chrome' },
     ]);
+  });
+
+  // A page of the account that is loaded during a removal: its request began at any time, and it is written at any time.
+  test.each([-95, -85, -75].flatMap((requested) => [true, false].map((first) => [requested, first] as const)))(
+    'a removal and a page requested at %i, written first: %s, are one event',
+    async (requested, first) => {
+      const uid = `page${String(requested)}${String(first)}`;
+      // The removal was requested at -90, and is done at -80.
+      const methods = requested < -80 ? ['password', 'google.com'] : ['password'];
+      const writes = [
+        () => insertMethods(records, { uid, at: after(-70), read: { methods, requestedAt: after(requested) } }),
+        () => remove(uid, -90, -80),
+      ];
+      await insertMethods(records, { uid, at: after(-99), read: { methods: ['password', 'google.com'], requestedAt: after(-100) } }); // prettier-ignore
+      for (const write of first ? writes : writes.reverse()) await write();
+      expect(await kinds(uid)).toEqual(['method-disconnected']);
+      await insertMethods(records, { uid, at: after(-50), read: { methods: ['password'], requestedAt: after(-60) } });
+      expect(await kinds(uid)).toEqual(['method-disconnected']);
+    },
+  );
+
+  test('a burst of one account loses no event, its own or of another one', async () => {
+    const read = { methods: ['password'], requestedAt: NOW };
+    const write = (uid: string) => insertEvent(records, { uid, kind: 'signed-in', at: NOW, read });
+    const burst = Array.from({ length: 50 }, () => write('busy'));
+    const results = await Promise.allSettled([...burst, write('quiet')]);
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await exportEvents(records, 'busy')).toHaveLength(50);
+    expect(await exportEvents(records, 'quiet')).toHaveLength(1);
+  });
+
+  test('an event of another account is written before a burst of one is', async () => {
+    const write = (uid: string) => insertEvent(records, { uid, kind: 'signed-in', at: NOW });
+    const order: string[] = [];
+    const note = (uid: string) => write(uid).then(() => order.push(uid));
+    await Promise.all([...Array.from({ length: 50 }, () => note('flood')), note('calm')]);
+    expect(order.indexOf('calm')).toBeLessThan(10);
+  });
+
+  test('an account is registered once, and its email restored once a minute', async () => {
+    const write = (kind: 'registered' | 'email-restored', at: Date) => insertEvent(records, { uid: 'once', kind, at });
+    const minute = 60_000;
+    await Promise.all([0, 1, 2].map(() => write('registered', after(-9 * minute))));
+    await write('registered', NOW);
+    for (const ms of [-5 * minute, -5 * minute, -4.5 * minute, -3 * minute]) await write('email-restored', after(ms));
+    expect(await kinds('once')).toEqual(['email-restored', 'email-restored', 'registered']);
+  });
+
+  test('deleting the records of an account leaves those of others', async () => {
+    for (const uid of ['deleted', 'kept']) await insertEvent(records, { uid, kind: 'signed-in', at: NOW });
+    await deleteAccountRecords(records, 'deleted');
+    expect([await exportEvents(records, 'deleted'), await kinds('kept')]).toEqual([[], ['signed-in']]);
+    const found = await records.transact((tx) => tx.select({ uid: accounts.uid }).from(accounts));
+    expect(found.map(({ uid }) => uid)).not.toContain('deleted');
   });
 
   test('shows and keeps 13 months, deleted by one process at a time', async () => {

@@ -6,8 +6,7 @@ import { env } from '../config/env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { callIdentityProvider } from '../identity-provider/errors';
-import { recordEvent } from '../records/record-event';
+import { deleteRecordsInBackground, recordEvent } from '../records/record-event';
 import { createActionLink, type FlowContext } from './action-links';
 import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
@@ -49,7 +48,7 @@ async function replace({ uid }: AccountFacts, values: RegistrationValues): Promi
     const present = await findById(uid);
     if (present && !isReplaceable(present.facts)) throw new ApiProblem('email-taken');
     // A concurrent registration may have deleted it already.
-    if (present) await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+    if (present) await deleteAccount(uid);
     const moved = getIdentityAdmin().updateUser(created.uid, { email: values.email });
     const user = await nullOnCode(moved, 'updateUser', EMAIL_TAKEN);
     if (user === null) throw new ApiProblem('email-taken');
@@ -70,8 +69,10 @@ async function create({ name, email, password }: RegistrationValues): Promise<Us
 /** Rolls back the account if its confirmation email cannot be sent. */
 async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, context: FlowContext): Promise<string> {
   try {
+    const requestedAt = new Date();
     const token = await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), context);
-    recordEvent({ uid: user.uid, kind: 'registered', client: context.client, methods: ['password'] });
+    const read = { methods: ['password'], requestedAt };
+    recordEvent({ uid: user.uid, kind: 'registered', client: context.client, read });
     return token;
   } catch (error) {
     await deleteQuietly(user.uid);
@@ -81,9 +82,12 @@ async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, co
 
 /** Rolls back an account that was not completed. */
 async function deleteQuietly(uid: string): Promise<void> {
-  await callIdentityProvider(getIdentityAdmin().deleteUser(uid), 'deleteUser').catch((cause: unknown) =>
-    reportError(cause, { during: 'rolling back a registration' }),
-  );
+  await deleteAccount(uid).catch((cause: unknown) => reportError(cause, { during: 'rolling back a registration' }));
+}
+
+async function deleteAccount(uid: string): Promise<void> {
+  await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+  deleteRecordsInBackground(uid);
 }
 
 /** Emails the owner of an existing account a reset link, or the sign-in methods if email cannot set a password. */

@@ -8,7 +8,7 @@ import { hasMethod } from '../account-policy/account';
 import { providerUnavailable } from '../identity-provider/errors';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { getSessionBackend, type LiveSession } from '../session';
-import { recordMethodChange } from '../records/record-event';
+import { recordRemovedMethod } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof, mintRenewedToken } from '../session/custom-token';
 import { getProofTime } from '../session/handoff';
@@ -45,6 +45,7 @@ export async function unlinkMethod(
   const decoded = await verifyToken(token);
   if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
   const account = await withAccountLock(uid, async () => {
+    const requestedAt = new Date();
     const { account, decision } = await authorizeSignIn(decoded, request);
     if (decision.outcome === 'step') throw new ApiProblem(decision.code);
     if (!hasMethod(account.facts, method)) return null;
@@ -53,9 +54,8 @@ export async function unlinkMethod(
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
     const change = method === 'password' ? { removePassword: true } : { unlink: [method] };
     await changeAccountWithSessions(uid, { ...change, revoke: true });
-    const previous = account.facts.methods.map(({ id }) => id);
-    const kept = previous.filter((id) => id !== method);
-    recordMethodChange({ uid, methods: kept, change: { previous, client: request.client() } });
+    const present = account.facts.methods.map(({ id }) => id);
+    recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
     return account;
   });
   if (account === null) return null;

@@ -5,7 +5,7 @@ import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { getAccountSecurity } from '../accounts/account-security';
 import { log } from '../observability/log';
 import { getRecords, hasRecords } from '../records';
-import { insertMethods, listEvents } from '../records/events';
+import { insertMethods, listEvents, type SeenMethods } from '../records/events';
 import type { LiveSession } from '../session';
 import { toSessionRequest } from '../session/request';
 
@@ -20,30 +20,25 @@ export async function loadSecurityPage(
   { status: { uid } }: LiveSession,
   { req }: Pick<GetServerSidePropsContext, 'req'>,
 ): Promise<GetServerSidePropsResult<{ account: AccountSecurity | null; activity: ActivityState }>> {
+  const requestedAt = new Date();
   const account = await getAccountSecurity(uid, toSessionRequest(req));
-  return { props: { account, activity: account && (await loadActivity(account)) } };
+  return { props: { account, activity: account && (await loadActivity(account, requestedAt)) } };
 }
 
-async function loadActivity({ uid, methods }: AccountSecurity): Promise<ActivityState> {
+async function loadActivity({ uid, methods }: AccountSecurity, requestedAt: Date): Promise<ActivityState> {
   if (!hasRecords()) return null;
+  const read = { methods: methods.map(({ id }) => id), requestedAt };
   try {
-    return await promiseTimeout(
-      readActivity(
-        uid,
-        methods.map(({ id }) => id),
-      ),
-      ACTIVITY_TIMEOUT_MS,
-    );
+    return await promiseTimeout(readActivity({ uid, at: new Date(), read }), ACTIVITY_TIMEOUT_MS);
   } catch (error) {
     log().warn({ err: error }, 'the account activity cannot be read');
     return 'unavailable';
   }
 }
 
-async function readActivity(uid: string, methods: string[]): Promise<Activity> {
+async function readActivity(seen: SeenMethods): Promise<Activity> {
   const records = await getRecords();
-  const now = new Date();
   // Before reading: this page may just have connected or disconnected one.
-  await insertMethods(records, { uid, at: now, methods });
-  return listEvents(records, { uid, now, before: null });
+  await insertMethods(records, seen);
+  return listEvents(records, { uid: seen.uid, now: seen.at, before: null });
 }

@@ -3,12 +3,26 @@ import { and, desc, eq, gt, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import type { ClientDescription } from '../http/client-description';
+import { queueWrite } from './account-queue';
 import { accounts, events } from './schema';
 import type { Records, Tx } from './types';
 
 /** Events are kept, and shown, for this long. */
 const RETENTION_MONTHS = 13;
 const PAGE_SIZE = 20;
+
+/**
+ * Kinds of which an account has at most one within this time, in milliseconds: concurrent requests, or a form and the
+ * sign-in after it, can each report the same one.
+ */
+const ONCE_WITHIN_MS: Partial<Record<EventKind, number>> = { registered: Infinity, 'email-restored': 60_000 };
+
+/** The sign-in methods of an account, as read at the identity provider. */
+export type MethodsRead = {
+  methods: readonly string[];
+  /** Just before the request for them. */
+  requestedAt: Date;
+};
 
 export type NewEvent = {
   uid: string;
@@ -17,40 +31,58 @@ export type NewEvent = {
   client?: ClientDescription;
   /** The sign-in method that the event is about. */
   method?: string;
-  /** All sign-in methods of the account: a difference to those seen before is an event of its own. */
-  methods?: readonly string[];
+  /** All sign-in methods of the account: a difference to those read before is an event of its own. */
+  read?: MethodsRead;
 };
 
-export type SeenMethods = {
-  uid: string;
-  at: Date;
-  methods: readonly string[];
-  /** Those before a change that our server made, and who requested it. */
-  change?: { previous: readonly string[]; client: ClientDescription };
-};
+/** `at`: when the sign-in methods had been read. */
+export type SeenMethods = { uid: string; at: Date; read: MethodsRead };
+
+/** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
+export type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
+
+type Account = { methods: string[] | null; methodsAt: Date | null };
 
 /** Start of the retention period: older events are not shown, and deleted (retention.ts). */
 export function getRetentionStart(now: Date): Date {
   return dayjs(now).subtract(RETENTION_MONTHS, 'month').toDate();
 }
 
-export function insertEvent(records: Records, { methods, ...event }: NewEvent): Promise<void> {
-  return records.transact(async (tx) => {
-    await ensureAccount(tx, event);
+/** @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module */
+export function insertEvent(records: Records, { read, ...event }: NewEvent): Promise<void> {
+  return write(records, event, async (tx, account) => {
     await addEvent(tx, event);
-    if (methods) await updateMethods(tx, { uid: event.uid, at: event.at, methods });
+    if (read) await updateMethods(tx, account, { uid: event.uid, at: event.at, read });
   });
 }
 
 /**
  * Records which sign-in methods an account has, and an event for each that was connected or disconnected since they were
- * last seen. The identity provider lets a browser change them without our server.
+ * last read. The identity provider lets a browser change them without our server.
  */
 export function insertMethods(records: Records, seen: SeenMethods): Promise<void> {
-  return records.transact(async (tx) => {
-    await ensureAccount(tx, seen);
-    await updateMethods(tx, seen);
+  return write(records, seen, async (tx, account) => {
+    await updateMethods(tx, account, seen);
   });
+}
+
+/** Records that our server removed a sign-in method, once. Methods read before the removal no longer count. */
+export function insertRemovedMethod(records: Records, { method, client, ...seen }: RemovedMethod): Promise<void> {
+  const { uid, at, read } = seen;
+  return write(records, seen, async (tx, account) => {
+    const known = await updateMethods(tx, account, { uid, read, at: read.requestedAt });
+    if (known.includes(method)) await addEvent(tx, { uid, at, client, kind: 'method-disconnected', method });
+    await storeMethods(tx, { uid, at, methods: known.filter((id) => id !== method) });
+  });
+}
+
+/** Deletes all records of an account. */
+export function deleteAccountRecords(records: Records, uid: string): Promise<void> {
+  return queueWrite(uid, () =>
+    records.transact(async (tx) => {
+      await tx.delete(accounts).where(eq(accounts.uid, uid));
+    }),
+  );
 }
 
 /**
@@ -89,29 +121,60 @@ export function exportEvents(records: Records, uid: string) {
   );
 }
 
-async function ensureAccount(tx: Tx, { uid, at }: { uid: string; at: Date }): Promise<void> {
-  await tx.insert(accounts).values({ uid, seenAt: at }).onConflictDoNothing();
+function write(
+  records: Records,
+  { uid, at }: { uid: string; at: Date },
+  work: (tx: Tx, account: Account) => Promise<void>,
+): Promise<void> {
+  return queueWrite(uid, () => records.transact(async (tx) => work(tx, await lockAccount(tx, uid, at))));
 }
 
-async function addEvent(tx: Tx, { uid, kind, at, client, method }: NewEvent): Promise<void> {
+/**
+ * Locks the row of an account first, and creates it if there is none. An event's foreign key locks it as well, but in a
+ * mode that several transactions share: two that then update it would be in a deadlock.
+ */
+async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account> {
+  const [account] = await tx
+    .insert(accounts)
+    .values({ uid, seenAt: at })
+    .onConflictDoUpdate({ target: accounts.uid, set: { seenAt: sql`greatest(${accounts.seenAt}, excluded.seen_at)` } })
+    .returning({ methods: accounts.methods, methodsAt: accounts.methodsAt });
+  return account ?? { methods: null, methodsAt: null };
+}
+
+async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<NewEvent, 'read'>): Promise<void> {
+  const window = ONCE_WITHIN_MS[kind];
+  if (window !== undefined) {
+    const since = new Date(Math.max(0, at.getTime() - window));
+    const same = and(eq(events.uid, uid), eq(events.kind, kind), gt(events.at, since));
+    if ((await tx.select({ id: events.id }).from(events).where(same).limit(1)).length > 0) return;
+  }
   await tx.insert(events).values({ id: randomUUID(), uid, kind, at, ...client, method });
 }
 
-async function updateMethods(tx: Tx, { uid, at, methods, change }: SeenMethods): Promise<void> {
-  const [account] = await tx
-    .select({ methods: accounts.methods })
-    .from(accounts)
-    .where(eq(accounts.uid, uid))
-    .for('update');
-  const known = account?.methods ?? change?.previous ?? methods;
+/**
+ * Applies methods that were requested after the stored ones had been read. Others are ignored: a slow request must not
+ * bring back what a faster one saw removed.
+ * @returns the methods that are stored now
+ */
+async function updateMethods(tx: Tx, account: Account, { uid, at, read }: SeenMethods): Promise<readonly string[]> {
+  const { methods } = read;
+  const known = account.methods ?? methods;
+  if (account.methodsAt !== null && read.requestedAt <= account.methodsAt) return known;
   const connected = methods.filter((method) => !known.includes(method));
   const disconnected = known.filter((method) => !methods.includes(method));
-  // Only of a change by our server the client is known: any other was made before this request, perhaps elsewhere.
-  const client = change?.client;
-  for (const method of connected) await addEvent(tx, { uid, at, client, kind: 'method-connected', method });
-  for (const method of disconnected) await addEvent(tx, { uid, at, client, kind: 'method-disconnected', method });
+  // Without a client: the change was made before this request, perhaps elsewhere.
+  for (const method of connected) await addEvent(tx, { uid, at, kind: 'method-connected', method });
+  for (const method of disconnected) await addEvent(tx, { uid, at, kind: 'method-disconnected', method });
+  await storeMethods(tx, { uid, at, methods });
+  return methods;
+}
+
+/** A removal may have been done before other methods had been read: those stay the newest. */
+async function storeMethods(tx: Tx, { uid, at, methods }: { uid: string; at: Date; methods: readonly string[] }) {
+  const methodsAt = sql`greatest(${accounts.methodsAt}, ${at.toISOString()})`;
   await tx
     .update(accounts)
-    .set({ methods: [...methods], seenAt: at })
+    .set({ methods: [...methods], methodsAt })
     .where(eq(accounts.uid, uid));
 }

@@ -1,7 +1,8 @@
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { countLostEvent } from '../observability/metrics';
 import { log } from '../observability/log';
 import { processWide } from '../process-wide';
-import { insertEvent, insertMethods, type NewEvent, type SeenMethods } from './events';
+import { deleteAccountRecords, insertEvent, insertRemovedMethod, type NewEvent, type RemovedMethod } from './events';
 import { getRecords, hasRecords } from './index';
 import type { Records } from './types';
 
@@ -17,14 +18,22 @@ export function recordEvent(event: Omit<NewEvent, 'at'>): void {
   writeInBackground((records) => insertEvent(records, { ...event, at }));
 }
 
-/** Records, in the background, that our server changed the sign-in methods of an account. Best effort, too. */
-export function recordMethodChange(seen: Omit<SeenMethods, 'at'>): void {
+/** Records, in the background, that our server has removed a sign-in method of an account. Best effort, too. */
+export function recordRemovedMethod(removed: Omit<RemovedMethod, 'at'>): void {
   const at = new Date();
-  writeInBackground((records) => insertMethods(records, { ...seen, at }));
+  writeInBackground((records) => insertRemovedMethod(records, { ...removed, at }));
 }
 
-function writeInBackground(write: (records: Records) => Promise<void>): void {
-  if (hasRecords()) void getRecords().then(write).catch(reportLostEvent);
+/** Deletes, in the background, all records of an account that our server has deleted at the identity provider. */
+export function deleteRecordsInBackground(uid: string): void {
+  writeInBackground(
+    (records) => deleteAccountRecords(records, uid),
+    (error) => reportError(error, { during: 'deleting the records of an account' }),
+  );
+}
+
+function writeInBackground(write: (records: Records) => Promise<void>, onError = reportLostEvent): void {
+  if (hasRecords()) void getRecords().then(write).catch(onError);
 }
 
 function reportLostEvent(error: unknown): void {

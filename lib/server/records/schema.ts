@@ -11,8 +11,10 @@ const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: t
 export const accounts = pgTable('accounts', {
   /** The identity provider's id. */
   uid: text().primaryKey(),
-  /** Sign-in methods when they were last seen, by the identity provider's ids; null before the first time. */
+  /** Sign-in methods when they were last read, by the identity provider's ids; null before the first time. */
   methods: text().array(),
+  /** When they had been read. */
+  methodsAt: moment('methods_at'),
   seenAt: moment('seen_at').notNull(),
 });
 

@@ -51,6 +51,7 @@ async function createFromToken(
   request: SessionRequest,
   mainDomain: string,
 ): Promise<CreatedSession> {
+  const requestedAt = new Date();
   const { account, decision } = await authorizeSignIn(decoded, request);
   if (decision.outcome === 'step') throw new ApiProblem(decision.code);
   const { user } = account;
@@ -62,14 +63,14 @@ async function createFromToken(
   // After the decision: refused sign-ins must not consume the owner's budget.
   await consumeLimit('create-session-of-account', decoded.uid);
   const cookie = await createCookie(decision.provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
-  if (!(await continuesSession(decoded, request))) recordSignIn(decoded, account, request);
+  if (!(await continuesSession(decoded, request))) recordSignIn(decoded, account, requestedAt, request);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
   return { cookies: buildSessionCookies(identity, mainDomain), email: user.email ?? null };
 }
 
-/** Whether the browser renews its session: it has one of the same sign-in. */
+/** Whether the browser renews its session: it has one of the same sign-in that was not ended. */
 async function continuesSession(
   decoded: DecodedIdToken,
   { sessionCookie, replacesSession = false }: SessionRequest,
@@ -78,20 +79,21 @@ async function continuesSession(
   const before = await nullOnProblem(
     callIdentityProvider(getIdentityAdmin().verifySessionCookie(sessionCookie), 'verifySessionCookie'),
   );
-  return before?.uid === decoded.uid && getProofTime(before) === getProofTime(decoded);
+  if (before?.uid !== decoded.uid || getProofTime(before) !== getProofTime(decoded)) return false;
+  return !(await hasEnded(getSessionIds(sessionCookie, before)));
 }
 
-function recordSignIn(decoded: DecodedIdToken, { user }: Account, request: SessionRequest): void {
+function recordSignIn(decoded: DecodedIdToken, { user }: Account, requestedAt: Date, request: SessionRequest): void {
   const { uid } = user;
   const provider = decoded.firebase.sign_in_provider;
   const method = provider === 'custom' ? readHandoffClaims(decoded)?.method : provider;
-  const methods = user.providerData.map(({ providerId }) => providerId);
+  const read = { methods: user.providerData.map(({ providerId }) => providerId), requestedAt };
   const client = request.client();
   // The identity provider creates the account of a provider sign-in by itself.
   const isNew = Math.abs(Date.parse(user.metadata.creationTime) / 1000 - decoded.auth_time) < NEW_ACCOUNT_SECONDS;
   if (isNew && provider !== 'password' && provider !== 'custom')
     recordEvent({ uid, kind: 'registered', client, method });
-  recordEvent({ uid, kind: 'signed-in', client, method, methods });
+  recordEvent({ uid, kind: 'signed-in', client, method, read });
 }
 
 /**
@@ -137,7 +139,12 @@ async function check(cookie: string): Promise<LiveSession> {
 }
 
 async function requireNotEnded(sids: readonly string[]): Promise<void> {
-  for (const sid of sids) if (await isEnded(sid)) throw new ApiProblem('session-required');
+  if (await hasEnded(sids)) throw new ApiProblem('session-required');
+}
+
+async function hasEnded(sids: readonly string[]): Promise<boolean> {
+  for (const sid of sids) if (await isEnded(sid)) return true;
+  return false;
 }
 
 async function end(cookie: string): Promise<string | null> {
