@@ -81,3 +81,14 @@ test('a refused redirect URI: sign-in afterwards', async ({ page, endpoints, use
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page).toHaveURL(getSignInUrl(endpoints));
 });
+
+test('other methods are refused, and do not sign out', async ({ endpoints, user, accounts }) => {
+  const cookie = `_secure-user-session=${await accounts.createSession(user, 300)}`;
+  for (const method of ['PUT', 'DELETE', 'PATCH']) {
+    const headers = { cookie, origin: new URL(endpoints.appOrigin).origin };
+    const answer = await fetch(getSignOutUrl(endpoints), { method, headers, redirect: 'manual' });
+    expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST']);
+    expect(await answer.text()).not.toContain(user.email);
+  }
+  expect(await sessionStatus(endpoints, cookie)).toBe(200);
+});

@@ -2,9 +2,13 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { restoreProvedEmail } from '@/lib/server/accounts/restore-email';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { getRecords } from '@/lib/server/records';
-import { exportEvents } from '@/lib/server/records/events';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
+import { exportEvents, insertEvent } from '@/lib/server/records/events';
+import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
+import { authorizeMobileApp } from '../support/mobile-app';
 import { CookieJar, nextSecond } from '../support/client';
 import { codeIn, linksIn, mailsTo } from '../support/mail';
 import { Registration } from '../support/registration';
@@ -90,4 +94,42 @@ test('a sign-in by emailed link says so', async () => {
   await nextSecond();
   await signIn(await idTokenByCustomToken(String(body?.customToken)));
   await expect.poll(async () => (await readKinds()).slice(0, 2)).toEqual(['signed-in email', 'signed-out']);
+});
+
+test('a sign-in of the mobile app is recorded when it exchanges its code, and not when that is refused', async () => {
+  await begin();
+  const begun = beginSignIn({ appOrigin: registration.app.origin });
+  const session = registration.jar.cookies['_secure-user-session'] ?? '';
+  const answer = await authorizeMobileApp(registration.app.origin, begun.address, session);
+  const code = codeFrom(String(answer.body?.address), begun);
+  const exchange = { appOrigin: registration.app.origin, code, verifier: begun.verifier };
+  expect(await exchangeCode(exchange)).toMatch(/^eyJ/);
+  await expect(exchangeCode(exchange)).rejects.toThrow('invalid_grant');
+  await expect.poll(readKinds).toEqual(['signed-in', 'signed-in email', 'email-verified', 'registered']);
+});
+
+test('a registration that replaces another one deletes its records', async () => {
+  expect((await registration.register()).status).toBe(200);
+  const { uid: replaced } = await getIdentityAdmin().getUserByEmail(registration.email);
+  const count = async (uid: string) => (await exportEvents(await getRecords(), uid)).length;
+  await expect.poll(() => count(replaced)).toBe(1);
+  registration.jar = new CookieJar({ origin: 'http://localhost:3000' });
+  expect((await registration.register()).status).toBe(200);
+  const { uid } = await getIdentityAdmin().getUserByEmail(registration.email);
+  expect(uid).not.toBe(replaced);
+  await expect.poll(() => count(uid)).toBe(1);
+  await expect.poll(() => count(replaced)).toBe(0);
+});
+
+test('several requests that restore the proved email at once are one event', async () => {
+  await begin();
+  const { uid } = await getIdentityAdmin().getUserByEmail(registration.email);
+  await getIdentityAdmin().setCustomUserClaims(uid, { [PROVED_ADDRESS_CLAIM]: registration.email });
+  const renamed = await getIdentityAdmin().updateUser(uid, { email: `${uid.toLowerCase()}@campus.test` });
+  await Promise.all([1, 2, 3].map(() => restoreProvedEmail(renamed)));
+  expect((await getIdentityAdmin().getUser(uid)).email).toBe(registration.email);
+  // The writes of an account are in order: after this one, no other is waiting.
+  await insertEvent(await getRecords(), { uid, kind: 'signed-out', at: new Date() });
+  const found = await exportEvents(await getRecords(), uid);
+  expect(found.filter(({ kind }) => kind === 'email-restored')).toHaveLength(1);
 });

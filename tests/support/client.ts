@@ -74,9 +74,14 @@ export class CookieJar {
     return jar;
   }
 
+  /** The `Cookie` header. */
+  get cookieHeader(): string {
+    return stringifyCookie(this.cookies);
+  }
+
   /** Calls the API with the cookies in the jar, and stores those of the response. */
   async post(address: string, body?: unknown): Promise<Answer> {
-    const answer = await post(address, { body, headers: { ...this.headers, cookie: stringifyCookie(this.cookies) } });
+    const answer = await post(address, { body, headers: { ...this.headers, cookie: this.cookieHeader } });
     for (const [name, { value = '', maxAge }] of Object.entries(answer.cookies)) {
       if (maxAge === 0) delete this.cookies[name];
       else this.cookies[name] = value;

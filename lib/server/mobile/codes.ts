@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { isEqualInConstantTime } from '../constant-time';
+import type { ClientDescription } from '../http/client-description';
+import { recordEvent } from '../records/record-event';
 import { mintCustomToken, type RecentSession } from '../session/custom-token';
 import { verifySessionUncached } from '../session/decide';
 import { digest } from '../digest';
@@ -40,15 +42,15 @@ export async function issueMobileCode(session: RecentSession, request: MobileReq
   return address.href;
 }
 
-type TokenRequest = { code: string; verifier: string; redirectUri?: string };
+type TokenRequest = { code: string; verifier: string; redirectUri?: string; client: ClientDescription };
 
 /**
- * Exchanges a code for a custom token, once.
+ * Exchanges a code for a custom token, once. It is a sign-in of the account: the app needs no session of this server.
  * @param request `verifier`: the value the challenge was derived from (RFC 7636, section 4.6); `redirectUri`: must be
- *   that of the authorization request, if the app sends it (RFC 6749, section 4.1.3)
+ *   that of the authorization request, if the app sends it (RFC 6749, section 4.1.3); `client`: the app, for the event
  * @throws ApiProblem `invalid_grant`, which does not say why; 503
  */
-export async function redeemMobileCode({ code, verifier, redirectUri }: TokenRequest): Promise<string> {
+export async function redeemMobileCode({ code, verifier, redirectUri, client }: TokenRequest): Promise<string> {
   const kept = await getStore().get(getKey(code));
   if (kept === null) throw new ApiProblem('invalid_grant');
   // Mark the code as used before any comparison: a stolen code gets one try.
@@ -60,5 +62,8 @@ export async function redeemMobileCode({ code, verifier, redirectUri }: TokenReq
   await verifySessionUncached({ ...session, sids: [session.sid] }).catch((error: unknown) => {
     throw isApiProblem(error) && error.status === 401 ? new ApiProblem('invalid_grant') : error;
   });
-  return mintCustomToken(session);
+  const token = await mintCustomToken(session);
+  const method = session.provider === 'custom' ? undefined : session.provider;
+  recordEvent({ uid: session.uid, kind: 'signed-in', client, method });
+  return token;
 }

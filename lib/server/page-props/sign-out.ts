@@ -9,7 +9,7 @@ import { getClientAddress } from '../http/client-address';
 import { appendCookies } from '../http/cookies';
 import { assertOwnOrigin } from '../http/own-origin';
 import { consumeLimit } from '../rate-limits';
-import { getSessionBackend, getSessionCookie, requireSession } from '../session';
+import { endSession, requireSession } from '../session';
 import { buildClearedDeviceCookies, buildEndedSessionCookies } from '../session/cookies';
 import { validateRequestedCallback } from './requested-callback';
 
@@ -24,6 +24,8 @@ export type SignOutProps = {
   failed: boolean;
 };
 
+const METHODS = ['GET', 'HEAD', 'POST'];
+
 type Context = GetServerSidePropsContext;
 type Result = GetServerSidePropsResult<SignOutProps>;
 
@@ -34,13 +36,19 @@ type Result = GetServerSidePropsResult<SignOutProps>;
 export async function loadSignOut(context: Context): Promise<Result> {
   context.res.setHeader('x-robots-tag', 'noindex');
   const verdict = validateRequestedCallback(context.query[queryNames.redirectUri]);
+  const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
+  const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
+  const form = { email: null, destination, action: paths.signOut + query, failed: false };
+  if (!METHODS.includes(context.req.method ?? '')) {
+    context.res.statusCode = 405;
+    context.res.setHeader('allow', METHODS.join(', '));
+    return { props: form };
+  }
   const leave = redirectTo(verdict.accepted ? verdict.url : paths.signIn);
   if (context.req.method === 'POST' && (await signOut(context))) return leave;
   const email = await getEmail(context);
   if (email === undefined) return leave;
-  const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
-  const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
-  return { props: { email, destination, action: paths.signOut + query, failed: context.req.method === 'POST' } };
+  return { props: { ...form, email, failed: context.req.method === 'POST' } };
 }
 
 /** @returns whether the session has ended; otherwise the response has the status of the problem */
@@ -48,8 +56,7 @@ async function signOut({ req, res }: Context): Promise<boolean> {
   try {
     assertOwnOrigin(req);
     await consumeLimit('end-session', getClientAddress(req));
-    const cookie = getSessionCookie(req);
-    if (cookie !== null) await getSessionBackend().end(cookie);
+    await endSession(req);
     const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
     const { mainDomain } = getPublicEnv();
     appendCookies(res, isShared ? buildClearedDeviceCookies(req, mainDomain) : buildEndedSessionCookies(mainDomain));

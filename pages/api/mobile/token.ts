@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http/api-route';
+import { describeClient } from '@/lib/server/http/client-description';
 import { GRANT_TYPE } from '@/lib/server/http/token-form';
 import { redeemMobileCode } from '@/lib/server/mobile/codes';
 import { CUSTOM_TOKEN_TTL_SECONDS } from '@/lib/server/session/custom-token';
@@ -25,9 +26,10 @@ type Body = z.output<typeof body> & Partial<z.output<typeof tokenForm>>;
 /** The mobile app exchanges its code for a custom token of the identity provider. Uses no cookies. */
 export default apiRoute<Body>(
   { method: 'POST', body, tokenForm, stateChanging: false, audience: 'own', limit: 'mobile-token' },
-  async ({ body: { code, code_verifier: verifier, redirect_uri: redirectUri, grant_type: grantType } }) => {
-    if (grantType === undefined) return { customToken: await redeemMobileCode({ code, verifier }) };
-    const token = await redeemMobileCode({ code, verifier, redirectUri });
+  async ({ req, body: { code, code_verifier: verifier, redirect_uri: redirectUri, grant_type: grantType } }) => {
+    const client = describeClient(req);
+    if (grantType === undefined) return { customToken: await redeemMobileCode({ code, verifier, client }) };
+    const token = await redeemMobileCode({ code, verifier, redirectUri, client });
     // Not an access token: RFC 8693, section 2.2.1, defines the type for that.
     return { access_token: token, token_type: 'N_A', expires_in: CUSTOM_TOKEN_TTL_SECONDS };
   },

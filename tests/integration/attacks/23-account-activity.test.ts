@@ -1,10 +1,10 @@
-// Threats: foreign-activity
+// Threats: foreign-activity, event-suppression
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { nextSecond, type CookieJar } from '../../support/client';
 
-const { at, browser, accounts } = attackTools();
+const { at, browser, accounts, endpoints } = attackTools();
 
 type Event = { id: string; kind: string; method: string | null };
 const AFTER_ALL = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
@@ -61,5 +61,22 @@ describe('the activity of an account', () => {
     await signInWith(await accounts.idToken(account));
     const kinds = async () => (await readEvents(learner)).map(({ kind, method }) => [kind, method]);
     await expect.poll(kinds).toEqual([['signed-in', 'password'], ['signed-out', null], ['signed-in', 'password']]); // prettier-ignore
+  });
+
+  test('has a session from the token of an ended one, and a sign-out by the form', async () => {
+    const account = await accounts.create();
+    const learner = browser();
+    const token = await accounts.idToken(account);
+    const signInWith = async () =>
+      expect((await learner.post(at('/api/create-user-session'), { token })).status).toBe(200);
+    await signInWith();
+    const ended = learner.copy();
+    const form = { method: 'POST', redirect: 'manual', body: new URLSearchParams({ any: 'thing' }) } as const;
+    const headers = { cookie: learner.cookieHeader, origin: endpoints.appOrigin };
+    expect((await fetch(at('/sign-out'), { ...form, headers })).status).toBe(303);
+    // The attacker keeps the cookie, which would make a renewal of the next session.
+    expect((await ended.post(at('/api/create-user-session'), { token })).status).toBe(200);
+    const kinds = async () => (await readEvents(ended)).map(({ kind }) => kind);
+    await expect.poll(kinds).toEqual(['signed-in', 'signed-out', 'signed-in']);
   });
 });
