@@ -83,6 +83,13 @@ test.describe('on PostgreSQL', () => {
 
     await openSecurity(page, app.endpoints, user);
     await expect(page.getByText("We can't show your activity right now.")).toBeVisible();
+    const activity = await page.evaluate(async () => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch('/api/account/activity', { method: 'POST', headers, body: '{"before":null}' });
+      const { code } = (await response.json()) as { code: string };
+      return [response.status, code, response.headers.get('retry-after')];
+    });
+    expect(activity).toEqual([503, 'records-unavailable', '5']);
     const metrics = await fetch(`${app.endpoints.appOrigin}/api/metrics`, { headers: { authorization: `Bearer ${app.endpoints.adminToken}` } }); // prettier-ignore
     const text = await metrics.text();
     expect(text).toMatch(/^security_events_lost_total 1$/m);

@@ -27,6 +27,8 @@ export const LIMITS = {
   'mobile-token': { points: 300, seconds: 60 },
   /** Envelopes for the error service (docs/product.md#analytics-and-error-reporting). */
   monitoring: { points: 200, seconds: 60 },
+  /** Each call reads the database. */
+  'account-activity': { points: 300, seconds: 60 },
   courses: { points: 600, seconds: 60 },
   metrics: { points: 120, seconds: 60 },
   'csp-report': { points: 60, seconds: 60 },
