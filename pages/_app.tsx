@@ -14,7 +14,7 @@ import { THEME_STORAGE_KEY } from '@/lib/shared/theme-init-script';
 import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */
-type Props = Partial<PageProps> & { bounced?: boolean } & Partial<Unavailable>;
+type Props = Partial<PageProps> & { bounced?: boolean; accountUid?: string } & Partial<Unavailable>;
 
 const NO_MESSAGES = {};
 
@@ -24,6 +24,7 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
     publicEnv,
     appConfig = { status: 'none' },
     bounced = false,
+    accountUid,
     unavailable = false,
   } = pageProps;
   usePageReady();
@@ -41,7 +42,11 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
       <MessagesContext value={texts}>
         <ErrorBoundary fallback={<DeadEndScreen kind="failure" />}>
           {publicEnv ? (
-            <PageFrame publicEnv={publicEnv} appConfig={appConfig} session={<SessionBootstrap bounced={bounced} />}>
+            <PageFrame
+              publicEnv={publicEnv}
+              appConfig={appConfig}
+              session={<SessionBootstrap bounced={bounced} accountUid={accountUid} />}
+            >
               {page}
             </PageFrame>
           ) : (

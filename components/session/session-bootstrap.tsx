@@ -10,6 +10,7 @@ import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 import { entryPages, getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { confirmPageAccount, setPageAccount } from '@/lib/browser/session/page-account';
 import { refreshSessionHint, useSessionHint } from '@/lib/browser/session/session-hint';
 import { setAuthStatus } from '@/lib/browser/session/status';
 import { onMessage, broadcast } from '@/lib/browser/session/tab-sync';
@@ -21,13 +22,15 @@ const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/sessi
 type Props = {
   /** The loop guard stopped a redirect to the callback: this page must not start another one. */
   bounced: boolean;
+  /** The account that the server rendered this page for. */
+  accountUid: string | undefined;
 };
 
 /**
  * Runs on page load, and polls the session if the session hint says that the user is signed in. Runs again on every
  * in-app navigation, because each brings a new `env`: tasks that must run once per document check that themselves.
  */
-export function SessionBootstrap({ bounced }: Props) {
+export function SessionBootstrap({ bounced, accountUid }: Props) {
   const env = usePublicEnv();
   const isSignedInHint = useSessionHint();
 
@@ -38,6 +41,7 @@ export function SessionBootstrap({ bounced }: Props) {
     // On any other page, the user has left the flow that links a pending credential.
     if (window.location.pathname !== paths.linkAccount && getPendingRedirect() === null) forgetPendingLink();
     if (!refreshSessionHint()) startSignedOut(env);
+    if (accountUid !== undefined && !confirmPageAccount(accountUid)) return;
     const stopBroadcasting = onAuthEvent((event) => {
       if (event === 'signOut') broadcast('signed-out');
     });
@@ -49,7 +53,7 @@ export function SessionBootstrap({ bounced }: Props) {
       stopBroadcasting();
       stopListening();
     };
-  }, [env]);
+  }, [env, accountUid]);
 
   const onOutcome = useCallback(
     (outcome: SessionOutcome) => {
@@ -57,6 +61,7 @@ export function SessionBootstrap({ bounced }: Props) {
         if (outcome.deleted) emitAuthEvent('userDeleted');
         return void endSession(env);
       }
+      if (!confirmPageAccount(outcome.session.uid)) return;
       setAuthStatus({ status: 'authenticated', session: outcome.session });
       if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
       if (!bounced) goToCallbackUnlessLooping(env);
@@ -70,6 +75,7 @@ export function SessionBootstrap({ bounced }: Props) {
 /** No user is signed in: a user still signed in at the identity provider is signed out there as well. */
 function startSignedOut(env: PublicEnv): void {
   setAuthStatus({ status: 'unauthenticated' });
+  setPageAccount(null);
   if (!isProviderRemembered() || getPendingRedirect() !== null) return;
   whenIdle(() => void signOutOfProvider(env).catch(() => undefined));
 }
@@ -95,6 +101,6 @@ async function endSession(env: PublicEnv): Promise<void> {
   await signOutOfProvider(env).catch((error: unknown) =>
     reportError(error, { during: 'signing out of the identity provider' }),
   );
-  if (isEntryPage()) return;
+  if (isEntryPage()) return setPageAccount(null);
   window.location.replace(pathWithReturn(getSessionPageName(window.location.pathname), 'AutoSignOut'));
 }

@@ -4,12 +4,26 @@ import { Notice } from '@/components/ui/notice';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { broadcast } from '@/lib/browser/session/tab-sync';
+import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
 import styles from '../layout/flow.module.css';
 
-type Props = { email: string | null; destination: string; action: string; failed: boolean };
+type Props = {
+  email: string | null;
+  /** The account that the form names; undefined while it cannot be read. */
+  accountUid?: string;
+  destination: string;
+  action: string;
+  failure: 'other-account' | 'failed' | null;
+};
+
+/** When the response of the form has arrived: the other tabs check their session. */
+function announceOnLeave(): void {
+  window.addEventListener('pagehide', () => broadcast('session-changed'), { once: true });
+}
 
 /** Asks before signing out. A plain form, which works without JavaScript. */
-export function SignOutScreen({ email, destination, action, failed }: Props) {
+export function SignOutScreen({ email, accountUid, destination, action, failure }: Props) {
   const { t } = useMessages('sign-out');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
@@ -17,9 +31,11 @@ export function SignOutScreen({ email, destination, action, failed }: Props) {
   return (
     <AuthLayout heading={t('heading', { brand })} lead={lead} showsContext={false}>
       <div className={styles.stack}>
-        {failed && <Notice tone="error">{t('failed')}</Notice>}
+        {failure === 'failed' && <Notice tone="error">{t('failed')}</Notice>}
+        {failure === 'other-account' && <Notice tone="error">{t('otherAccount')}</Notice>}
         {/* Ready from the start: the early script must not hold it back until hydration. */}
-        <form className={styles.stack} method="post" action={action} data-ready="">
+        <form className={styles.stack} method="post" action={action} data-ready="" onSubmit={announceOnLeave}>
+          {accountUid !== undefined && <input type="hidden" name={PAGE_ACCOUNT_FIELD} value={accountUid} />}
           <Button type="submit">{t('signOut')}</Button>
         </form>
         <ButtonLink href={destination}>{t('stay')}</ButtonLink>

@@ -1,6 +1,8 @@
+import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
 import { PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
 import { recordRequestId } from './last-request-id';
 import { recordServerTime } from './server-time';
+import { getPageAccount, reloadPage } from './session/page-account';
 
 /** Result of one of our own API calls, as a value. `network` means that no response arrived in time. */
 export type ApiResult<T> =
@@ -17,14 +19,19 @@ export type ApiResult<T> =
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Sends a POST request with JSON to our own API, with cookies. Never throws.
+ * Sends a POST request with JSON to our own API, with cookies and the account that the page shows. If another one is
+ * signed in now, the page is loaded again and the call does not settle. Never throws.
  * @param path one of `apiPaths`
  * @returns the parsed body, or the problem's code with `retryAfter` in seconds and `triesLeft` if the server sent them
  */
 export function postJson<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<ApiResult<T>> {
-  const init: RequestInit = { method: 'POST' };
-  if (body !== undefined)
-    Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const account = getPageAccount();
+  const headers = {
+    ...(account !== null && { [PAGE_ACCOUNT_HEADER]: account }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const init: RequestInit = { method: 'POST', headers };
+  if (body !== undefined) init.body = JSON.stringify(body);
   return call(path, init, signal);
 }
 
@@ -45,9 +52,12 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     if (init.method === 'POST') recordServerTime(response.headers.get('date'));
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return { ok: true, status: response.status, data: body as T };
+    const code = getProblemCode(body);
+    // Nothing else happens on this page.
+    if (code === 'other-account') return await leavePage();
     return {
       ok: false,
-      code: getProblemCode(body),
+      code,
       status: response.status,
       retryAfter: getRetryAfter(response),
       triesLeft: getTriesLeft(body),
@@ -58,6 +68,12 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     clearTimeout(timer);
     signal?.removeEventListener('abort', follow);
   }
+}
+
+/** Loads the page again, for the account that is signed in now. @returns a promise that does not settle */
+function leavePage(): Promise<never> {
+  reloadPage();
+  return new Promise(() => undefined);
 }
 
 function getProblemCode(body: unknown): ProblemCode | 'unreadable' {

@@ -38,6 +38,8 @@ export const PROBLEMS = {
   'not-found': 404,
   'method-not-allowed': 405,
   'email-taken': 409,
+  /** The page shows another account than the one that is signed in now. */
+  'other-account': 409,
   /** The account must keep a sign-in method. */
   'last-method': 409,
   'action-code-expired': 410,

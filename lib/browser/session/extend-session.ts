@@ -1,6 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { checkAuthStatus } from './api';
 import type { SessionStatus } from '@/lib/shared/session-contract';
+import { confirmPageAccount } from './page-account';
 import { isRenewed } from './session-end';
 import { renewSession } from './renewal';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
@@ -12,6 +13,7 @@ export type ExtensionResult = SessionStatus | 'sign-in-required' | 'failed';
 export async function extendSession(env: PublicEnv): Promise<ExtensionResult> {
   const now = await checkAuthStatus();
   if (!now.ok) return now.status === 401 ? 'sign-in-required' : 'failed';
+  if (!confirmPageAccount(now.data.uid)) return 'failed';
   const user = await ensureProviderUser(env, now.data.uid);
   if (user !== 'known') return user;
   await renewSession(env);

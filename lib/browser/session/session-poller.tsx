@@ -6,6 +6,7 @@ import { queryClient } from '@/lib/browser/query-client';
 import { watchActivity } from './activity';
 import { checkAuthStatus } from './api';
 import type { SessionStatus } from '@/lib/shared/session-contract';
+import { getPageAccount } from './page-account';
 import { renewSessionWhenDue } from './renewal';
 import { onMessage } from './tab-sync';
 
@@ -49,7 +50,8 @@ function Poll({ env, onOutcome }: Props) {
   useEffect(() => {
     if (!data) return;
     onOutcome(data);
-    if (data.live) void renewSessionWhenDue(env, data.session);
+    // The identity provider's user of a page that shows another account may be that account's.
+    if (data.live && data.session.uid === getPageAccount()) void renewSessionWhenDue(env, data.session);
   }, [env, data, dataUpdatedAt, onOutcome]);
 
   useEffect(() => {
@@ -62,8 +64,10 @@ function Poll({ env, onOutcome }: Props) {
       onMessage((message) => {
         // Session storage and analytics state are per tab.
         if (message === 'device-cleared') clearStorage();
+        // It may be another account's now.
+        if (message === 'signed-in' || message === 'session-changed') void refetch();
       }),
-    [],
+    [refetch],
   );
 
   useEffect(() => {

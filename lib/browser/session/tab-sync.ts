@@ -1,5 +1,8 @@
-/** Messages to the learner's other tabs about sign-in and sign-out (docs/product.md#session). */
-export type TabMessage = 'signed-in' | 'signed-out' | 'device-cleared';
+/**
+ * Messages to the learner's other tabs about sign-in and sign-out (docs/product.md#session). `session-changed`: it may have
+ * ended; check it.
+ */
+export type TabMessage = 'signed-in' | 'signed-out' | 'session-changed' | 'device-cleared';
 
 const CHANNEL = 'learner-session';
 

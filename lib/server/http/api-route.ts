@@ -9,6 +9,7 @@ import { assertContentLength, readBody } from './body';
 import { isTokenForm, readTokenForm, toOAuthError } from './token-form';
 import { assertOwnOrigin } from './own-origin';
 import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
+import { assertPageAccount } from './page-account';
 import { countResponse } from '../observability/metrics';
 import { consumeLimit } from '../rate-limits';
 import { logResponse } from '../observability/log';
@@ -35,6 +36,8 @@ export type RouteOptions<B> = {
   tokenForm?: z.core.$ZodType<B>;
   /** State-changing calls are accepted only from pages of the main domain. */
   stateChanging: boolean;
+  /** Refuses calls of a page that shows another account than the session's; by default, those that change state. */
+  checksAccount?: boolean;
   /** Maximum body size in bytes; 16 KiB by default. */
   maxBody?: number;
   /** Rate limit by client address, counted before the body is read. */
@@ -66,6 +69,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       if (req.method === 'OPTIONS') return sendPreflight(res, options);
       checkMethod(req, res, options.method);
       if (options.stateChanging) (options.audience === 'own' ? assertOwnOrigin : assertAllowedOrigin)(req);
+      if (options.checksAccount ?? options.stateChanging) assertPageAccount(req);
       assertContentLength(req, options.maxBody);
       if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
       // Without a schema the type says that there is no body.

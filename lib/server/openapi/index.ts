@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import type { Route } from '../http/api-route';
@@ -47,6 +48,16 @@ export function describeApi(handlers: Handlers, version: string) {
       },
       schemas: { Problem: problemSchema(), OAuthError: oauthErrorSchema(), ...mapResponses(describeSchema) },
       responses: { ...mapResponses(describeResponse), ...describeProblems(handlers) },
+      parameters: {
+        PageAccount: {
+          name: PAGE_ACCOUNT_HEADER,
+          in: 'header',
+          required: false,
+          description:
+            'Id of the account that the calling page shows. If the session cookie is another account’s, the call is refused (`other-account`). Pages of this app always send it; other callers need not.',
+          schema: { type: 'string' },
+        },
+      },
       headers: {
         RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
         RequestId: {
@@ -67,7 +78,7 @@ function describeRoute(path: string, facts: RouteFacts | undefined) {
     tags: [about.tag],
     summary: about.summary,
     description: remarks.filter(Boolean).join(' '),
-    ...describeParameters(path),
+    ...describeParameters(path, facts),
     // An empty list says that no credentials are needed.
     security: about.proof ? [{ [about.proof]: [] }] : [],
     ...describeRequest(about, facts),
@@ -96,9 +107,12 @@ function describeLimit({ limit }: RouteFacts): string {
   return limit ? `At most ${LIMITS[limit].points} calls in ${LIMITS[limit].seconds} s from one client address.` : '';
 }
 
-function describeParameters(path: string) {
+const checksAccount = (facts: RouteFacts | undefined) => facts?.checksAccount ?? facts?.stateChanging ?? false;
+
+function describeParameters(path: string, facts: RouteFacts | undefined) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
-  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  const parameters: object[] = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  if (checksAccount(facts)) parameters.push({ $ref: '#/components/parameters/PageAccount' });
   return parameters.length > 0 ? { parameters } : {};
 }
 
@@ -148,6 +162,7 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
   // Calls that change nothing refuse only preflights.
   if (facts) add('foreign-origin');
   if (facts?.tokenForm) add('unsupported_grant_type');
+  if (checksAccount(facts)) add('other-account');
   if (facts?.limit) add('too-many-requests');
   if (proof === 'session') add(...SESSION_PROBLEMS);
   if (proof === 'admin') add(...ADMIN_PROBLEMS);

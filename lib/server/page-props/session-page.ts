@@ -18,7 +18,7 @@ export type Unavailable = { unavailable: true };
 /**
  * Loader of a page that needs a session. Visitors without a live one are redirected to sign-in, and return to the page
  * by its name (docs/product.md#callbacks). While the session cannot be checked, the response is 503 and the page says
- * so.
+ * so. The page gets `accountUid`, which its calls name (docs/security.md, `stale-tab`).
  * @param name the page's name in `return_to`
  * @param load loads the page's props, for the learner of the live session
  */
@@ -26,7 +26,8 @@ export function requireSessionPage<P extends Props = Props>(name: SessionPageNam
   return async (context: GetServerSidePropsContext): Promise<GetServerSidePropsResult<P | Props | Unavailable>> => {
     const session = await getLiveSession(context);
     if (isApiProblem(session)) return redirectToSignIn(name, context, session);
-    return load ? load(session, context) : { props: {} };
+    const loaded = load ? await load(session, context) : { props: {} };
+    return 'props' in loaded ? { props: { ...(await loaded.props), accountUid: session.status.uid } } : loaded;
   };
 }
 

@@ -4,24 +4,29 @@ import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { paths, queryNames } from '@/lib/shared/paths';
+import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
 import { getPublicEnv } from '../config/env';
+import { readBytes } from '../http/body';
 import { getClientAddress } from '../http/client-address';
 import { appendCookies } from '../http/cookies';
 import { assertOwnOrigin } from '../http/own-origin';
+import { assertSameAccount } from '../http/page-account';
 import { consumeLimit } from '../rate-limits';
 import { endSession, requireSession } from '../session';
 import { buildClearedDeviceCookies, buildEndedSessionCookies } from '../session/cookies';
 import { validateRequestedCallback } from './requested-callback';
 
 export type SignOutProps = {
-  /** The signed-in account; null when it has no email or cannot be read now. */
+  /** Email of the signed-in account; null when it has none or cannot be read now. */
   email: string | null;
+  /** Its id, which the form names; absent when it cannot be read now. */
+  accountUid?: string;
   /** Where "Stay signed in" leads. */
   destination: string;
   /** The form's address: with the redirect URI, which the browser removes from the page's own. */
   action: string;
-  /** The sign-out was refused or did not succeed. */
-  failed: boolean;
+  /** Why the form did not sign out: another account is signed in now, or the sign-out was refused or did not succeed. */
+  failure: 'other-account' | 'failed' | null;
 };
 
 const METHODS = ['GET', 'HEAD', 'POST'];
@@ -38,43 +43,46 @@ export async function loadSignOut(context: Context): Promise<Result> {
   const verdict = validateRequestedCallback(context.query[queryNames.redirectUri]);
   const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
   const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
-  const form = { email: null, destination, action: paths.signOut + query, failed: false };
+  const form = { email: null, destination, action: paths.signOut + query, failure: null };
   if (!METHODS.includes(context.req.method ?? '')) {
     context.res.statusCode = 405;
     context.res.setHeader('allow', METHODS.join(', '));
     return { props: form };
   }
   const leave = redirectTo(verdict.accepted ? verdict.url : paths.signIn);
-  if (context.req.method === 'POST' && (await signOut(context))) return leave;
-  const email = await getEmail(context);
-  if (email === undefined) return leave;
-  return { props: { ...form, email, failed: context.req.method === 'POST' } };
+  const outcome = context.req.method === 'POST' ? await signOut(context) : null;
+  if (outcome === 'done') return leave;
+  const account = await getAccount(context);
+  return account === null ? leave : { props: { ...form, ...account, failure: outcome } };
 }
 
-/** @returns whether the session has ended; otherwise the response has the status of the problem */
-async function signOut({ req, res }: Context): Promise<boolean> {
+/** @returns `done` when the session has ended; otherwise the response has the status of the problem */
+async function signOut({ req, res }: Context): Promise<'done' | 'other-account' | 'failed'> {
   try {
     assertOwnOrigin(req);
     await consumeLimit('end-session', getClientAddress(req));
+    const form = new URLSearchParams((await readBytes(req)).toString('utf8'));
+    assertSameAccount(req, form.get(PAGE_ACCOUNT_FIELD) ?? undefined);
     await endSession(req);
     const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
     const { mainDomain } = getPublicEnv();
     appendCookies(res, isShared ? buildClearedDeviceCookies(req, mainDomain) : buildEndedSessionCookies(mainDomain));
-    return true;
+    return 'done';
   } catch (error) {
     if (!isApiProblem(error)) throw error;
     res.statusCode = error.status;
-    return false;
+    return error.code === 'other-account' ? error.code : 'failed';
   }
 }
 
-/** @returns undefined without a live session; null while it cannot be checked */
-async function getEmail({ req }: Context): Promise<string | null | undefined> {
+/** @returns null without a live session; without an id while it cannot be checked */
+async function getAccount({ req }: Context): Promise<Pick<SignOutProps, 'email' | 'accountUid'> | null> {
   try {
-    return (await requireSession(req)).status.email;
+    const { uid, email } = (await requireSession(req)).status;
+    return { email, accountUid: uid };
   } catch (error) {
     if (!isApiProblem(error)) throw error;
-    return error.status === 401 ? undefined : null;
+    return error.status === 401 ? null : { email: null };
   }
 }
 

@@ -12,7 +12,7 @@ const body = z.object({ before: z.nullable(z.uuid()) });
 
 /** Security events of the signed-in user's account, newest first. */
 export default apiRoute(
-  { method: 'POST', body, stateChanging: false, audience: 'own', limit: 'account-activity' },
+  { method: 'POST', body, stateChanging: false, checksAccount: true, audience: 'own', limit: 'account-activity' },
   async ({ req, body: { before } }) => {
     const { status } = await requireSession(req);
     if (!hasRecords()) throw new ApiProblem('not-found');

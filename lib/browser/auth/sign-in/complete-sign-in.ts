@@ -7,6 +7,7 @@ import { areCookiesEnabled, writeCookie } from '@/lib/browser/cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { createUserSession, requestConfirmation } from '@/lib/browser/session/api';
+import { setPageAccount } from '@/lib/browser/session/page-account';
 import { broadcast } from '@/lib/browser/session/tab-sync';
 import type { AuthErrorCode } from './error-codes';
 import { emitSignIn, type LoginMode } from './events';
@@ -77,6 +78,7 @@ export async function openSession(
 
 /** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
 export function announceSignIn(user: User, method: string, mode: LoginMode): void {
+  setPageAccount(user.uid);
   rememberProvider();
   rememberMethod(method);
   broadcast('signed-in');

@@ -3,6 +3,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { postJson } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/paths';
 import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
+import { setPageAccount } from '@/lib/browser/session/page-account';
 import { broadcast } from '@/lib/browser/session/tab-sync';
 import { clearStorage } from '../provider/clear-storage';
 import { emitAuthEvent } from './events';
@@ -55,5 +56,6 @@ export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
 /** The next user of this tab can be a different one: do not prefill their form with this user's email address. */
 function left(): void {
   carryEmail('');
+  setPageAccount(null);
   emitAuthEvent('signOut');
 }
