@@ -1,5 +1,5 @@
 import Cookies from 'js-cookie';
-import { cookieDomain, cookieTable, LIFETIME, type CookieKey } from '@/lib/shared/cookie-table';
+import { cookieDomain, cookieTable, fitsCookie, LIFETIME, type CookieKey } from '@/lib/shared/cookie-table';
 
 /** Cookies that scripts can read: those not marked HttpOnly in the table. */
 export type BrowserCookieKey = {
@@ -12,9 +12,10 @@ export function readCookie(key: BrowserCookieKey): string | undefined {
 
 /**
  * Sets a cookie with the lifetime and flags of the table. On a shared computer, one that would be kept for more than 15
- * minutes is deleted when the browser closes.
+ * minutes is deleted when the browser closes. A value larger than the table allows deletes the cookie.
  */
 export function writeCookie(key: BrowserCookieKey, value: string, mainDomain: string): void {
+  if (!fitsCookie(key, value)) return removeCookie(key, mainDomain);
   const { name, maxAge } = cookieTable[key];
   // `max-age` is relative, so a wrong device clock does not matter; without it, the cookie is deleted when the browser
   // closes.

@@ -16,6 +16,17 @@ export const LIFETIME = {
   veryShort: 15 * 60,
 } as const;
 
+/**
+ * Cookies go to every server of the main domain. Node.js refuses requests with more than 16 KiB of headers (431), so that a
+ * browser with too many bytes of cookies cannot open any page (docs/adr/0022). In bytes, names included.
+ */
+export const COOKIE_BUDGET = {
+  /** All cookies that plain links can make this app set: the sum of their `maxBytes`. */
+  links: 6_144,
+  /** The tokens of all registrations and resets that a browser has open. */
+  flows: 7_168,
+} as const;
+
 type CookieSpec = {
   name: string;
   /** In seconds; null for a session cookie, deleted when the browser closes. */
@@ -28,6 +39,11 @@ type CookieSpec = {
    * (docs/adr/0022).
    */
   perFlow?: true;
+  /**
+   * Maximum size of the encoded value, in bytes, of a cookie that a plain link can make this app set. A larger value is not
+   * stored; the cookie is deleted.
+   */
+  maxBytes?: number;
 };
 
 export const cookieTable = {
@@ -38,8 +54,8 @@ export const cookieTable = {
   sessionId: { name: 'kk_sid', maxAge: LIFETIME.session, httpOnly: false },
   /** Click id of an advertisement, for analytics. Only read here: another site of the main domain sets it. */
   clickId: { name: 'kk_clid', maxAge: LIFETIME.week, httpOnly: false },
-  callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false },
-  directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false },
+  callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 2_048 },
+  directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 1 },
   signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
   passwordReset: { name: 'auth-password-reset', maxAge: LIFETIME.veryShort, httpOnly: true, perFlow: true },
   passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
@@ -51,10 +67,11 @@ export const cookieTable = {
     perFlow: true,
   },
   registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day, httpOnly: false },
-  oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false },
-  ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, httpOnly: false },
+  /** A longer callback is only in `callbackUrl`, which another tab can overwrite. */
+  oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false, maxBytes: 512 },
+  ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, httpOnly: false, maxBytes: 128 },
   /** The campaigns that led here (docs/product.md#data). */
-  campaign: { name: 'kktc', maxAge: LIFETIME.max, httpOnly: false },
+  campaign: { name: 'kktc', maxAge: LIFETIME.max, httpOnly: false, maxBytes: 768 },
   legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
@@ -64,17 +81,17 @@ export const cookieTable = {
    */
   sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
   /** Not in the specification: the mobile app's request, kept while the learner signs in and selects an account. */
-  mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true },
+  mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true, maxBytes: 896 },
   /**
    * Not in the specification: the encrypted code of an email link while it is processed; it never appears in a URL (docs/adr/0009).
    */
-  emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true },
+  emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true, maxBytes: 1_536 },
   /** Not in the specification: encrypted list of the email addresses that have signed in with this browser (docs/adr/0006). */
   knownBrowser: { name: 'known-browser', maxAge: LIFETIME.browser, httpOnly: true },
   /** Not in the specification: written and removed immediately to test whether this browser accepts cookies. */
   probe: { name: 'cookie-probe', maxAge: 60, httpOnly: false },
   /** Not in the specification: timestamps of the latest automatic redirects to the platform, for redirect loop detection. */
-  callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false },
+  callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false, maxBytes: 64 },
 } as const satisfies Record<string, CookieSpec>;
 
 export type CookieKey = keyof typeof cookieTable;
@@ -88,6 +105,21 @@ export const flowCookies = [
   'passwordReset',
   'signInEmail',
 ] as const satisfies FlowCookieKey[];
+
+/**
+ * Encodes a cookie's value: only characters that a cookie cannot contain (RFC 6265, section 4.1.1), and the percent sign.
+ * Encoding all reserved characters, as `encodeURIComponent` does, would make a URL up to three times as long. `js-cookie`
+ * encodes in the same way.
+ */
+export function encodeCookieValue(value: string): string {
+  return value.replaceAll(/[^!#$&-+\--:<-[\]-~]+/g, encodeURIComponent);
+}
+
+/** Whether the encoded value is within the size that the table allows. */
+export function fitsCookie(key: CookieKey, value: string): boolean {
+  const { maxBytes = Infinity }: CookieSpec = cookieTable[key];
+  return encodeCookieValue(value).length <= maxBytes;
+}
 
 /** Name of the cookie of one flow. */
 export function getFlowCookieName(key: FlowCookieKey, flow: string): string {

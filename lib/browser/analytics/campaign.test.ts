@@ -1,11 +1,13 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { campaignAttributes, readCampaign, recordCampaign } from './campaign';
 
 const setCookie = (name: string, value: string, age = 1000) => {
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${String(age)}`;
 };
+const readRawCampaign = () => /(?:^|; )kktc=([^;]*)/.exec(document.cookie)?.[1] ?? '';
 const arriveWith = (search: string) => recordCampaign(search, 'localhost');
 
 beforeEach(() => {
@@ -46,12 +48,35 @@ describe('campaign tracking', () => {
     expect(readCampaign()?.latest).toEqual({ source: '[redacted]', term: 'x'.repeat(100) });
   });
 
-  it('stays within the cookie size limit of browsers', () => {
-    for (let n = 0; n < 100; n += 1) arriveWith(`?utm_source=${'%C3%A9'.repeat(40)}${String(n)}`);
-    expect(document.cookie.length).toBeLessThan(3_600);
+  it('stays within the size of the cookie table, without the oldest touches between', () => {
+    for (let n = 0; n < 100; n += 1) arriveWith(`?utm_source=${'%C3%A9'.repeat(15)}${String(n)}`);
+    expect(document.cookie).toContain('kktc=');
+    expect(readRawCampaign().length).toBeLessThanOrEqual(cookieTable.campaign.maxBytes);
     expect(readCampaign()?.first.source).toMatch(/0$/);
     expect(readCampaign()?.latest.source).toMatch(/99$/);
     expect(readCampaign()?.mid.at(-1)?.source).toMatch(/98$/);
+  });
+
+  it('shortens touches that were stored with a larger limit', () => {
+    const first = Object.fromEntries(['source', 'medium', 'term', 'content'].map((key) => [key, 'x'.repeat(100)]));
+    setCookie('kktc', JSON.stringify({ first, latest: first, mid: [first, first] }));
+    arriveWith('?utm_source=mail');
+    expect(readRawCampaign().length).toBeLessThanOrEqual(cookieTable.campaign.maxBytes);
+    expect(readCampaign()?.first.source).toBe(first.source);
+    expect(readCampaign()?.latest).toEqual({ source: 'mail' });
+  });
+
+  it('stores the first and the latest touch, whatever their size', () => {
+    const values = (char: string) =>
+      ['source', 'medium', 'term'].map((key) => `utm_${key}=${char.repeat(100)}`).join('&');
+    for (const char of ['a', '"', '%C3%A9', '%F0%9F%8E%93']) {
+      setCookie('kktc', '', 0);
+      arriveWith(`?${values(char)}&utm_id=1`);
+      arriveWith(`?utm_id=2&${values(char)}`);
+      expect(readCampaign()).not.toBeNull();
+      expect(readRawCampaign().length).toBeLessThanOrEqual(cookieTable.campaign.maxBytes);
+    }
+    expect(readCampaign()?.latest).toEqual({ id: '2' });
   });
 
   it.each(['{', 'null', '[]', '{"first":1}', '{"first":{},"latest":{},"mid":[{"CAPS":"x"}]}', '%E0%A4%A'])(

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
+import { encodeCookieValue, fitsCookie } from '@/lib/shared/cookie-table';
 import { MAX_TEXT_LENGTH, redactText } from '@/lib/shared/redaction/redact';
 import { hasMarketingConsent, isConsentRefused } from './consent';
 
@@ -13,9 +14,7 @@ const KEY = /^[a-z][a-z_]{0,31}$/;
 const LONGEST_VALUE = 100;
 const MOST_KEYS = 10;
 /** Maximum size of one touch in the cookie, encoded: the first and the latest are always stored. */
-const LONGEST_TOUCH = 1_600;
-/** Browsers limit a cookie to 4096 bytes, including its name and flags. */
-const LONGEST_COOKIE = 3_500;
+const LONGEST_TOUCH = 350;
 
 const touch = z.record(z.string().check(z.regex(KEY)), z.string().check(z.maxLength(LONGEST_VALUE)));
 const campaign = z.object({ first: touch, latest: touch, mid: z.array(touch) });
@@ -66,7 +65,7 @@ function withRoomFor(values: Touch): Touch {
 }
 
 function encodedLength(value: unknown): number {
-  return encodeURIComponent(JSON.stringify(value)).length;
+  return encodeCookieValue(JSON.stringify(value)).length;
 }
 
 function withTouch(campaign: Campaign | null, latest: Touch): Campaign {
@@ -77,9 +76,11 @@ function withTouch(campaign: Campaign | null, latest: Touch): Campaign {
   return { first: campaign.first, latest, mid: isSecond ? [] : [...campaign.mid, campaign.latest] };
 }
 
-/** Drops the oldest middle touches until it fits into a cookie. */
+/** Drops the oldest middle touches until it fits into its cookie. */
 function fitting(value: Campaign): Campaign {
-  if (value.mid.length === 0 || encodedLength(value) <= LONGEST_COOKIE) return value;
+  if (fitsCookie('campaign', JSON.stringify(value))) return value;
+  // Touches stored by a version with a larger limit.
+  if (value.mid.length === 0) return { first: withRoomFor(value.first), latest: withRoomFor(value.latest), mid: [] };
   return fitting({ ...value, mid: value.mid.slice(1) });
 }
 

@@ -4,16 +4,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   cookieDomain,
   cookieTable,
+  encodeCookieValue,
+  fitsCookie,
   getFlowCookieName,
   type CookieKey,
   type FlowCookieKey,
 } from '@/lib/shared/cookie-table';
 import { isFlowId } from '../flow-id';
 
-/** `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`. */
+const ENCODING = { encode: encodeCookieValue };
+/** For values that stay encoded. */
+const AS_IS = { encode: (value: string) => value, decode: (value: string) => value };
+
+/**
+ * `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`; it deletes the cookie when the
+ * value is larger than the table allows.
+ */
 export function buildSetCookie(key: CookieKey, value: string, mainDomain: string): string {
+  if (!fitsCookie(key, value)) return buildClearCookie(key, mainDomain);
   const { name, maxAge, httpOnly } = cookieTable[key];
-  return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value, maxAge: maxAge ?? undefined, httpOnly });
+  return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value, maxAge: maxAge ?? undefined, httpOnly }, ENCODING); // prettier-ignore
 }
 
 /** `Set-Cookie` value that deletes the cookie: the same name, domain and path, with `Max-Age=0`. */
@@ -25,7 +35,7 @@ export function buildClearCookie(key: CookieKey, mainDomain: string): string {
 /** `Set-Cookie` value of one flow's cookie, with the lifetime and flags of the table. */
 export function buildSetFlowCookie(key: FlowCookieKey, flow: string, value: string, mainDomain: string): string {
   const { maxAge, httpOnly } = cookieTable[key];
-  return stringifySetCookie({ ...getCookieFlags(mainDomain), name: getFlowCookieName(key, flow), value, maxAge, httpOnly }); // prettier-ignore
+  return stringifySetCookie({ ...getCookieFlags(mainDomain), name: getFlowCookieName(key, flow), value, maxAge, httpOnly }, ENCODING); // prettier-ignore
 }
 
 /** `Set-Cookie` value that deletes one flow's cookie. */
@@ -52,8 +62,8 @@ export type RequestWithCookies = IncomingMessage & RequestCookies;
 export function applySharedComputerExpiry(req: RequestCookies, headers: readonly string[]): string[] {
   if (req.cookies[cookieTable.sharedComputer.name] !== '1') return [...headers];
   return headers.map((header) => {
-    const cookie = parseSetCookie(header);
-    return cookie?.value ? stringifySetCookie({ ...cookie, maxAge: undefined, expires: undefined }) : header;
+    const cookie = parseSetCookie(header, AS_IS);
+    return cookie?.value ? stringifySetCookie({ ...cookie, maxAge: undefined, expires: undefined }, AS_IS) : header;
   });
 }
 

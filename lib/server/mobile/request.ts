@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { cookieTable } from '@/lib/shared/cookie-table';
+import { cookieTable, fitsCookie } from '@/lib/shared/cookie-table';
 import type { RequestWithCookies } from '../http/cookies';
 import { digest } from '../digest';
 
@@ -18,15 +18,31 @@ const requestSchema = z.object({
 });
 export type MobileRequest = z.output<typeof requestSchema>;
 
-/** @returns null for an incomplete or invalid request */
+/** @returns null for a request that is incomplete, invalid or too long for its cookie */
 export function parseMobileRequest(values: unknown): MobileRequest | null {
-  return requestSchema.safeParse(values).data ?? null;
+  const request = requestSchema.safeParse(values).data;
+  return request && fitsCookie('mobileRequest', packMobileRequest(request)) ? request : null;
+}
+
+/**
+ * The cookie's value, at most a third longer than the request whatever characters its `state` has. None of the three
+ * contains a line break.
+ */
+export function packMobileRequest({ redirect_uri, state, code_challenge }: MobileRequest): string {
+  return Buffer.from([redirect_uri, state, code_challenge].join('\n')).toString('base64url');
+}
+
+function unpackMobileRequest(value: string): unknown {
+  // Stored by the version before.
+  if (value.startsWith('{')) return JSON.parse(value);
+  const [redirect_uri, state, code_challenge] = Buffer.from(value, 'base64url').toString('utf8').split('\n');
+  return { redirect_uri, state, code_challenge };
 }
 
 /** The request stored in this browser. */
 export function readKeptMobileRequest(req: RequestWithCookies): MobileRequest | null {
   try {
-    return parseMobileRequest(JSON.parse(req.cookies[cookieTable.mobileRequest.name] ?? 'null'));
+    return parseMobileRequest(unpackMobileRequest(req.cookies[cookieTable.mobileRequest.name] ?? ''));
   } catch {
     return null;
   }

@@ -30,7 +30,7 @@ export async function seal(claims: CodeClaims, keys: Keys): Promise<string> {
   return encrypt({ ...claims, pad: '.'.repeat((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES) }, keys);
 }
 
-/** Seals without padding, for links: only the recipient's mailbox sees them. */
+/** Seals without padding, for links, which only the recipient's mailbox sees, and for codes that came with one. */
 export function sealShort(claims: CodeClaims, keys: Keys): Promise<string> {
   return encrypt(claims, keys);
 }

@@ -3,7 +3,7 @@ import { getPublicEnv } from '../config/env';
 import { appendCookies, buildSetCookie } from '../http/cookies';
 import { paths } from '@/lib/shared/paths';
 import { requireSessionPage } from './session-page';
-import { readKeptMobileRequest, getAppName, parseMobileRequest } from '../mobile/request';
+import { getAppName, packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '../mobile/request';
 
 export type AccountSelectionProps = {
   /** Null without a valid request. */
@@ -37,6 +37,6 @@ function keepRequest({ query, res }: GetServerSidePropsContext): GetServerSidePr
     res.statusCode = 400;
     return { props: { selection: null } };
   }
-  appendCookies(res, [buildSetCookie('mobileRequest', JSON.stringify(request), getPublicEnv().mainDomain)]);
+  appendCookies(res, [buildSetCookie('mobileRequest', packMobileRequest(request), getPublicEnv().mainDomain)]);
   return { redirect: { destination: paths.mobileAccountSelection, permanent: false } };
 }

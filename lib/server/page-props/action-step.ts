@@ -20,7 +20,7 @@ import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { validateRequestedCallback } from './requested-callback';
 import { getSealingKeys } from '../one-time-codes/keys';
-import { seal, unseal } from '../one-time-codes/token';
+import { sealShort, unseal } from '../one-time-codes/token';
 import { readPendingRegistration } from '../accounts/confirmation';
 import { getFlowToken, getFlowTokens } from '../accounts/flows';
 import { inspectEmailVerification } from '../accounts/email-verification';
@@ -66,7 +66,10 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   const flow = query[actionQuery.flow];
   const payload: Record<string, string> = isUsable ? { mode, code, ...(isFlowId(flow) && { flow }) } : {};
   const exp = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
-  const sealed = await seal({ jti: randomUUID(), mark: '', payload, exp }, getSealingKeys(secrets, 'email-action'));
+  const sealed = await sealShort(
+    { jti: randomUUID(), mark: '', payload, exp },
+    getSealingKeys(secrets, 'email-action'),
+  );
   const cookies = [buildSetCookie('emailAction', sealed, domain)];
   // The callback URL of the original flow, for a user who continues on another device.
   const callback = validateRequestedCallback(query[actionQuery.continueUrl]);

@@ -17,7 +17,7 @@ export type EmailVerification =
   | { state: 'expired' | 'invalid'; email: null };
 
 /** Maximum length of a link code, in characters: our own encrypted ones; the identity provider's are far shorter. */
-export const LINK_CODE_MAX = 1_024;
+export const LINK_CODE_MAX = 928;
 
 /** @param value untrusted: the query value `mode` */
 export function isActionMode(value: unknown): value is ActionMode {

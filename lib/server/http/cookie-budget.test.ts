@@ -1,0 +1,111 @@
+// Threats: cookie-bomb
+import { randomUUID } from 'node:crypto';
+import { parseSetCookie, stringifySetCookie } from 'cookie';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
+import {
+  COOKIE_BUDGET,
+  cookieTable,
+  encodeCookieValue,
+  fitsCookie,
+  flowCookies,
+  getFlowCookieName,
+  LIFETIME,
+  type CookieKey,
+} from '@/lib/shared/cookie-table';
+import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
+import { MAX_FLOWS } from '../accounts/flows';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '../mobile/request';
+import { sealConfirmationLink } from '../one-time-codes/links';
+import { seal, sealShort } from '../one-time-codes/token';
+
+/** `=` and `; ` of a cookie in the header. */
+const SEPARATORS = 3;
+const KEYS = [new Uint8Array(32)];
+const EXP = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
+/** An id of 72 random bits. */
+const FLOW = 'f'.repeat(12);
+const LONGEST_EMAIL = `${'e'.repeat(242)}@campus.test`;
+
+// The local default of the configuration: it names the emulator.
+process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
+
+describe('the cookie budget', () => {
+  it('has room for all cookies that links can set, at their largest', () => {
+    const sizes = Object.values(cookieTable).flatMap((spec) =>
+      'maxBytes' in spec ? [spec.name.length + SEPARATORS + spec.maxBytes] : [],
+    );
+    expect(sizes).toHaveLength(8);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(COOKIE_BUDGET.links);
+  });
+
+  it('has room for the tokens of all flows', async () => {
+    const payload = { email: LONGEST_EMAIL, uid: 'u'.repeat(128) };
+    const claims = { jti: randomUUID(), mark: 'm'.repeat(43), payload, flow: FLOW, exp: EXP };
+    const token = await seal(claims, KEYS);
+    const names = flowCookies.flatMap((key) => [cookieTable[key].name, ...Array.from({ length: MAX_FLOWS }, () => getFlowCookieName(key, claims.flow))]); // prettier-ignore
+    const longest = names.filter((name) => !name.startsWith('sign-in')).sort((a, b) => b.length - a.length).slice(0, MAX_FLOWS + 2); // prettier-ignore
+    const size = longest.reduce((sum, name) => sum + name.length + SEPARATORS + token.length, 0);
+    expect(size).toBeLessThanOrEqual(COOKIE_BUDGET.flows);
+  });
+
+  it('has room for the longest code of a link', async () => {
+    const code = await sealConfirmationLink({ email: LONGEST_EMAIL, uid: 'u'.repeat(128), registration: randomUUID() });
+    expect(code.length).toBeLessThanOrEqual(LINK_CODE_MAX);
+    const payload = { mode: 'resetPassword', code: 'c'.repeat(LINK_CODE_MAX), flow: FLOW };
+    expect(fitsCookie('emailAction', await sealShort({ jti: randomUUID(), mark: '', payload, exp: EXP }, KEYS))).toBe(true); // prettier-ignore
+  });
+
+  it('has room for the longest state of a mobile request, whatever its characters', () => {
+    const query = { redirect_uri: 'campus://oauth-callback', code_challenge: 'c'.repeat(43) };
+    for (const state of ['%'.repeat(512), '"'.repeat(512), 's'.repeat(512)]) {
+      const request = parseMobileRequest({ ...query, state });
+      const value = request && packMobileRequest(request);
+      const req = { cookies: { [cookieTable.mobileRequest.name]: value } };
+      expect(readKeptMobileRequest(req as unknown as Parameters<typeof readKeptMobileRequest>[0])).toEqual({ ...query, state, code_challenge_method: 'S256' }); // prettier-ignore
+    }
+    const redirect_uri = `${query.redirect_uri}?${'&'.repeat(700)}`;
+    expect(parseMobileRequest({ ...query, redirect_uri, state: 's'.repeat(512) })).toBeNull();
+  });
+
+  it('has room for the times of redirects', () => {
+    let times: string | undefined;
+    for (let n = 0; n < 10; n += 1) times = detectRedirectLoop(times, Date.now() + n).next;
+    expect(fitsCookie('callbackBounces', times ?? '')).toBe(true);
+  });
+
+  it('deletes a cookie instead of storing a value that is too large', () => {
+    const longest = `https://learn.campus.test/?${'&'.repeat(2048 - 27)}`;
+    expect(parseSetCookie(buildSetCookie('callbackUrl', longest, 'campus.test')).value).toBe(longest);
+    for (const value of [`${longest}&`, longest.replace('&', '%')])
+      expect(buildSetCookie('callbackUrl', value, 'campus.test')).toBe(buildClearCookie('callbackUrl', 'campus.test'));
+  });
+});
+
+describe('cookie values', () => {
+  const keys: CookieKey[] = ['signInEmail', 'emailConfirmation'];
+
+  it('are read as they were, also on a shared computer', () => {
+    const shared = { cookies: { [cookieTable.sharedComputer.name]: '1' } };
+    fc.assert(
+      fc.property(fc.constantFrom(...keys), fc.string({ unit: 'grapheme', minLength: 1 }), (key, value) => {
+        const header = buildSetCookie(key, value, 'campus.test');
+        expect(parseSetCookie(header).value).toBe(value);
+        const [ended = ''] = applySharedComputerExpiry(shared, [header]);
+        expect(ended.split(';')[0]).toBe(header.split(';')[0]);
+      }),
+    );
+  });
+
+  it('are encoded in characters that a cookie may contain, never longer than by encodeURIComponent', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
+        const encoded = encodeCookieValue(value);
+        expect(encoded).toMatch(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/);
+        expect(encoded.length).toBeLessThanOrEqual(stringifySetCookie('n', value).length - 2);
+      }),
+    );
+  });
+});
