@@ -118,7 +118,7 @@ test.describe('on PostgreSQL', () => {
       (error: Error) => error.message,
     );
     await server.stop();
-    expect(failure).toContain('DATABASE_URL: the database cannot be opened (28P01)');
+    expect(failure).toContain('"variable":"DATABASE_URL","problem":"the database cannot be opened (28P01)"');
     expect(failure).not.toContain('planted-password');
   });
 });

@@ -20,12 +20,13 @@ export async function keepCookies(context: BrowserContext, secrets: Set<string>)
   for (const { value } of await context.cookies()) if (value.length > 40 && !value.includes('%7B')) secrets.add(value);
 }
 
-/** Tokens and codes in URLs are secrets. */
+/** Tokens and codes in URLs are secrets; the id of a flow is not (docs/adr/0022). */
 export function keepParameters(address: string, secrets: Set<string>): void {
   const { searchParams, hash } = new URL(address);
   const parameters = [...searchParams, ...new URLSearchParams(hash.slice(1))];
-  for (const [, value] of parameters)
-    if (/^[\w.-]{6,}$/.test(value) && !/^(verifyEmail|resetPassword|signIn)$/.test(value)) secrets.add(value);
+  for (const [name, value] of parameters)
+    if (name !== 'flow' && /^[\w.-]{6,}$/.test(value) && !/^(verifyEmail|resetPassword|signIn)$/.test(value))
+      secrets.add(value);
 }
 
 /** Tokens of the identity provider are secrets that a test collects during the journey. */
