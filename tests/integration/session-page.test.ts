@@ -21,8 +21,8 @@ const page = requireSessionPage('courses', (session) => Promise.resolve({ props:
 test('a live session gets the page', async () => {
   const user = await createTestUser();
   const cookie = await openSession(app.origin, await fetchIdToken(user));
-  expect(await page(visit(cookie))).toEqual({ props: { uid: user.uid } });
-  expect(await requireSessionPage('security')(visit(cookie))).toEqual({ props: {} });
+  expect(await page(visit(cookie))).toEqual({ props: { uid: user.uid, accountUid: user.uid } });
+  expect(await requireSessionPage('security')(visit(cookie))).toEqual({ props: { accountUid: user.uid } });
 });
 
 test('a visitor without a session signs in first and returns by name', async () => {

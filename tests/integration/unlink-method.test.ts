@@ -54,8 +54,8 @@ test('emails the owner which method was removed, once', async () => {
   const mailbox = { mailboxUrl: inject('mailboxUrl') };
   expect((await unlink('github.com')).status).toBe(200);
   // Already removed, which changes nothing.
-  expect((await unlink('github.com')).status).toBe(200);
-  expect((await unlink('password')).status).toBe(200);
+  expect((await unlink('github.com', await fetchIdToken(user))).status).toBe(200);
+  expect((await unlink('password', await fetchIdToken(user))).status).toBe(200);
   const mails = await mailsTo(mailbox, user.email, 2);
   expect(mails.map(({ subject }) => subject)).toEqual(
     Array(2).fill('A sign-in method was removed from your Campus account'),

@@ -63,7 +63,8 @@ async function deleteUser(user: UserRecord): Promise<void> {
 /** As it is, even when its email is one that was not proved. */
 async function findUser(name: string): Promise<UserRecord | null> {
   const auth = getIdentityAdmin();
-  if (name.includes('@')) return nullOnCode(auth.getUserByEmail(cleanEmail(name)), 'getUserByEmail', 'auth/user-not-found');
+  if (name.includes('@'))
+    return nullOnCode(auth.getUserByEmail(cleanEmail(name)), 'getUserByEmail', 'auth/user-not-found');
   if (name.length > MAX_ID_LENGTH) throw new UsageError(`An id has at most ${String(MAX_ID_LENGTH)} characters.`);
   return nullOnCode(auth.getUser(name), 'getUser', 'auth/user-not-found');
 }
