@@ -18,7 +18,8 @@ export async function startEmptyApp() {
   writeFileSync(path.join(dir, 'pages', ROUTE + '.js'), 'export default (req, res) => res.status(200).json({});\n');
   const config = { turbopack: { root }, outputFileTracingRoot: root };
   writeFileSync(path.join(dir, 'next.config.js'), `module.exports = ${JSON.stringify(config)};\n`);
-  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  // The framework also runs this project's instrumentation, which would open a database.
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', DATABASE_FOLDER: 'off' };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: dir, env, logDir: dir });
   if ((await build.exited) !== 0) throw new Error(`The empty app was not built.\n${readTail(build.logFile, 40)}`);
   const [port = 0] = await freePorts(1);
