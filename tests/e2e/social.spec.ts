@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import {
@@ -119,16 +120,22 @@ async function holdGoogle(page: Page): Promise<() => void> {
   return release;
 }
 
-test('a sign-in can be canceled before its window has opened, which then does not open', async ({
-  page,
-  endpoints,
-}) => {
-  const identity = newIdentity();
+/** Selects Google on the sign-in page, whose window cannot open before `release`. */
+async function pressHeldGoogle(page: Page, endpoints: Endpoints) {
   const release = await holdGoogle(page);
   await page.goto(getDashboardUrl(endpoints));
   const windows: Page[] = [];
   page.on('popup', (popup) => windows.push(popup));
   await pressProvider(page, 'Google');
+  return { release, windows };
+}
+
+test('a sign-in can be canceled before its window has opened, which then does not open', async ({
+  page,
+  endpoints,
+}) => {
+  const identity = newIdentity();
+  const { release, windows } = await pressHeldGoogle(page, endpoints);
   await expect(page.getByText('Opening a window for Google.')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByText('Opening a window for Google.')).toHaveCount(0);
@@ -141,11 +148,7 @@ test('a sign-in can be canceled before its window has opened, which then does no
 
 test('of several providers selected in a row, only the last opens its window', async ({ page, endpoints }) => {
   const identity = newIdentity();
-  const release = await holdGoogle(page);
-  await page.goto(getDashboardUrl(endpoints));
-  const windows: Page[] = [];
-  page.on('popup', (popup) => windows.push(popup));
-  await pressProvider(page, 'Google');
+  const { release, windows } = await pressHeldGoogle(page, endpoints);
   await pressProvider(page, 'Apple');
   const [popup] = await Promise.all([page.waitForEvent('popup'), pressProvider(page, 'GitHub').then(release)]);
   expect(new URL(popup.url()).searchParams.get('providerId')).toBe('github.com');

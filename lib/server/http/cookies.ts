@@ -22,26 +22,22 @@ const AS_IS = { encode: (value: string) => value, decode: (value: string) => val
  */
 export function buildSetCookie(key: CookieKey, value: string, mainDomain: string): string {
   if (!fitsCookie(key, value)) return buildClearCookie(key, mainDomain);
-  const { name, maxAge, httpOnly } = cookieTable[key];
-  return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value, maxAge: maxAge ?? undefined, httpOnly }, ENCODING); // prettier-ignore
+  return formatCookie(key, cookieTable[key].name, value, mainDomain);
 }
 
 /** `Set-Cookie` value that deletes the cookie: the same name, domain and path, with `Max-Age=0`. */
 export function buildClearCookie(key: CookieKey, mainDomain: string): string {
-  const { name, httpOnly } = cookieTable[key];
-  return stringifySetCookie({ ...getCookieFlags(mainDomain), name, value: '', maxAge: 0, httpOnly });
+  return formatCookie(key, cookieTable[key].name, null, mainDomain);
 }
 
 /** `Set-Cookie` value of one flow's cookie, with the lifetime and flags of the table. */
 export function buildSetFlowCookie(key: FlowCookieKey, flow: string, value: string, mainDomain: string): string {
-  const { maxAge, httpOnly } = cookieTable[key];
-  return stringifySetCookie({ ...getCookieFlags(mainDomain), name: getFlowCookieName(key, flow), value, maxAge, httpOnly }, ENCODING); // prettier-ignore
+  return formatCookie(key, getFlowCookieName(key, flow), value, mainDomain);
 }
 
 /** `Set-Cookie` value that deletes one flow's cookie. */
 export function buildClearFlowCookie(key: FlowCookieKey, flow: string, mainDomain: string): string {
-  const { httpOnly } = cookieTable[key];
-  return stringifySetCookie({ ...getCookieFlags(mainDomain), name: getFlowCookieName(key, flow), value: '', maxAge: 0, httpOnly }); // prettier-ignore
+  return formatCookie(key, getFlowCookieName(key, flow), null, mainDomain);
 }
 
 /** The flows' cookies of a request, in its order: browsers send the oldest first (RFC 6265, section 5.4). */
@@ -74,6 +70,12 @@ export function appendCookies(res: NextApiResponse | ServerResponse, headers: re
   res.setHeader('set-cookie', [...before, ...headers]);
 }
 
-function getCookieFlags(mainDomain: string) {
-  return { path: '/', domain: cookieDomain(mainDomain), secure: true, sameSite: 'lax' } as const;
+/** @param value null deletes the cookie */
+function formatCookie(key: CookieKey, name: string, value: string | null, mainDomain: string): string {
+  const { maxAge, httpOnly } = cookieTable[key];
+  const flags = { path: '/', domain: cookieDomain(mainDomain), secure: true, sameSite: 'lax', httpOnly } as const;
+  return stringifySetCookie(
+    { ...flags, name, value: value ?? '', maxAge: value === null ? 0 : (maxAge ?? undefined) },
+    ENCODING,
+  );
 }

@@ -8,7 +8,7 @@ import { getProviderAuthorization } from '../account-policy/provider-authorizati
 import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
 import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { isEnded } from './ended';
+import { isAnyEnded, isEnded } from './ended';
 import { getProofTime, getRenewalTime, readHandoffClaims } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 
@@ -87,10 +87,10 @@ export async function decideOnSession(
  */
 export async function verifySessionUncached(session: SessionProof): Promise<void> {
   const [ended, user] = await Promise.all([
-    Promise.all(session.sids.map(isEnded)),
+    isAnyEnded(session.sids),
     callIdentityProvider(getIdentityAdmin().getUser(session.uid), 'getUser'),
   ]);
-  const decision = await decideOnSession(session, user, ended.includes(true));
+  const decision = await decideOnSession(session, user, ended);
   if (decision.outcome !== 'allow') throw new ApiProblem(decision.code);
 }
 

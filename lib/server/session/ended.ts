@@ -16,3 +16,8 @@ export async function markEnded(sid: string, expiresAt: number): Promise<void> {
 export async function isEnded(sid: string): Promise<boolean> {
   return (await getStore().get(getKey(sid))) !== null;
 }
+
+/** Whether any of these sessions was ended before its expiry. */
+export async function isAnyEnded(sids: readonly string[]): Promise<boolean> {
+  return (await Promise.all(sids.map(isEnded))).includes(true);
+}

@@ -5,12 +5,13 @@ import type { Account } from '../account-policy/account';
 import { SESSION } from '@/lib/shared/session-contract';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { hasRecords } from '../records';
 import { recordEvent } from '../records/record-event';
 import { consumeLimit } from '../rate-limits';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { getAccessLevel, buildSessionCookies } from './cookies';
 import { mintCustomTokenForProof } from './custom-token';
-import { isEnded, markEnded } from './ended';
+import { isAnyEnded, isEnded, markEnded } from './ended';
 import { getProofTime, getSessionIds, readHandoffClaims } from './handoff';
 import { getSessionState, requireLive } from './session-state';
 import { callIdentityProvider } from '../identity-provider/errors';
@@ -63,7 +64,7 @@ async function createFromToken(
   // After the decision: refused sign-ins must not consume the owner's budget.
   await consumeLimit('create-session-of-account', decoded.uid);
   const cookie = await createCookie(decision.provesMailbox ? await renewToken(user.uid) : token, getLifetime(decoded));
-  if (!(await continuesSession(decoded, request))) recordSignIn(decoded, account, requestedAt, request);
+  if (hasRecords() && !(await continuesSession(decoded, request))) recordSignIn(decoded, account, requestedAt, request);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
@@ -80,7 +81,7 @@ async function continuesSession(
     callIdentityProvider(getIdentityAdmin().verifySessionCookie(sessionCookie), 'verifySessionCookie'),
   );
   if (before?.uid !== decoded.uid || getProofTime(before) !== getProofTime(decoded)) return false;
-  return !(await hasEnded(getSessionIds(sessionCookie, before)));
+  return !(await isAnyEnded(getSessionIds(sessionCookie, before)));
 }
 
 function recordSignIn(decoded: DecodedIdToken, { user }: Account, requestedAt: Date, request: SessionRequest): void {
@@ -139,12 +140,7 @@ async function check(cookie: string): Promise<LiveSession> {
 }
 
 async function requireNotEnded(sids: readonly string[]): Promise<void> {
-  if (await hasEnded(sids)) throw new ApiProblem('session-required');
-}
-
-async function hasEnded(sids: readonly string[]): Promise<boolean> {
-  for (const sid of sids) if (await isEnded(sid)) return true;
-  return false;
+  if (await isAnyEnded(sids)) throw new ApiProblem('session-required');
 }
 
 async function end(cookie: string): Promise<string | null> {
