@@ -62,6 +62,13 @@ module.exports = {
       to: { path: `(node_modules/zod/(?!mini/)|^${contracts})`, dependencyTypesNot: ['type-only'] },
     },
     {
+      // The gate decides who gets a session, and records it (docs/adr/0027, tests/repo/session-cookies.test.ts).
+      name: 'sessions-are-opened-at-one-gate',
+      severity: 'error',
+      from: { path: '.', pathNot: ['\\.test\\.tsx?$', '^lib/server/session/firebase\\.ts$'] },
+      to: { path: '^lib/server/session/open-session\\.ts$' },
+    },
+    {
       name: 'pages-stay-thin',
       severity: 'error',
       from: { path: '^pages/(?!api/)', pathNot: '^pages/_' },

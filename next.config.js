@@ -25,7 +25,11 @@ module.exports = {
   serverExternalPackages: [...(isDevelopment ? ['@sentry/nextjs'] : []), '@electric-sql/pglite', 'pg'],
   // Read from disk with names computed at run time, which the build cannot trace.
   outputFileTracingIncludes: {
-    '/*': [...['./locales/**/*', './next-i18next.config.js'], ...['./migrations/**/*', './records-template.tar.gz']],
+    '/*': [
+      ...['./locales/**/*', './next-i18next.config.js', './migrations/**/*', './records-template.tar.gz'],
+      // Renders emails (lib/server/email/email.tsx).
+      './node_modules/react-dom/{package.json,server.node.js,cjs/react-dom-server*.node.production.js}',
+    ],
   },
   // Salts every file hash with the hint that scripts/lib/compile-hints.mjs prepends to scripts: a URL must never have
   // two contents, so a different hint must produce a different URL.

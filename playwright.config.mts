@@ -23,9 +23,10 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 60_000,
+  // They end a test that hangs: a busy machine must not fail one.
+  timeout: 180_000,
   expect: {
-    timeout: 15_000,
+    timeout: 30_000,
     // One readable file per screen; extra elements on the screen fail the test, too.
     toMatchAriaSnapshot: { pathTemplate: 'tests/e2e/outlines/{arg}{ext}', children: 'deep-equal' },
   },

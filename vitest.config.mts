@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const alias = { '@': path.resolve(import.meta.dirname) };
 
+/** A slow response on a busy machine must not fail a test. */
+const polling = { poll: { timeout: 20_000 } };
+
 export default defineConfig({
   resolve: { alias },
   test: {
@@ -13,8 +16,8 @@ export default defineConfig({
           name: 'unit',
           include: ['{lib,pages,components,scripts,examples,tests/repo}/**/*.test.{ts,tsx}', '*.test.ts'],
           environment: 'node',
-          // A slow response on a busy machine must not fail a test.
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          expect: polling,
         },
       },
       {
@@ -26,8 +29,9 @@ export default defineConfig({
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
           setupFiles: ['tests/support/environment.ts'],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 240_000,
+          expect: polling,
         },
       },
       {
@@ -41,6 +45,7 @@ export default defineConfig({
           // Some repeat a race many times.
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          expect: polling,
         },
       },
     ],

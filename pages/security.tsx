@@ -1,5 +1,7 @@
 import { SecurityScreen } from '@/components/account/security-screen';
 import type { Activity } from '@/lib/shared/account/activity';
+import type { DeletionState } from '@/lib/shared/account/deletion';
+import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps } from '@/lib/server/page-props/page';
@@ -8,8 +10,13 @@ import { requireSessionPage } from '@/lib/server/page-props/session-page';
 
 export const getServerSideProps = createPageProps(paths.security, {}, requireSessionPage('security', loadSecurityPage));
 
-type Props = { account?: AccountSecurity | null; activity?: Activity | 'unavailable' | null };
+type Props = {
+  account?: AccountSecurity | null;
+  activity?: Activity | 'unavailable' | null;
+  devices?: DeviceSession[] | 'unavailable' | null;
+  deletion?: DeletionState;
+};
 
-export default function SecurityPage({ account = null, activity = null }: Props) {
-  return <SecurityScreen account={account} activity={activity} />;
+export default function SecurityPage({ account = null, activity = null, devices = null, deletion = null }: Props) {
+  return <SecurityScreen account={account} activity={activity} devices={devices} deletion={deletion} />;
 }

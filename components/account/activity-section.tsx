@@ -4,10 +4,10 @@ import { Notice } from '@/components/ui/notice';
 import { displayDay, displayMoment } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
-import { EMAIL_METHOD, type Activity, type ActivityEvent } from '@/lib/shared/account/activity';
-import { getMethodName, isOrganization } from '@/lib/shared/providers/method-name';
+import type { Activity, ActivityEvent } from '@/lib/shared/account/activity';
 import styles from './security.module.css';
 import { useActivity } from './use-activity';
+import { useNames } from './use-names';
 
 /** What happened to the account: sign-ins and changes of the last 13 months, newest first. */
 export function ActivitySection({ first }: { first: Activity | 'unavailable' }) {
@@ -51,15 +51,12 @@ function Events({ first }: { first: Activity }) {
 
 function EventItem({ event: { kind, at, browser, system, method } }: { event: ActivityEvent }) {
   const { t } = useMessages('security');
-  const getName = (id: string) => {
-    if (id === 'password' || id === EMAIL_METHOD) return t(`activity.methods.${id}`);
-    return isOrganization(id) ? t('sso') : getMethodName(id);
-  };
-  const client = browser && system ? t('activity.client', { browser, system }) : (browser ?? system);
+  const { nameClient, nameMethod } = useNames();
+  const client = nameClient({ browser, system });
   return (
     <li className={styles.event} tabIndex={-1}>
       <span>{t(`activity.kinds.${kind}`)}</span>
-      {method !== null && <span> {t('activity.by', { method: getName(method) })}</span>}
+      {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
       <span className={styles.detail}>
         <Moment at={at} />
         {client !== null && ` · ${client}`}

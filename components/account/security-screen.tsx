@@ -2,6 +2,8 @@ import { SignedInShell } from '@/components/session/signed-in-shell';
 import { ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { Activity } from '@/lib/shared/account/activity';
+import type { DeletionState } from '@/lib/shared/account/deletion';
+import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { displayDay } from '@/lib/browser/dates';
@@ -9,16 +11,23 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
 import { ActivitySection } from './activity-section';
+import { DataSection } from './data-section';
+import { DevicesSection } from './devices-section';
 import { MethodsSection } from './methods-section';
 import styles from './security.module.css';
 import { SignOutEverywhere } from './sign-out-everywhere';
 import { ThisDevice } from './this-device';
 
-/** `activity`: null when this deployment keeps no records. */
-type Props = { account: AccountSecurity | null; activity: Activity | 'unavailable' | null };
+/** `activity`, `devices`, `deletion`: null when this deployment keeps no records. */
+type Props = {
+  account: AccountSecurity | null;
+  activity: Activity | 'unavailable' | null;
+  devices: DeviceSession[] | 'unavailable' | null;
+  deletion: DeletionState;
+};
 
 /** The account's security settings (docs/product.md#screens). */
-export function SecurityScreen({ account, activity }: Props) {
+export function SecurityScreen({ account, activity, devices, deletion }: Props) {
   const { t } = useMessages('security');
   if (account === null) {
     return (
@@ -47,9 +56,11 @@ export function SecurityScreen({ account, activity }: Props) {
             <ButtonLink href={paths.changePassword}>{t('password.change')}</ButtonLink>
           </section>
         )}
+        {devices !== null && <DevicesSection account={account} devices={devices} />}
         {activity !== null && <ActivitySection key={getKey(activity)} first={activity} />}
         <ThisDevice />
         <SignOutEverywhere />
+        {deletion !== null && <DataSection account={account} deletion={deletion} />}
       </div>
     </SignedInShell>
   );

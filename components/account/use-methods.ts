@@ -1,5 +1,5 @@
 import { useRouter } from 'next/router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import {
   finishLinkRedirect,
   linkMethod,
@@ -14,9 +14,9 @@ import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { canChangeMethod, type AccountSecurity, type MethodChange } from '@/lib/shared/account/security';
 import { pathWithReturn } from '@/lib/shared/paths';
+import { POPUP_CLOSED, useAttempts } from './use-attempts';
 
 /** Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed. */
 export type MethodsPhase =
@@ -29,29 +29,14 @@ export type MethodsPhase =
   | { name: 'done'; kind: MethodChange['kind'] }
   | { name: 'failed'; during: MethodChange | null; failure: MethodFailure };
 
-/** Changes the phase, unless the attempt was replaced or canceled. @returns whether it was not */
+/** `show` of an attempt. */
 type Show = (next: MethodsPhase) => boolean;
-
-const CLOSED = 'auth/popup-closed-by-user';
 
 /** Links and unlinks sign-in methods of the signed-in user. @param account of the session's user */
 export function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
   const router = useRouter();
-  const [phase, setPhase] = useState<MethodsPhase>({ name: 'idle' });
-  useFreshAfterBack(() => setPhase({ name: 'idle' }));
-
-  const latest = useRef<AbortController>(null);
-  /** Aborts the attempt before, whose outcome is ignored. */
-  const startAttempt = (): { show: Show; signal: AbortSignal } => {
-    latest.current?.abort();
-    const { signal } = (latest.current = new AbortController());
-    const show = (next: MethodsPhase) => {
-      if (!signal.aborted) setPhase(next);
-      return !signal.aborted;
-    };
-    return { show, signal };
-  };
+  const { phase, setPhase, startAttempt } = useAttempts<MethodsPhase>({ name: 'idle' });
 
   const reloadMethods = () => router.replace(router.asPath);
 
@@ -71,7 +56,7 @@ export function useMethods(account: AccountSecurity) {
 
   const settle = async (show: Show, change: MethodChange, failure: MethodFailure | null) => {
     if (failure === 'last-method') await reloadMethods();
-    if (failure === CLOSED) return show({ name: 'proved', change, failure });
+    if (failure === POPUP_CLOSED) return show({ name: 'proved', change, failure });
     if (failure !== null) return show({ name: 'failed', during: change, failure });
     // Redirected to the provider: the page loaded after the redirect finishes the change.
     if (getPendingRedirect() !== null) return;
@@ -96,7 +81,7 @@ export function useMethods(account: AccountSecurity) {
   const prove = async (change: MethodChange, proof: Proof) => {
     const { show, signal } = startAttempt();
     show({ name: 'checking', change });
-    const onClosed = () => show({ name: 'proving', change, failure: CLOSED });
+    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
     const failure = await reauthenticate(env, account, proof, { signal, onClosed });
     if (failure !== null) show({ name: 'proving', change, failure });
     else if (change.kind === 'link') show({ name: 'proved', change });
@@ -107,7 +92,7 @@ export function useMethods(account: AccountSecurity) {
     if (change.kind !== 'link') return;
     const { show, signal } = startAttempt();
     show({ name: 'working', change });
-    const onClosed = () => show({ name: 'proved', change, failure: CLOSED });
+    const onClosed = () => show({ name: 'proved', change, failure: POPUP_CLOSED });
     await settle(show, change, await linkMethod(env, change.id, { signal, onClosed }));
   };
   const isObsolete = phase.name === 'proving' && !canChangeMethod(account, phase.change);

@@ -2,21 +2,37 @@ import { Suspense, useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { ButtonLink } from '@/components/ui/button';
-import type { EmailAction, EmailVerification, ProviderAction } from '@/lib/shared/account/email-action';
+import type {
+  AnnouncedSignIn,
+  EmailAction,
+  EmailVerification,
+  ProviderAction,
+  ScheduledDeletion,
+} from '@/lib/shared/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { UnusableLink, Unreachable } from './unusable-link';
+import { DisavowSignIn } from './disavow-sign-in';
+import { KeepAccount } from './keep-account';
 import { AccountMismatch, preloadResetPanel, ResetPanel } from './lazy-panels';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
 import { VerifyLink } from './verify-link';
 
 type AskedFor = { confirmation: string | null; signIn: string | null };
-type Props = { action: EmailAction | null; verification: EmailVerification | null; askedFor: AskedFor };
+type Props = {
+  action: EmailAction | null;
+  verification: EmailVerification | null;
+  deletion: ScheduledDeletion | null;
+  signIn: AnnouncedSignIn | null;
+  askedFor: AskedFor;
+};
 
 /** The page for every link in our emails (docs/product.md#screens). */
-export function ActionScreen({ action, verification, askedFor }: Props) {
+export function ActionScreen({ action, verification, deletion, signIn, askedFor }: Props) {
   if (!action) return <NoLink />;
+  if (action.mode === 'keepAccount') return <KeepAccount code={action.code} deletion={deletion} />;
+  if (action.mode === 'disavowSignIn') return <DisavowSignIn code={action.code} signIn={signIn} />;
   return (
     <Suspense fallback={<FullScreenLoader />}>
       {action.mode === 'verifyEmail' ? (

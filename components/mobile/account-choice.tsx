@@ -1,10 +1,12 @@
 import { Button } from '@/components/ui/button';
+import { PageLink } from '@/components/ui/page-link';
+import { deletionPage } from '@/lib/shared/paths';
 import { Notice } from '@/components/ui/notice';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './mobile.module.css';
 import { useAccountChoice } from './use-account-choice';
 
-export type Selection = { request: string; name: string | null; email: string | null };
+export type Selection = { request: string; name: string | null; email: string | null; canDelete: boolean };
 
 export function AccountChoice({ selection }: { selection: Selection }) {
   const { t } = useMessages('mobile');
@@ -37,6 +39,11 @@ export function AccountChoice({ selection }: { selection: Selection }) {
             {t('another')}
           </Button>
         </>
+      )}
+      {selection.canDelete && (
+        <PageLink className={styles.link ?? ''} href={deletionPage}>
+          {t('delete')}
+        </PageLink>
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { postJson } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { apiPaths } from '@/lib/shared/paths';
 
 /**
@@ -25,6 +26,8 @@ type Phase =
 export function useAccountChoice(request: string, email: string | null) {
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
+  useFreshAfterBack(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
 
   const goOn = async () => {
     setPhase({ name: 'asking' });

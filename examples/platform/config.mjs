@@ -7,4 +7,6 @@ export const config = {
   ownOrigin: process.env.PLATFORM_ORIGIN || `http://localhost:${port}`,
   /** The sign-in app. */
   identityOrigin: process.env.IDENTITY_ORIGIN || 'http://localhost:3000',
+  /** Shared with the sign-in app, which signs its webhooks with it. Without it all are refused. */
+  webhookSecret: process.env.WEBHOOK_SECRET || '',
 };

@@ -35,6 +35,15 @@ export function coursePage(learner, course) {
   });
 }
 
+/** @param {readonly import('./webhooks.mjs').Event[]} events what the sign-in app has told, newest first */
+export function eventsPage(events) {
+  const items = events.map(
+    ({ type, timestamp, data }) => `<li>${escape(type)}: ${escape(data.uid)}<span>${escape(timestamp)}</span></li>`,
+  );
+  const list = items.length > 0 ? `<ul class="courses">${items.join('')}</ul>` : '<p>None yet.</p>';
+  return layout({ title: 'Events of the sign-in app', body: `<p>For the operators of this site.</p>${list}` });
+}
+
 /** @param {string} path the page that the learner requested */
 export function unavailablePage(path) {
   return layout({

@@ -1,6 +1,7 @@
 import { courses } from './courses.mjs';
 import { getSession, getSignInUrl } from './identity.mjs';
-import { coursePage, dashboardPage, homePage, notFoundPage, unavailablePage } from './pages.mjs';
+import { coursePage, dashboardPage, eventsPage, homePage, notFoundPage, unavailablePage } from './pages.mjs';
+import { getEvents } from './webhooks.mjs';
 
 /**
  * @typedef {{ pathname: string, search: string, cookie: string | undefined }} Request
@@ -11,6 +12,8 @@ import { coursePage, dashboardPage, homePage, notFoundPage, unavailablePage } fr
 export async function route(request) {
   if (request.pathname === '/') return html(200, homePage());
   if (request.pathname === '/user/dashboard') return forLearner(request, dashboardPage);
+
+  if (request.pathname === '/events') return html(200, eventsPage(getEvents()));
 
   const slug = /^\/user\/courses\/([\w-]+)$/.exec(request.pathname)?.[1] ?? '';
   const course = Object.hasOwn(courses, slug) ? courses[slug] : undefined;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { config } from './config.mjs';
 import { route } from './routes.mjs';
+import { receiveWebhook } from './webhooks.mjs';
 
 const SECURITY_HEADERS = {
   'content-security-policy': `default-src 'self'; img-src 'self' data:; connect-src ${config.identityOrigin}; frame-ancestors 'none'`,
@@ -18,6 +19,7 @@ const files = {
 const server = http.createServer(async (req, res) => {
   if (!req.url || !URL.canParse(req.url, config.ownOrigin)) return void res.writeHead(400).end();
   const { pathname, search } = new URL(req.url, config.ownOrigin);
+  if (req.method === 'POST' && pathname === '/webhooks') return void res.writeHead(await receiveWebhook(req)).end();
   const file = files[pathname];
   if (file) return void res.writeHead(200, { ...SECURITY_HEADERS, 'content-type': file.type }).end(file.body);
 

@@ -1,13 +1,8 @@
 import Cookies from 'js-cookie';
-import { cookieDomain, cookieTable, fitsCookie, LIFETIME, type CookieKey } from '@/lib/shared/cookie-table';
-
-/** Cookies that scripts can read: those not marked HttpOnly in the table. */
-export type BrowserCookieKey = {
-  [K in CookieKey]: (typeof cookieTable)[K]['httpOnly'] extends true ? never : K;
-}[CookieKey];
+import { browserCookies, cookieDomain, fitsSpec, LIFETIME, type BrowserCookieKey } from '@/lib/shared/browser-cookies';
 
 export function readCookie(key: BrowserCookieKey): string | undefined {
-  return Cookies.get(cookieTable[key].name);
+  return Cookies.get(browserCookies[key].name);
 }
 
 /**
@@ -15,8 +10,8 @@ export function readCookie(key: BrowserCookieKey): string | undefined {
  * minutes is deleted when the browser closes. A value larger than the table allows deletes the cookie.
  */
 export function writeCookie(key: BrowserCookieKey, value: string, mainDomain: string): void {
-  if (!fitsCookie(key, value)) return removeCookie(key, mainDomain);
-  const { name, maxAge } = cookieTable[key];
+  if (!fitsSpec(browserCookies[key], value)) return removeCookie(key, mainDomain);
+  const { name, maxAge } = browserCookies[key];
   // `max-age` is relative, so a wrong device clock does not matter; without it, the cookie is deleted when the browser
   // closes.
   const isKept = maxAge !== null && (maxAge <= LIFETIME.veryShort || readCookie('sharedComputer') !== '1');
@@ -25,7 +20,7 @@ export function writeCookie(key: BrowserCookieKey, value: string, mainDomain: st
 }
 
 export function removeCookie(key: BrowserCookieKey, mainDomain: string): void {
-  Cookies.remove(cookieTable[key].name, getCookieFlags(mainDomain));
+  Cookies.remove(browserCookies[key].name, getCookieFlags(mainDomain));
 }
 
 /** Whether this browser accepts our cookies; `navigator.cookieEnabled` is true even if the learner has blocked them. */

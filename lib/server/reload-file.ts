@@ -28,7 +28,7 @@ export function createReloadingFile<T>(
   let last: Loaded & { version: number } = { version: Number.NaN, value: null, problems: [], loadedAt: null };
   const load = async (): Promise<Loaded> => {
     try {
-      return { ...parse(JSON.parse(await readFile(path, 'utf8')), last.value), loadedAt: Date.now() };
+      return { ...parse(JSON.parse(await readText(path)), last.value), loadedAt: Date.now() };
     } catch (error) {
       const { value, loadedAt } = last;
       return { value, problems: [{ message: describeFailure(path, error), context: {} }], loadedAt };
@@ -48,6 +48,11 @@ export function createReloadingFile<T>(
       return { problems, isUsable: value !== null, loadedAt };
     },
   };
+}
+
+/** Without the byte order mark that some editors write. */
+async function readText(path: string): Promise<string> {
+  return (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
 }
 
 function describeFailure(path: string, error: unknown): string {

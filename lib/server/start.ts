@@ -1,3 +1,4 @@
+import { startBackgroundWork } from './background';
 import { ConfigurationError, env, getFileVariables, getPublicEnv } from './config/env';
 import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
@@ -7,6 +8,7 @@ import { getRequestFacts } from './observability/request-context';
 import { shutDownOnSignal } from './observability/shutdown';
 import { hasRecords, startRecords } from './records';
 import { scheduleRetention } from './records/retention';
+import { getRedisConnection } from './store/redis-connection';
 
 /**
  * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
@@ -59,9 +61,14 @@ export async function startServer(): Promise<void> {
   reportUncaughtErrors();
   const { sentry } = getPublicEnv();
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
-  connectErrorSink(({ error, context }) => {
-    log().error({ err: error, ...context }, 'unexpected error');
+  connectErrorSink(({ error, context, isOutage }) => {
+    if (isOutage) log().warn({ err: error, ...context }, 'a service does not answer');
+    else log().error({ err: error, ...context }, 'unexpected error');
     report(error, { ...context, ...getRequestFacts() });
   });
-  if (hasRecords()) scheduleRetention();
+  // Connects while no request waits for it.
+  void getRedisConnection();
+  if (!hasRecords()) return;
+  scheduleRetention();
+  startBackgroundWork();
 }

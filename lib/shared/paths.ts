@@ -38,9 +38,13 @@ export const providerPages: readonly string[] = [
   paths.security,
 ];
 
+/** Where an account is deleted: app stores require a link to it. */
+export const deletionPage = `${paths.security}#your-data`;
+
 /** Endpoints of the identity API (docs/product.md#calls). */
 export const apiPaths = {
   createUserSession: '/api/create-user-session',
+  renewUserSession: '/api/renew-user-session',
   checkAuthStatus: '/api/check-auth-status',
   initiateLogout: '/api/initiate-logout',
   clearDevice: '/api/clear-device',
@@ -57,11 +61,6 @@ export const apiPaths = {
   verifyByLink: '/api/actions/verify-email',
   signInByLink: '/api/actions/sign-in',
   signInHelp: '/api/sign-in-help',
-  accountPassword: '/api/account/password',
-  firstPassword: '/api/account/first-password',
-  unlinkMethod: '/api/account/unlink-method',
-  accountActivity: '/api/account/activity',
-  signOutEverywhere: '/api/account/sign-out-everywhere',
   autoSignIn: '/api/auto-sign-in',
   emailLink: '/api/email-link',
   mobileAuthorize: '/api/mobile/authorize',

@@ -12,6 +12,8 @@ export const sessionStatusSchema = z.object({
   expiresAt: z.iso.datetime(),
   /** When the session is due for renewal, RFC 3339. */
   refreshAfter: z.iso.datetime(),
+  /** How many factors the user has shown; another deployment that does not report it knows one. */
+  assurance: z.literal([1, 2]).default(1),
 });
 export type SessionStatus = z.output<typeof sessionStatusSchema>;
 

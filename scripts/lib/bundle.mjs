@@ -19,8 +19,8 @@ export async function bundlePrograms(folder) {
     platform: 'node',
     format: 'cjs',
     target: 'node20.9',
-    // Beside the bundle, where the build has put it.
-    external: ['./framework-server.js'],
+    // Beside the bundle, where the build has put it; and in its node_modules, with files of their own, or not installed.
+    external: ['./framework-server.js', '@electric-sql/pglite', 'pg-native'],
     // Keeps names of errors, which appear in messages, and readable stack traces.
     keepNames: true,
     logLevel: 'error',

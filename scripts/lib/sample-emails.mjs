@@ -23,6 +23,24 @@ export const sampleEmails = [
   { kind: 'password-changed', kept: [password, ...organizations], removed: [] },
   { kind: 'method-removed', kept: [password], removed: social.slice(0, 1) },
   { kind: 'email-changed' },
+  {
+    kind: 'new-sign-in',
+    at: '2026-11-21T10:42:00.000Z',
+    browser: 'Firefox',
+    system: 'Windows',
+    link: createLink('disavowSignIn'),
+  },
+  {
+    kind: 'new-sign-in',
+    at: '2026-11-21T10:42:00.000Z',
+    browser: null,
+    system: null,
+    link: createLink('disavowSignIn'),
+  },
+  { kind: 'deletion-requested', effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepAccount') },
+  { kind: 'deletion-reminder', effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepAccount') },
+  { kind: 'deletion-cancelled' },
+  { kind: 'account-deleted' },
   { kind: 'methods-removed', kept: [password], removed: social },
 ];
 

@@ -45,10 +45,15 @@ export async function startMailbox({ smtpPort, webPort, dir }) {
   return { ...service, smtpUrl: `smtp://${host}:${smtpPort}`, url: `http://localhost:${webPort}` };
 }
 
-/** Starts the example platform. @param {{ port: number, identityOrigin: string, dir: string }} options */
-export async function startPlatform({ port, identityOrigin, dir }) {
+/** Starts the example platform. @param {{ port: number, identityOrigin: string, webhookSecret: string, dir: string }} options */
+export async function startPlatform({ port, identityOrigin, webhookSecret, dir }) {
   const origin = `http://localhost:${port}`;
-  const env = { PLATFORM_PORT: String(port), PLATFORM_ORIGIN: origin, IDENTITY_ORIGIN: identityOrigin };
+  const env = {
+    PLATFORM_PORT: String(port),
+    PLATFORM_ORIGIN: origin,
+    IDENTITY_ORIGIN: identityOrigin,
+    WEBHOOK_SECRET: webhookSecret,
+  };
   const command = [process.execPath, path.join(root, 'examples/platform/server.mjs')];
   const service = startService('platform', command, { cwd: root, env, logDir: dir });
   await waitUntilReady(service, `http://${host}:${port}/`);

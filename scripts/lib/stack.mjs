@@ -41,7 +41,12 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
     start({ port: ports.APP_PORT, dir, env }),
     startSeeded(),
     startMailbox({ smtpPort: ports.SMTP_PORT, webPort: ports.MAILBOX_PORT, dir }),
-    startPlatform({ port: ports.PLATFORM_PORT, identityOrigin: endpoints.appOrigin, dir }),
+    startPlatform({
+      port: ports.PLATFORM_PORT,
+      identityOrigin: endpoints.appOrigin,
+      webhookSecret: env.WEBHOOK_SECRET ?? '',
+      dir,
+    }),
   ]);
   return { endpoints: { ...endpoints, adminToken: env.ADMIN_TOKEN ?? '' }, app, others };
 }
@@ -105,6 +110,8 @@ function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, proje
     FIREBASE_AUTH_EMULATOR_HOST: emulatorHost,
     SMTP_URL: smtpUrl,
     TOKEN_ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
+    WEBHOOK_URL: `${platformOrigin}/webhooks`,
+    WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
     ...sampleFiles,
     SHUTDOWN_DELAY: '0',
     ADMIN_TOKEN: randomBytes(24).toString('base64url'),

@@ -75,6 +75,7 @@ const TOASTS = {
   AccountConfirmed: 'Your account is confirmed',
   AutoLoginFailed: "We couldn't sign you in automatically",
   ForcedSignOut: 'We signed you out to protect your account',
+  DeletionScheduled: 'Your account will be deleted in 7 days',
   InviteAccepted: "You've accepted the invitation",
   InviteFailed: "We couldn't accept the invitation",
   InviteExpired: 'This invitation has expired',

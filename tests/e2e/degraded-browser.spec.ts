@@ -64,6 +64,10 @@ const HINDRANCES = {
   'that never responds': () => {
     IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
   },
+  'that opens and then never responds': () => {
+    for (const name of ['put', 'get', 'getAll', 'delete'])
+      Object.defineProperty(IDBObjectStore.prototype, name, { value: () => new EventTarget() });
+  },
   refused: () => {
     const refuse = () => {
       throw new DOMException('Access is denied', 'SecurityError');

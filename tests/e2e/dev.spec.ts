@@ -38,6 +38,8 @@ test('npm run dev shows a change without a reload, signs in a sample user, and l
   await expect.poll(edited).toContain('yes');
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
 
+  // Compiled at the first request, and the platform waits 5 s for it.
+  await page.request.post(`${dev.appOrigin}/api/check-auth-status`);
   await submitSignIn(page, { email: learner?.email ?? '', password: SAMPLE_PASSWORD });
   await expectDashboard(page, endpoints, { name: learner?.displayName ?? '' });
   expect(errors).toEqual([]);

@@ -15,7 +15,7 @@ const test = base.extend<object, { services: FaultyServices }>({
     { scope: 'worker', timeout: 300_000 },
   ],
 });
-test.describe.configure({ mode: 'serial', timeout: 90_000 });
+test.describe.configure({ mode: 'serial' });
 
 const SPEAKS_HTTP: ServiceName[] = ['provider', 'config', 'upstream', 'errors', 'platform'];
 

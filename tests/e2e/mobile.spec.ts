@@ -76,6 +76,32 @@ test('another account can be used', async ({ page, endpoints, user, accounts }) 
   expect(codeFrom(await getCallback(page), begun)).toMatch(/^[\w-]{43}$/);
 });
 
+test('the app can be authorized again and again in one tab', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  for (let round = 0; round < 4; round += 1) {
+    const begun = beginSignIn(endpoints);
+    await page.goto(begun.address);
+    await page.getByRole('button', { name: `Continue as ${user.name}` }).click();
+    await exchangeCode({ ...endpoints, code: codeFrom(await getCallback(page), begun), verifier: begun.verifier });
+  }
+});
+
+test('a page that comes back from the cache of the browser is not blocked', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  const begun = beginSignIn(endpoints);
+  await page.goto(begun.address);
+  // Never answered: the learner leaves while the page waits.
+  await page.route('**/api/mobile/authorize', () => undefined, { times: 1 });
+  const isSent = page.waitForRequest('**/api/mobile/authorize');
+  const button = page.getByRole('button', { name: `Continue as ${user.name}` });
+  await button.click();
+  await isSent;
+  await expect(button).toHaveAttribute('aria-disabled', 'true');
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await button.click();
+  expect(codeFrom(await getCallback(page), begun)).toMatch(/^[\w-]{43}$/);
+});
+
 test('an invalid request is refused with a message', async ({ page, endpoints, user }) => {
   await signIn(page, endpoints, user);
   const address = new URL(beginSignIn(endpoints).address);

@@ -21,7 +21,7 @@ const test = base.extend<object, { pair: AppPair }>({
     { scope: 'worker', timeout: 300_000 },
   ],
 });
-test.describe.configure({ mode: 'serial', timeout: 90_000 });
+test.describe.configure({ mode: 'serial' });
 test.skip(!hasRedis(), 'There is no redis-server on the PATH.');
 
 /** A user who has requested a reset code. */

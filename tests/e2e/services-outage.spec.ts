@@ -43,7 +43,8 @@ async function block(context: BrowserContext, { analytics }: Services): Promise<
   await context.route(`${analytics.url}/**`, (route) => route.abort());
   await context.route('**/monitoring**', (route) => route.abort());
   await context.route('**/_next/static/**/*.js', async (route) => {
-    const response = await route.fetch();
+    // A kept connection may be closed by the server as it is used again.
+    const response = await route.fetch({ maxRetries: 3 });
     const isLibrary = LIBRARIES.test(await response.text());
     await (isLibrary ? route.abort() : route.fulfill({ response }));
   });

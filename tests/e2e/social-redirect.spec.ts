@@ -17,7 +17,7 @@ const test = base.extend<
       await use(running);
       await running.stop?.();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   redirecting: async ({ endpoints, deployment }, use) => {
     if (!deployment.endpoints)

@@ -1,6 +1,6 @@
 // Threats: stale-tab
 import type { BrowserContext, Page, Request } from '@playwright/test';
-import { openSecurity } from '../support/account-journeys';
+import { getAlert, openSecurity } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, sessionStatus, signIn } from '../support/journeys';
 import type { AccountsClient, TestUser } from '../support/accounts-client';
@@ -109,7 +109,7 @@ test('a sign-in in another tab is checked without a focus, and the page is loade
 test('the form of /sign-out signs out only the user it names', async ({ context, endpoints, accounts }) => {
   const { first, second, stale } = await openStaleTab(context, endpoints, accounts, '/sign-out');
   await stale.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await expect(stale.getByRole('alert')).toHaveText(/different account/);
+  await expect(getAlert(stale)).toHaveText(/different account/);
   await expect(stale.getByText(second.email)).toBeVisible();
   await expect(stale.getByText(first.email)).toHaveCount(0);
   await stale.getByRole('button', { name: 'Sign out', exact: true }).click();

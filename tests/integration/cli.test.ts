@@ -1,5 +1,5 @@
 // The tool of the image as it is there: one file in a folder of its own, with Node.js and nothing else.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -23,6 +23,7 @@ const env = () => ({
   FIREBASE_AUTH_EMULATOR_HOST: inject('emulatorHost'),
   SMTP_URL: inject('smtpUrl'),
   TOKEN_ENCRYPTION_SECRET: SECRETS.join(','),
+  DATABASE_FOLDER: 'off',
 });
 
 type Ran = { code: number; stdout: string; stderr: string };
@@ -54,25 +55,35 @@ describe('help', () => {
   test('lists the commands', async () => {
     const { code, stdout } = await cli([]);
     expect(code).toBe(0);
-    for (const name of ['doctor', 'explain', 'import', 'delete', 'account-hash'])
+    for (const name of ['doctor', 'explain', 'import', 'delete', 'events', 'account-hash'])
       expect(stdout).toContain(`\n  ${name} `);
     expect(await cli(['--help'])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
-  test.each(['doctor', 'explain', 'import', 'delete', 'account-hash'])('%s says its exit codes', async (name) => {
-    const { code, stdout } = await cli([name, '--help'], { LOG_LEVEL: 'an invalid configuration' });
-    expect(code).toBe(0);
-    expect(stdout).toContain(`node cli ${name} `);
-    expect(stdout).toMatch(/^Exit codes: 0 /m);
-  });
+  test.each(['doctor', 'explain', 'import', 'delete', 'events', 'account-hash'])(
+    '%s says its exit codes',
+    async (name) => {
+      const { code, stdout } = await cli([name, '--help'], { LOG_LEVEL: 'an invalid configuration' });
+      expect(code).toBe(0);
+      expect(stdout).toContain(`node cli ${name} `);
+      expect(stdout).toMatch(/^Exit codes: 0 /m);
+    },
+  );
 
   test.each([
     [['constructor'], /no command constructor/],
     [['explain'], /Name what is to be explained/],
     [['import'], /Name the file/],
+    [['import', 'a.csv', 'b.csv'], /one file of users/],
+    [['import', 'package.json', '--hash', 'ROT13'], /Unknown hash algorithm/],
+    [['import', 'package.json', '--hash', 'HMAC_SHA256'], /HMAC_SHA256 needs: IMPORT_HASH_KEY/],
+    [['import', 'package.json', '--hash', 'SHA1'], /SHA1 needs: --rounds/],
+    [['import', 'package.json', '--encoding', 'rot13'], /Unknown encoding/],
     [['delete'], /Name one account/],
     [['delete', 'a', 'b'], /Name one account/],
     [['delete', 'a'.repeat(129)], /at most 128/],
+    [['events'], /Name one account/],
+    [['events', 'a', 'b'], /Name one account/],
     [['account-hash', 'lena@campus.test'], /not its email/],
     [['doctor', '--fix'], /--fix/],
   ])('wrong usage ends with 2: %j', async (args, words) => {
@@ -86,6 +97,17 @@ test('explain works without a checkout', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('accepted by the rule');
   expect(stdout).toContain('refused as "foreign-host"');
+});
+
+test.each([
+  [['explain', 'https://a.example/\u001b[2J\u009b'], 0],
+  [['\u001b[2J'], 2],
+  [['explain', '--\u001b[2J'], 2],
+  [['import', '/nowhere/\u001b[2J.csv'], 1],
+])('what is echoed controls no terminal: %j', async (args, expected) => {
+  const { code, stdout, stderr } = await cli(args);
+  expect([code, stdout + stderr]).toEqual([expected, expect.stringContaining('\\u001b[2J')]);
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
 test('import creates the accounts of a file', async () => {
@@ -233,6 +255,15 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^configuration +works +every variable is valid$/m);
     expect(stdout).toMatch(/^Redis +not configured +state is in the memory of each process\n +→ Set REDIS_URL/m);
   });
+});
+
+test('npm run cli runs every command with the variables of the checkout', () => {
+  const environment = { PATH: process.env.PATH, ...env() } as unknown as NodeJS.ProcessEnv;
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const [program = '', ...args] = scripts.cli?.split(' ') ?? [];
+  const ran = (more: string[]) => spawnSync(program, [...args, ...more], { encoding: 'utf8', env: environment });
+  expect(ran(['account-hash', 'lena'])).toMatchObject({ status: 0, stdout: expect.stringMatching(/^([0-9a-f]{16}\n){2}$/) as string, stderr: '' }); // prettier-ignore
+  expect(ran(['doctor', '--help']).stdout).toContain('npm run cli -- doctor ');
 });
 
 test('the image runs these programs', () => {

@@ -44,7 +44,7 @@ it('refuses every change of a page that shows another account', async () => {
   await accounts.idToken(second);
 });
 
-it('tells a page that shows another account who is signed in', async () => {
+it('refuses a call from a page of another account, and names the one that is signed in', async () => {
   const { second, call } = await openStalePage();
   const answer = await call('/api/check-auth-status');
   expect([answer.status, answer.body?.uid]).toEqual([200, second.uid]);

@@ -1,5 +1,6 @@
 // Threats: data-in-errors, event-suppression
-import { sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import { eq, sql, type SQL } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '@/lib/server/records';
 import {
@@ -11,7 +12,8 @@ import {
   listEvents,
 } from '@/lib/server/records/events';
 import { deleteExpired } from '@/lib/server/records/retention';
-import { accounts, events } from '@/lib/server/records/schema';
+import { accounts, devices, events, notices, sessionCookies, sessions } from '@/lib/server/records/schema';
+import { recordSession } from '@/lib/server/records/sessions';
 import type { Records } from '@/lib/server/records/types';
 import { databaseKinds, startDatabases } from '../support/databases';
 
@@ -165,8 +167,8 @@ describe.each(databaseKinds)('records on %s', (kind) => {
 
   test('shows and keeps 13 months, deleted by one process at a time', async () => {
     const at = (text: string) => new Date(text);
-    await insertEvent(records, { uid: 'old', kind: 'signed-out', at: at('2025-10-22T12:00:00.122Z') });
     await insertEvent(records, { uid: 'old', kind: 'signed-in', at: at('2025-10-22T12:00:00.124Z') });
+    await insertEvent(records, { uid: 'old', kind: 'signed-out', at: at('2025-10-22T12:00:00.122Z') });
     await insertEvent(records, { uid: 'gone', kind: 'signed-in', at: at('2025-01-01T00:00:00Z') });
     await insertEvent(records, { uid: 'gone', kind: 'signed-in', at: at('2025-01-02T00:00:00Z') });
     expect(await kinds('old')).toEqual(['signed-in']);
@@ -175,6 +177,40 @@ describe.each(databaseKinds)('records on %s', (kind) => {
     expect((await exportEvents(records, 'old')).map((event) => event.kind)).toEqual(['signed-in']);
     const found = await records.transact((tx) => tx.select({ uid: accounts.uid }).from(accounts));
     expect(found.map(({ uid }) => uid)).not.toContain('gone');
+  });
+
+  test('expired sessions are kept for 30 days, devices for 13 months', async () => {
+    const DAY = 86_400_000;
+    const before = (days: number) => new Date(NOW.getTime() - days * DAY);
+    for (const days of [1, 20, 40, 420]) {
+      const common = { uid: 'visitor', at: before(days), provedAt: before(days), expiresAt: before(days - 5), client };
+      const opening = { ...common, sid: `sid-${String(days)}`, deviceDigest: String(days), method: null, root: null };
+      await recordSession(records, { ...opening, previous: null, events: [], freshProof: null, announce: null });
+    }
+    await deleteExpired(records, NOW);
+    const left = await records.transact(async (tx) => ({
+      devices: await tx.select({ of: devices.cookieDigest }).from(devices).where(eq(devices.uid, 'visitor')),
+      sessions: await tx.select({ at: sessions.openedAt }).from(sessions).where(eq(sessions.uid, 'visitor')),
+      cookies: await tx.select({ sid: sessionCookies.sid }).from(sessionCookies),
+    }));
+    expect(left.devices.map((device) => device.of).sort()).toEqual(['1', '20', '40']);
+    expect(left.sessions.map(({ at }) => at.getTime()).sort()).toEqual([before(20), before(1)].map(Number));
+    expect(left.cookies.map(({ sid }) => sid).sort()).toEqual(['sid-1', 'sid-20']);
+  });
+
+  test('notices are kept for 30 days after they were sent or given up, and until then', async () => {
+    const ago = (days: number) => sql`now() - make_interval(days => ${days})`;
+    await records.transact(async (tx) => {
+      const add = (key: string, ends: { sentAt?: SQL; failedAt?: SQL }) =>
+        tx.insert(notices).values({ id: randomUUID(), uid: 'told', kind: 'new-sign-in', key, createdAt: ago(90), dueAt: ago(90), ...ends }); // prettier-ignore
+      await add('sent long ago', { sentAt: ago(31) });
+      await add('given up long ago', { failedAt: ago(31) });
+      await add('sent', { sentAt: ago(29) });
+      await add('waiting', {});
+    });
+    await deleteExpired(records, NOW);
+    const left = await records.transact((tx) => tx.select({ key: notices.key }).from(notices));
+    expect(left.map(({ key }) => key).sort()).toEqual(['sent', 'waiting']);
   });
 
   test('a failed transaction writes nothing', async () => {

@@ -1,39 +1,23 @@
 // Threats: dependency-failure
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { production, start } from '../support/start-process';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'start-'));
 const file = (name: string, content: string) => {
   writeFileSync(path.join(dir, name), content);
   return path.join(dir, name);
 };
-const production = {
-  NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
-  NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
-  NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
-  FIREBASE_CLIENT_EMAIL: 'app@campus.example',
-  FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY-----',
-  TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
-};
-
-/** Runs the server's start hook in a process of its own. */
-function start(variables: Record<string, string>) {
-  const script = `import { loadSource } from './scripts/lib/source-loader.mjs';
-    await loadSource('/lib/server/start.ts').startServer();
-    console.log('started');
-    process.exit(0);`;
-  const env = { PATH: process.env.PATH, ...variables } as unknown as NodeJS.ProcessEnv;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' }); // prettier-ignore
-  return { status, stdout, stderr };
-}
-
 test('starts with a complete configuration', () => {
   const files = {
     ORIGINS_FILE: file('origins.json', '{ "origins": {} }'),
-    DIRECTORY_FILE: file('directory.json', '{}'),
+    // As some editors write it, with a byte order mark.
+    DIRECTORY_FILE: file('directory.json', '\ufeff{}'),
   };
   expect(start({ ...production, ...files })).toMatchObject({ status: 0, stdout: expect.stringContaining('started') as string, stderr: '' }); // prettier-ignore
 });
@@ -66,4 +50,28 @@ test('starts without an entry that is invalid, and logs it', () => {
   expect(status).toBe(0);
   const logged = stdout.split('\n').filter((line) => line.includes('"level":50'));
   expect(logged.map((line) => (JSON.parse(line) as { name?: string }).name)).toEqual(['other.example', 'acme']);
+});
+
+test('a database and a Redis that are away are known outages, each told once, and no unexpected error', async () => {
+  const [redis = 0, database = 0] = await freePorts(2);
+  const script = `import { loadSource } from './scripts/lib/source-loader.mjs';
+    await loadSource('/lib/server/start.ts').startServer();
+    setInterval(() => {}, 1000);`;
+  const away = {
+    REDIS_URL: `redis://127.0.0.1:${String(redis)}`,
+    DATABASE_URL: `postgres://me@127.0.0.1:${String(database)}/identity`,
+    SHUTDOWN_DELAY: '0',
+  };
+  const env = { PATH: process.env.PATH, ...production, ...away } as unknown as NodeJS.ProcessEnv;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+  const lines: { level: number; msg: string; during?: string; requestId?: string }[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(JSON.parse(line) as (typeof lines)[number]);
+    if (lines.some(({ msg }) => msg === 'a service does not answer')) child.kill('SIGKILL');
+  }
+  expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+  expect(lines.filter(({ level }) => level === 40).map(({ msg, during }) => during ?? msg)).toEqual([
+    'the database is away: security events are not recorded until it is back',
+    'Redis outage: limits and shared state are kept in this process',
+  ]);
 });

@@ -6,8 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { text } from 'node:stream/consumers';
+import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
 import { codeIn } from '../support/mail';
 import { fetchIdToken } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
@@ -16,11 +17,12 @@ const PASSWORD = 'correct-horse-7';
 const KEY = Buffer.from('a-signing-key-of-some-length');
 const recovery = new Recovery();
 const dir = mkdtempSync(path.join(os.tmpdir(), 'import-'));
+beforeAll(() => bundlePrograms(dir));
 
 async function importFile(rows: object[], args: string[] = [], env: Record<string, string> = {}): Promise<void> {
   const file = path.join(dir, `${randomBytes(6).toString('hex')}.json`);
   writeFileSync(file, JSON.stringify(rows));
-  const script = spawn(process.execPath, ['scripts/users-import.mjs', file, ...args], { env: { ...process.env, ...env } }); // prettier-ignore
+  const script = spawn(process.execPath, [path.join(dir, 'cli'), 'import', file, ...args], { env: { ...process.env, ...env } }); // prettier-ignore
   const [, said] = await Promise.all([once(script, 'close'), text(script.stdout)]);
   expect([script.exitCode, said]).toEqual([0, expect.stringContaining(`${rows.length} imported`)]);
 }

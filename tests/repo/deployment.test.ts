@@ -148,3 +148,77 @@ describe('compose.yaml', () => {
     expect(existsSync('pages/api/health/ready.ts')).toBe(true);
   });
 });
+
+describe('docs/deployment.md', () => {
+  const samples = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^```(?:sh|env)\n([^]*?)^```/gm)].map(([, text = '']) => text); // prettier-ignore
+  const lines = samples.flatMap((text) => text.split('\n')).filter((line) => /^\w+=/.test(line));
+
+  it.each(lines)("has no comment and no quotes in a value, which Docker's --env-file would keep: %s", (line) => {
+    expect(line).not.toMatch(/\s#|="/);
+  });
+
+  it('shows the minimum of a production configuration', () => {
+    const names = lines.map((line) => line.split('=', 1)[0] ?? '');
+    expect(names).toEqual(expect.arrayContaining(['ADMIN_TOKEN', 'DATABASE_URL', 'TOKEN_ENCRYPTION_SECRET']));
+  });
+});
+
+describe('deploy/nginx.conf', () => {
+  const text = readFileSync('deploy/nginx.conf', 'utf8').replaceAll(/#.*$/gm, '');
+  const directives = [...text.matchAll(/([^;{}]+)[;{}]/g)].map(([, words = '']) =>
+    words.trim().replaceAll(/\s+/g, ' '),
+  );
+
+  it('closes every block', () => {
+    expect(text.match(/\{/g)?.length).toBe(text.match(/\}/g)?.length);
+  });
+
+  it('sets every forwarding header and the request id itself', () => {
+    expect(directives.filter((words) => /^proxy_set_header X-/.test(words)).toSorted()).toEqual([
+      'proxy_set_header X-Forwarded-For $remote_addr',
+      'proxy_set_header X-Forwarded-Host $host',
+      'proxy_set_header X-Forwarded-Proto $scheme',
+      'proxy_set_header X-Request-Id $request_id',
+    ]);
+  });
+
+  it('accepts the headers that this app needs, and redirects to https', () => {
+    expect(directives).toEqual(expect.arrayContaining(['large_client_header_buffers 4 16k', 'listen 443 ssl']));
+    expect(directives).toContain('return 308 https://id.campus.example$request_uri');
+  });
+
+  it('logs no query', () => {
+    const [format = ''] = directives.filter((words) => words.startsWith('log_format learner_identity '));
+    expect(format).toContain('$uri');
+    expect(format).not.toMatch(/\$(?:request|request_uri|args|query_string|http_referer)\b/);
+    const logs = directives.filter((words) => words.startsWith('access_log '));
+    expect(logs).toHaveLength(2);
+    expect(logs.filter((words) => !words.endsWith(' learner_identity'))).toEqual([]);
+  });
+});
+
+describe('deploy/learner-identity.service', () => {
+  const text = readFileSync('deploy/learner-identity.service', 'utf8');
+  const settings = Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])); // prettier-ignore
+
+  it('starts the build output as a user who owns none of it, with no rights', () => {
+    expect(settings).toMatchObject({
+      ExecStart: '/usr/bin/node server.js',
+      DynamicUser: 'yes',
+      ProtectSystem: 'strict',
+      NoNewPrivileges: 'yes',
+      CapabilityBoundingSet: '',
+    });
+  });
+
+  it('gives a process time for the requests in progress', () => {
+    const delay = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' }).SHUTDOWN_DELAY;
+    expect(Number(settings.TimeoutStopSec)).toBeGreaterThanOrEqual(delay + 30);
+    expect(settings.KillSignal).toBe('SIGTERM');
+  });
+
+  it('contains no configuration but where to listen', () => {
+    expect(settings.Environment).toBe('NODE_ENV=production HOSTNAME=127.0.0.1 PORT=3000');
+    expect(settings.EnvironmentFile).toMatch(/^\/etc\//);
+  });
+});

@@ -9,6 +9,7 @@ const DEPARTURES = [
   { what: "the page's data", text: '__NEXT_DATA__', files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'] },
   { what: 'its internal modules and files', text: 'next/dist', files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'] }, // prettier-ignore
   { what: 'its signal listeners and its server program', text: String.raw`(listeners|Listeners)\('SIG|framework-server`, files: ['*.ts', '*.mjs', ':!tests/repo', ':!*.test.ts'] }, // prettier-ignore
+  { what: 'modules that it refuses in a bundle', text: String.raw`createRequire\(`, files: app },
   // The framework replaces `process.env.NAME` at the build, but leaves the object.
   { what: 'the environment as a whole', text: String.raw`process\.env([^.\w]|$)`, files: app },
 ];

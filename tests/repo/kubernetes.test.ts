@@ -64,7 +64,7 @@ const secret = find('Secret').stringData;
 const DRAIN_SECONDS = 30;
 
 it('applies every manifest but the secret, whose values are samples', () => {
-  const others = files.filter((name) => name !== 'kustomization.yaml' && name !== 'secret.example.yaml');
+  const others = files.filter((name) => name !== 'kustomization.yaml' && !name.endsWith('.example.yaml'));
   expect(find('Kustomization').resources.toSorted()).toEqual(others.toSorted());
 });
 
@@ -78,6 +78,7 @@ it('sets variables that exist, to a valid configuration', () => {
     ADMIN_TOKEN: 'an-admin-token-of-some-length',
     SMTP_URL: 'smtps://user:password@mail.campus.example',
     REDIS_URL: 'rediss://redis:6379',
+    WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
   };
   expect(parseEnv({ ...settings, ...secrets })).toMatchObject({ NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example' });
   expect(container.envFrom).toEqual([{ configMapRef: { name: 'learner-identity-environment' } }]);

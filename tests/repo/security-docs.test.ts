@@ -18,17 +18,17 @@ const citedBy = (kind: 'ASVS' | 'Threats') => {
   return new Set(lines.trim().split('\n').flatMap((line) => line.replace(`// ${kind}: `, '').split(', '))); // prettier-ignore
 };
 
-/** Levels 1 and 2 of the chapters, as sections with the number of their last requirement of these levels. */
+/** Levels 1 and 2 of the chapters, and two of level 3, as sections with the numbers of their first and last requirement. */
 const CHAPTERS: Record<string, string[]> = {
   V3: ['3.2.1-2', '3.3.1-4', '3.4.1-6', '3.5.1-5', '3.7.1-2'],
-  V6: ['6.1.1-3', '6.2.1-12', '6.3.1-4', '6.4.1-4', '6.5.1-5', '6.6.1-3', '6.8.1-4'],
+  V6: ['6.1.1-3', '6.2.1-12', '6.3.1-5', '6.3.7-7', '6.4.1-4', '6.5.1-5', '6.6.1-3', '6.8.1-4'],
   V7: ['7.1.1-3', '7.2.1-4', '7.3.1-2', '7.4.1-5', '7.5.1-2', '7.6.1-2'],
   V9: ['9.1.1-3', '9.2.1-4'],
   V10: ['10.1.1-2', '10.2.1-2', '10.3.1-4', '10.4.1-11', '10.5.1-5', '10.6.1-2', '10.7.1-3'],
 };
 const REQUIREMENTS = Object.values(CHAPTERS).flat().flatMap((section) => {
-  const [, stem = '', last] = /^(\d+\.\d+)\.1-(\d+)$/.exec(section) ?? [];
-  return Array.from({ length: Number(last) }, (_, i) => `${stem}.${String(i + 1)}`);
+  const [, stem = '', first, last] = /^(\d+\.\d+)\.(\d+)-(\d+)$/.exec(section) ?? [];
+  return Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => `${stem}.${String(Number(first) + i)}`);
 }); // prettier-ignore
 
 describe('the threat model', () => {

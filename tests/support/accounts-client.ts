@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
+import { persistentFetch } from './persistent-fetch';
 
 export const PASSWORD = 'correct-horse-7';
 
@@ -18,7 +19,7 @@ export async function callProvider(
   body: object,
   headers: Record<string, string> = {},
 ): Promise<ProviderResponse> {
-  const response = await fetch(`http://${emulatorHost}/identitytoolkit.googleapis.com/v1/${path}?key=local`, {
+  const response = await persistentFetch(`http://${emulatorHost}/identitytoolkit.googleapis.com/v1/${path}?key=local`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),

@@ -18,7 +18,16 @@ function signalServer(dir: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
   process.kill(Number(postmaster), signal);
   const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const children = processes.map((line) => line.trim().split(/\s+/)).filter(([, parent]) => parent === postmaster);
-  for (const [pid] of children) process.kill(Number(pid), signal);
+  for (const [pid] of children) signalIfRunning(Number(pid), signal);
+}
+
+/** A connection can end after its process was listed. */
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 /** New empty databases of a kind, with what is needed to remove them. */

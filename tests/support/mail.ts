@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { persistentFetch } from './persistent-fetch';
 
 export type Mail = {
   subject: string;
@@ -15,7 +16,7 @@ const PATIENCE_MS = 15_000;
 export async function mailsTo({ mailboxUrl }: { mailboxUrl: string }, address: string, count = 1): Promise<Mail[]> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const response = await fetch(`${mailboxUrl}/email`);
+    const response = await persistentFetch(`${mailboxUrl}/email`);
     const all = (await response.json()) as Mail[];
     const found = all.filter(({ to }) => to.some((recipient) => recipient.address === address));
     if (found.length >= count) return found;

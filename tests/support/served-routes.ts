@@ -20,7 +20,7 @@ export function servedRoutes(): Pick<RunningRoutes, 'origin'> {
   };
 }
 
-export type RoutesProcess = { origin: string; stop: () => Promise<void> };
+export type RoutesProcess = { origin: string; logFile: string; stop: () => Promise<void> };
 
 /** Serves the API routes in another process: another deployment, or another process behind the same domain. */
 export async function startRoutesProcess(variables: Record<string, string> = {}): Promise<RoutesProcess> {
@@ -33,6 +33,7 @@ export async function startRoutesProcess(variables: Record<string, string> = {})
   await waitUntilReady(service, origin);
   return {
     origin,
+    logFile: service.logFile,
     stop: async () => {
       if (!service.isRunning()) throw new Error(`It ended by itself; see ${service.logFile}`);
       await service.stop();

@@ -14,6 +14,20 @@ export const createTestUser = (details: { emailVerified?: boolean; name?: string
 export const fetchIdToken = ({ email, password }: Pick<TestUser, 'email' | 'password'>) =>
   sign('signInWithPassword', { email, password });
 
+/**
+ * An ID token as the SDK gets it by the refresh token, for the same sign-in, `seconds` later. Unsigned: the emulator checks no
+ * signatures.
+ */
+export function refreshIdToken(token: string, seconds: number): string {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    iat: number;
+    exp: number;
+  };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const times = { iat: claims.iat + seconds, exp: claims.exp + seconds };
+  return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...claims, ...times })}.`;
+}
+
 export const idTokenByCustomToken = (token: string) => sign('signInWithCustomToken', { token });
 
 /** @param email undefined when Google shares none */

@@ -15,7 +15,7 @@ import { rememberProvider } from '../auth/provider/provider-memory';
 import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
 import { postJson } from '@/lib/browser/api-client';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { apiPaths } from '@/lib/shared/paths';
+import { securityApiPaths } from '@/lib/shared/security-paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 
 /** The session's user. */
@@ -138,7 +138,7 @@ export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFail
   return attempt<MethodFailure>(method, async () => {
     const auth = await loadAuth(env);
     const token = await requireUser(auth).getIdToken();
-    const answer = await postJson<{ customToken?: string }>(apiPaths.unlinkMethod, { token, method });
+    const answer = await postJson<{ customToken?: string }>(securityApiPaths.unlinkMethod, { token, method });
     if (answer.ok) {
       await renewUser(auth, answer.data.customToken);
       return null;

@@ -1,5 +1,6 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
 import { apiPaths } from '@/lib/shared/paths';
+import { securityApiPaths } from '@/lib/shared/security-paths';
 import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
 
 /** Why an account API call failed. */
@@ -29,10 +30,19 @@ export const redeemSignInLink = (code: string, email: string) =>
   postJson<{ customToken: string }>(apiPaths.signInByLink, { code, email });
 
 export const changeAccountPassword = (current: string, password: string) =>
-  postJson(apiPaths.accountPassword, { current, password });
+  postJson(securityApiPaths.accountPassword, { current, password });
 /** @param token ID token of a sign-in with the old password, or with an email link, at most 5 minutes ago */
 export const setFirstAccountPassword = (token: string, password: string) =>
-  postJson(apiPaths.firstPassword, { token, password });
+  postJson(securityApiPaths.firstPassword, { token, password });
+
+/** @param token ID token of a sign-in at most 5 minutes ago */
+export const fetchAccountData = (token: string) =>
+  postJson<Record<string, unknown>>(securityApiPaths.accountData, { token });
+export const requestDeletion = (token: string) =>
+  postJson<{ effectiveAt: string }>(securityApiPaths.deleteAccount, { token });
+export const keepAccount = () => postJson(securityApiPaths.keepAccount);
+export const disavowSignIn = (code: string) => postJson(securityApiPaths.disavowSignIn, { code });
+export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
 
 /** An API call's failure as a value for a form, or null on success. */
 export function toFailure(result: ApiResult<unknown>): CallFailure | null {

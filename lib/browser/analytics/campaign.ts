@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
-import { encodeCookieValue, fitsCookie } from '@/lib/shared/cookie-table';
+import { browserCookies, encodeCookieValue, fitsSpec } from '@/lib/shared/browser-cookies';
 import { MAX_TEXT_LENGTH, redactText } from '@/lib/shared/redaction/redact';
 import { hasMarketingConsent, isConsentRefused } from './consent';
 
@@ -78,7 +78,7 @@ function withTouch(campaign: Campaign | null, latest: Touch): Campaign {
 
 /** Drops the oldest middle touches until it fits into its cookie. */
 function fitting(value: Campaign): Campaign {
-  if (fitsCookie('campaign', JSON.stringify(value))) return value;
+  if (fitsSpec(browserCookies.campaign, JSON.stringify(value))) return value;
   // Touches stored by a version with a larger limit.
   if (value.mid.length === 0) return { first: withRoomFor(value.first), latest: withRoomFor(value.latest), mid: [] };
   return fitting({ ...value, mid: value.mid.slice(1) });

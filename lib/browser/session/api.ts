@@ -7,6 +7,11 @@ export function createUserSession(token: string): Promise<ApiResult<unknown>> {
   return postJson(apiPaths.createUserSession, { token });
 }
 
+/** Renews the session of this browser; `not-found`: only an ID token does. */
+export function renewUserSession(): Promise<ApiResult<unknown>> {
+  return postJson(apiPaths.renewUserSession);
+}
+
 /**
  * Sends a confirmation code by email to a user who gets no session until the email address is confirmed.
  * @param token the user's ID token

@@ -1,8 +1,9 @@
 // ASVS: 7.1.1, 7.3.1
 import { expect, it } from 'vitest';
+import type { SessionStatus } from '@/lib/shared/session-contract';
 import { isRenewalDue } from './renewal';
 
-const session = {
+const session: SessionStatus = {
   uid: 'u',
   email: null,
   displayName: null,
@@ -10,6 +11,7 @@ const session = {
   emailVerified: true,
   expiresAt: '2030-01-06T00:00:00Z',
   refreshAfter: '2030-01-02T00:00:00Z',
+  assurance: 1,
 };
 
 it('renews a session from refreshAfter on', () => {

@@ -2,7 +2,7 @@ import { fetchIdToken } from '@/lib/browser/auth/provider/provider-session';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { getServerTime } from '@/lib/browser/server-time';
-import { createUserSession } from './api';
+import { createUserSession, renewUserSession } from './api';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 
 let underWay: Promise<void> | undefined;
@@ -12,15 +12,12 @@ export function isRenewalDue(session: SessionStatus, now: number): boolean {
   return Date.parse(session.refreshAfter) <= now;
 }
 
-/**
- * Renews the session with a fresh ID token once it is due; one attempt at a time, failures are retried at the next
- * check.
- */
+/** Renews the session once it is due; one attempt at a time, failures are retried at the next check. */
 export function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
   return isRenewalDue(session, getServerTime()) ? renewSession(env) : Promise.resolve();
 }
 
-/** Renews the session with a fresh ID token; one attempt at a time. */
+/** Renews the session; one attempt at a time. */
 export function renewSession(env: PublicEnv): Promise<void> {
   underWay ??= renew(env).finally(() => {
     underWay = undefined;
@@ -30,9 +27,25 @@ export function renewSession(env: PublicEnv): Promise<void> {
 
 async function renew(env: PublicEnv): Promise<void> {
   try {
-    const token = await fetchIdToken(env);
-    if (token !== null) await createUserSession(token);
+    if ((await renewOnServer()) === 'token-required') await renewByToken(env);
   } catch (error) {
     reportError(error, { during: 'session renewal' });
   }
+}
+
+/** `token-required`: only an ID token renews the session; `sign-in-required`: only a new sign-in continues it. */
+export type ServerRenewal = 'renewed' | 'token-required' | 'sign-in-required' | 'failed';
+
+/** Renews the session from its record on the server. */
+export async function renewOnServer(): Promise<ServerRenewal> {
+  const result = await renewUserSession();
+  if (result.ok) return 'renewed';
+  if (result.code === 'not-found') return 'token-required';
+  return result.code === 'recent-login-required' || result.status === 401 ? 'sign-in-required' : 'failed';
+}
+
+/** Renews the session with a fresh ID token, if the user is signed in at the identity provider in this browser. */
+export async function renewByToken(env: PublicEnv): Promise<void> {
+  const token = await fetchIdToken(env);
+  if (token !== null) await createUserSession(token);
 }

@@ -1,4 +1,4 @@
-import type { ActionMode } from '@/lib/shared/account/email-action';
+import type { ActionMode, OwnMode } from '@/lib/shared/account/email-action';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
@@ -7,8 +7,8 @@ import type { EmailContext } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
 
-/** Links of the identity provider; those that confirm an email are our own (lib/server/one-time-codes/links.ts). */
-type ProviderMode = Exclude<ActionMode, 'verifyEmail'>;
+/** Links of the identity provider; the others are our own (lib/server/one-time-codes). */
+type ProviderMode = Exclude<ActionMode, OwnMode>;
 
 /** Where an email's link leads: to the page that requested it, and from there to the learner's callback URL. */
 export type LinkContext = {

@@ -1,7 +1,7 @@
 // Threats: email-budget
 import { parseSetCookie } from 'cookie';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { LIFETIME } from '@/lib/shared/cookie-table';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { issueCode } from '../one-time-codes';
 import { getKnownBrowser, rememberBrowser } from './known-browser';
 

@@ -2,7 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { buildSetCookie, type RequestCookies } from '../http/cookies';
-import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { deriveKeys } from '../one-time-codes/keys';
 import { seal, unseal } from '../one-time-codes/token';
 

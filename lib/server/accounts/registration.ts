@@ -6,6 +6,7 @@ import { env } from '../config/env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
+import { setRequestAccount } from '../observability/request-context';
 import { deleteRecordsInBackground, recordEvent } from '../records/record-event';
 import { createActionLink, type FlowContext } from './action-links';
 import type { Account, AccountFacts } from '../account-policy/account';
@@ -68,6 +69,7 @@ async function create({ name, email, password }: RegistrationValues): Promise<Us
 
 /** Rolls back the account if its confirmation email cannot be sent. */
 async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, context: FlowContext): Promise<string> {
+  setRequestAccount(user.uid);
   try {
     const requestedAt = new Date();
     const token = await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), context);

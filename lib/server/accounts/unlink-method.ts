@@ -10,12 +10,12 @@ import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { getSessionBackend, type LiveSession } from '../session';
 import { recordRemovedMethod } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
-import { isRecentProof, mintRenewedToken } from '../session/custom-token';
-import { getProofTime } from '../session/handoff';
+import { mintRenewedToken } from '../session/custom-token';
 import type { CreatedSession, SessionRequest } from '../session/types';
-import { authorizeSignIn, verifyToken } from '../session/verify-sign-in';
+import { authorizeWithoutStep } from '../session/verify-sign-in';
 import { getStore } from '../store';
 import { getMethods } from './account-security';
+import { verifyFreshProof } from './fresh-proof';
 import { notifyOwner } from './prove-mailbox';
 
 /** Longer than the calls to the identity provider within a change can take. */
@@ -33,7 +33,7 @@ type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: string };
  * @param token ID token of a sign-in to the same account at most 5 minutes ago
  * @param method by the identity provider's id; one that the account no longer has is no error
  * @returns the new session; null if nothing was removed, or the session could not be created
- * @throws ApiProblem as `authorizeSignIn`; the code of a required step; `last-method`, `recent-login-required`, `not-found` for sessions of another deployment, 401, 503
+ * @throws ApiProblem as `requireFreshProof`; `last-method`, `not-found` for sessions of another deployment, 401, 503
  */
 export async function unlinkMethod(
   { status: { uid } }: LiveSession,
@@ -42,12 +42,10 @@ export async function unlinkMethod(
   request: SessionRequest,
 ): Promise<RenewedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
-  const decoded = await verifyToken(token);
-  if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
+  const decoded = await verifyFreshProof(uid, token);
   const account = await withAccountLock(uid, async () => {
     const requestedAt = new Date();
-    const { account, decision } = await authorizeSignIn(decoded, request);
-    if (decision.outcome === 'step') throw new ApiProblem(decision.code);
+    const { account } = await authorizeWithoutStep(decoded, request);
     if (!hasMethod(account.facts, method)) return null;
     const methods = await getMethods(account.facts, await request.enabledSocial());
     if (!hasOtherUsableMethod(methods, method)) throw new ApiProblem('last-method');

@@ -1,7 +1,9 @@
 import { accountHashCommand } from './account-hash';
 import { deleteCommand } from './delete';
+import { escapeControls, escapeLines } from '../escape-controls';
 import { describeError } from './describe-error';
 import { doctorCommand } from './doctor';
+import { eventsCommand } from './events';
 import { explainCommand } from './explain';
 import { importCommand } from './import';
 import { UsageError, type Command } from './types';
@@ -12,6 +14,7 @@ const COMMANDS: Record<string, Command> = {
   explain: explainCommand,
   import: importCommand,
   delete: deleteCommand,
+  events: eventsCommand,
   'account-hash': accountHashCommand,
 };
 
@@ -37,7 +40,7 @@ export async function runCommand([name = '', ...args]: readonly string[], progra
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     const isQuestion = name === '' || name === '--help' || name === '-h' || name === 'help';
-    if (!isQuestion) console.error(`There is no command ${name}.\n`);
+    if (!isQuestion) console.error(`There is no command ${escapeControls(name)}.\n`);
     console.log(USAGE);
     return isQuestion ? 0 : WRONG_USAGE;
   }
@@ -50,7 +53,7 @@ export async function runCommand([name = '', ...args]: readonly string[], progra
     return await command.run(args);
   } catch (error) {
     const isUsage = isUsageError(error);
-    console.error(isUsage ? `${error.message}\n\n${help}` : describeError(error));
+    console.error(isUsage ? `${escapeLines(error.message)}\n\n${help}` : escapeLines(describeError(error)));
     return isUsage ? WRONG_USAGE : FAILED;
   }
 }

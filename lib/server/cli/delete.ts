@@ -1,39 +1,42 @@
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { UserRecord } from 'firebase-admin/auth';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
-import { isApiProblem } from '@/lib/shared/problem';
+import { buildDeletedEvent, deleteWithoutRecords, finishDeletion } from '../account-deletion/advance';
+import { countAccountRecords } from '../account-data/tables';
+import { orderDeletion } from '../account-deletion/rows';
 import { nullOnCode } from '../accounts/find';
 import { env } from '../config/env';
+import { getOwnBrand } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { hashAccount } from '../observability/account-hash';
-import { revokeAllSessions } from '../session';
+import { getRecords, hasRecords } from '../records';
+import { isRecordsError } from '../records/errors';
+import { hasAccountRecords } from '../records/events';
+import type { Records } from '../records/types';
+import { hasWebhook, sendWebhook } from '../webhooks/send';
+import { describeError } from './describe-error';
 import { flag, UsageError, type Command } from './types';
 
 /** The identity provider's limit, in characters. */
 const MAX_ID_LENGTH = 128;
 
-type Step = { what: string; run: (uid: string) => Promise<void> };
-
-/** What is deleted, in this order. What this app records about an account elsewhere goes before the account itself. */
-const STEPS: readonly Step[] = [
-  { what: 'its sessions, within 30 seconds everywhere', run: ignoreDeleted(revokeAllSessions) },
-  {
-    what: 'the account at the identity provider, with its sign-in methods, name and email',
-    run: async (uid) => {
-      await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
-    },
-  },
-];
+/** What is deleted, in this order. */
+const SESSIONS = 'its sessions, within 30 seconds everywhere';
+const ACCOUNT = 'the account at the identity provider, with its sign-in methods, name and email';
+const RECORDS = 'all records about it in the database';
 
 /** Deletes an account. */
 export const deleteCommand: Command = {
-  summary: 'deletes an account and revokes its sessions',
+  summary: 'deletes an account with its records, and revokes its sessions',
   help: (program) => `${program} <email or account id> [--yes]
 
 Without --yes nothing is deleted: one line says what would be. With it, in this order:
-${STEPS.map(({ what }) => `  - ${what}`).join('\n')}
-This cannot be undone. Run it again if it was interrupted. The log keeps the account's hash (node cli account-hash), and other
-systems that know the account, such as the platform, keep what they have.
+${[SESSIONS, ACCOUNT, RECORDS].map((what) => `  - ${what}`).join('\n')}
+This cannot be undone. Run it again, with the id, if it was interrupted; with a database, the app finishes it by itself. The log keeps the
+account's hash (node cli account-hash). With WEBHOOK_URL the platform is told: by the app, from the outbox in the database, or by
+this command where there is none. The owner gets an email only if they had asked for the deletion.
+The embedded database serves one process: stop the app first.
 
   --yes   deletes
 
@@ -44,20 +47,56 @@ Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it faile
     if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
     if (env().SESSION_BACKEND === 'upstream')
       throw new Error('SESSION_BACKEND is upstream: accounts are deleted with the configuration of that deployment.');
-    const user = await findUser(name);
-    if (!user) console.log('There is no such account: nothing to delete.');
-    else if (!values.yes) console.log(`Would delete ${describeUser(user)}. Nothing was deleted: add --yes.`);
-    else await deleteUser(user);
+    const found = await findAccount(name);
+    if (!found) console.log('There is no such account: nothing to delete.');
+    else if (!values.yes)
+      console.log(`Would delete ${found.text}${await describeRecords(found.uid)}. Nothing was deleted: add --yes.`);
+    else await deleteAccount(found);
     return 0;
   },
 };
 
-async function deleteUser(user: UserRecord): Promise<void> {
-  for (const { what, run } of STEPS) {
-    await run(user.uid);
-    console.log(`Deleted: ${what}.`);
+type Found = { uid: string; text: string };
+
+async function deleteAccount({ uid, text }: Found): Promise<void> {
+  if (hasRecords()) {
+    const records = await getRecords();
+    await deleteWithRecords(records, uid);
+    await records.close();
+    console.log(`Deleted: ${RECORDS}.`);
+  } else {
+    await deleteWithoutRecords(uid);
+    if (hasWebhook()) await sendWebhook(randomUUID(), buildDeletedEvent(uid));
   }
-  console.log(`Done: ${describeUser(user)}.`);
+  for (const what of [SESSIONS, ACCOUNT]) console.log(`Deleted: ${what}.`);
+  console.log(`Done: ${text}.`);
+}
+
+/** @throws Error that says so when the account is gone already: by its email it is not found again */
+async function deleteWithRecords(records: Records, uid: string): Promise<void> {
+  try {
+    await finishDeletion(records, await orderDeletion(records, uid, getOwnBrand()));
+  } catch (error) {
+    if (!isRecordsError(error) || (await findUser(uid))) throw error;
+    const again = `Delete them by its id: node cli delete ${uid} --yes`;
+    throw new Error(
+      `The account is gone at the identity provider, and its records remain. ${describeError(error)} ${again}`,
+    );
+  }
+}
+
+async function describeRecords(uid: string): Promise<string> {
+  if (!hasRecords()) return '';
+  const count = await countAccountRecords(await getRecords(), uid);
+  return `, and ${String(count)} ${count === 1 ? 'record' : 'records'} about it in the database`;
+}
+
+/** Also one that is gone at the identity provider, and has records. */
+async function findAccount(name: string): Promise<Found | null> {
+  const user = await findUser(name);
+  if (user) return { uid: user.uid, text: describeUser(user) };
+  if (name.includes('@') || !hasRecords() || !(await hasAccountRecords(await getRecords(), name))) return null;
+  return { uid: name, text: `the records of account ${name}, which is gone at the identity provider` };
 }
 
 /** As it is, even when its email is one that was not proved. */
@@ -79,12 +118,4 @@ function describeUser({ uid, metadata, providerData }: UserRecord): string {
     `in the log: ${hashAccount(uid)}`,
   ];
   return `account ${uid} of project ${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID} (${facts.join('; ')})`;
-}
-
-/** Another operator, or the learner, may have deleted the account in between. */
-function ignoreDeleted(run: Step['run']): Step['run'] {
-  return (uid) =>
-    run(uid).catch((error: unknown) => {
-      if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
-    });
 }

@@ -1,11 +1,13 @@
 import { redactText } from '@/lib/shared/redaction/redact';
 import { ConfigurationError } from '../config/env';
+import { describeRecordsError, isRecordsError } from '../records/errors';
 
 const MAX_CAUSES = 5;
 
 /** An error with its causes in one line, for an operator's screen; of the configuration, in one line per problem. */
 export function describeError(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
+  if (isRecordsError(error)) return formatRecordsError(describeRecordsError(error));
   const messages: string[] = [];
   for (let at = error; at !== undefined && at !== null && messages.length < MAX_CAUSES; at = getCause(at)) {
     const message = getMessage(at);
@@ -13,6 +15,9 @@ export function describeError(error: unknown): string {
   }
   return redactText(messages.join(': '));
 }
+
+const formatRecordsError = ({ reason, action }: { reason: string; action: string }) =>
+  `The database: ${reason}. ${action}.`;
 
 /** An aggregate of several refused connections has an empty message, and its code says why. */
 function getMessage(error: unknown): string {

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
-import { ALGORITHMS } from '../user-import/hash';
+import { readImportHashKey } from '../config/env';
+import { ALGORITHMS, hashOptions } from '../user-import/hash';
 import { importFile } from '../user-import/import-file';
+import { getEncoding } from '../user-import/password-hash';
 import { flag, text, UsageError, type Command } from './types';
 
 const OPTIONS = {
@@ -34,8 +36,36 @@ In a container, mount the folder of the file and, since the file system is read-
 Exit codes: 0 every user of the file has an account, 1 some have none or the import stopped, 2 wrong usage.`,
   async run(args) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
-    const [file] = positionals;
-    if (!file) throw new UsageError('Name the file of users.');
-    return (await importFile(file, values)) ? 0 : 1;
+    const [file, ...more] = positionals;
+    if (!file || more.length > 0) throw new UsageError('Name the file: one file of users.');
+    const { 'dry-run': dryRun, 'not-legacy': notLegacy, report, ignore = '' } = values;
+    const passwords = asUsageError(() => ({
+      encoding: getEncoding(values.encoding),
+      hash: values.hash === undefined ? undefined : hashOptions(values.hash, getParameters(values)),
+    }));
+    const options = { ...passwords, dryRun, report, legacy: !notLegacy, ignored: ignore.split(',') };
+    return (await importFile(file, options)) ? 0 : 1;
   },
 };
+
+type Values = Partial<Record<keyof typeof OPTIONS, string | boolean>>;
+
+function getParameters(values: Values): Record<string, unknown> {
+  return {
+    key: readImportHashKey(),
+    saltSeparator: values['salt-separator'],
+    rounds: values.rounds,
+    memoryCost: values['memory-cost'],
+    blockSize: values['block-size'],
+    parallelization: values.parallelization,
+    derivedKeyLength: values['derived-key-length'],
+  };
+}
+
+function asUsageError<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

@@ -30,7 +30,8 @@ function checkProvider(env: Partial<Env>): Check[] {
   const needsAccount = isHere && env.FIREBASE_CREDENTIALS === 'service-account';
   const required =
     needsAccount &&
-    'is required unless FIREBASE_AUTH_EMULATOR_HOST is set, or FIREBASE_CREDENTIALS=application-default';
+    // Not as `name=value`: the log would remove the value.
+    'is required unless FIREBASE_AUTH_EMULATOR_HOST is set, or FIREBASE_CREDENTIALS is application-default';
   return [
     {
       name: 'FIREBASE_CLIENT_EMAIL',
@@ -69,6 +70,11 @@ function checkDependencies(env: Partial<Env>): Check[] {
         env.SESSION_BACKEND === 'upstream' &&
         !env.UPSTREAM_IDENTITY_URL &&
         'is required when SESSION_BACKEND is upstream',
+    },
+    {
+      name: 'WEBHOOK_SECRET',
+      problem:
+        env.WEBHOOK_URL !== undefined && env.WEBHOOK_SECRET?.length === 0 && 'is required when WEBHOOK_URL is set',
     },
     {
       name: 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL',

@@ -26,6 +26,7 @@ const secrets: Record<(typeof SECRETS)[number], string> = {
   DATABASE_URL: 'postgres://app:password@postgres/app',
   ADMIN_TOKEN: 'an-admin-token-of-some-length',
   SMTP_URL: 'smtps://user:password@mail.campus.example',
+  WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
 };
 
 it('reads every secret from a file', () => {
@@ -33,6 +34,7 @@ it('reads every secret from a file', () => {
   expect(parseEnv({ ...production, ...files })).toMatchObject({
     ...secrets,
     TOKEN_ENCRYPTION_SECRET: [secrets.TOKEN_ENCRYPTION_SECRET],
+    WEBHOOK_SECRET: [secrets.WEBHOOK_SECRET],
   });
 });
 
@@ -46,6 +48,29 @@ it('refuses a file that cannot be read, and a secret that is given twice', () =>
       ],
     }),
   );
+});
+
+it.each(SECRETS.flatMap((name) => ['', ' \n\n'].map((content) => [name, content] as const)))(
+  'refuses an empty file of %s: %j',
+  (name, content) => {
+    const others = Object.fromEntries(Object.entries(secrets).filter(([other]) => other !== name));
+    const variables = { ...production, ...others, [`${name}_FILE`]: write('empty', content) };
+    expect(() => parseEnv(variables)).toThrow(`  ${name}_FILE: the file of ${name} is empty`);
+  },
+);
+
+it.each(['# openssl rand -base64 24', 'behind a token # openssl', 'token-with-a-comment#openssl', 'in two\tparts of the line'])(
+  'refuses an admin token with a comment or white space: %j',
+  (ADMIN_TOKEN) => {
+    expect(() => parseEnv({ ...production, ...secrets, ADMIN_TOKEN })).toThrow('ADMIN_TOKEN: must not contain white space or #');
+  },
+); // prettier-ignore
+
+it('accepts a port or none, and refuses anything else', () => {
+  const parse = (PORT: string) => parseEnv({ ...production, ...secrets, PORT });
+  for (const port of ['', '0', '3000', '65535']) expect(() => parse(port)).not.toThrow();
+  for (const port of ['abc', '3000x', '-1', '65536', '80.5', '1e3', '0x50', ' '])
+    expect(() => parse(port)).toThrow('PORT: must be a whole number from 0 to 65535');
 });
 
 it('signs in to the provider with application default credentials, here a workload identity', async () => {

@@ -12,6 +12,7 @@ export const VARIABLE_GROUPS = {
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
   Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
+  Webhooks: ['WEBHOOK_URL', 'WEBHOOK_SECRET'],
   'Vulnerability reports': ['SECURITY_CONTACT', 'SECURITY_CONTACT_EXPIRES', 'SECURITY_CONTACT_LANGUAGES'],
   'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
   'Error reporting, analytics, log': ['NEXT_PUBLIC_SENTRY_DSN', 'NEXT_PUBLIC_SENTRY_ENVIRONMENT', 'NEXT_PUBLIC_RELEASE', 'NEXT_PUBLIC_MIXPANEL_TOKEN', 'NEXT_PUBLIC_MIXPANEL_API_HOST', 'NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX', 'LOG_LEVEL'], // prettier-ignore
@@ -108,6 +109,15 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
   SMTP_URL: { meaning: 'Mail server' },
   NO_REPLY_MAILBOX: { meaning: 'Sender of all emails' },
+  WEBHOOK_URL: {
+    meaning:
+      'Where the platform is told of deleted accounts ([integration](integration.md#webhooks)), by https except on `localhost`; without it no event is sent',
+  },
+  WEBHOOK_SECRET: {
+    meaning:
+      'Signs webhooks: `echo whsec_$(openssl rand -base64 32)`. Shared with the platform. A list while it is replaced: all sign',
+    required: 'with `WEBHOOK_URL`',
+  },
   SECURITY_CONTACT: {
     meaning:
       'Where vulnerabilities are reported, as `mailto:` or `https://` addresses in order of preference: served as `/.well-known/security.txt` (RFC 9116), which is not found without it',

@@ -2,7 +2,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { getPublicDsn } from '../observability/dsn';
 import { findConflicts } from './conflicts';
 import { findMisspelledNames } from './misspelled-names';
-import { envSchema, VARIABLES, type Env } from './schema';
+import { envSchema, findPortProblem, VARIABLES, type Env } from './schema';
 import { readSecretFiles, SECRET_FILES } from './secret-files';
 
 /** An invalid configuration, with one readable line per problem. */
@@ -23,7 +23,8 @@ type Variables = Record<string, string | undefined>;
 export function parseEnv(given: Variables): Env {
   const { variables, problems: unreadable } = readSecretFiles(given);
   const { values, problems: invalid } = readVariables(variables);
-  const problems = [...unreadable, ...invalid];
+  const port = findPortProblem(variables.PORT);
+  const problems = [...unreadable, ...invalid, ...(port === undefined ? [] : [`PORT: ${port}`])];
   // What a variable lacks that is itself invalid is no second problem.
   const isNew = (line: string) => !problems.some((problem) => problem.split(':', 1)[0] === line.split(':', 1)[0]);
   const conflicts = findConflicts(values).filter(isNew);

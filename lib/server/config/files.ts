@@ -1,5 +1,6 @@
 import { getOriginsFile } from '../app-config';
 import { getDirectoryFile } from '../directory';
+import { escapeControls } from '../escape-controls';
 import type { FileProblem, FileState } from '../reload-file';
 
 export type ConfigFile = { variable: 'ORIGINS_FILE' | 'DIRECTORY_FILE'; path: string } & FileState;
@@ -21,5 +22,5 @@ export async function readConfigFiles(variables: FileVariables): Promise<ConfigF
 /** `DIRECTORY_FILE: The directory has an invalid entry: provider (name: acme)`. */
 export function formatFileProblem(variable: string, { message, context }: FileProblem): string {
   const facts = Object.entries(context).map(([name, value]) => `${name}: ${value}`);
-  return `${variable}: ${message}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+  return escapeControls(`${variable}: ${message}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`);
 }

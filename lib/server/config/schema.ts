@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { getPublicDsn } from '../observability/dsn';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
+import { isLocalHost } from './local-host';
 
 /** The value in `.env.example`: accepted for local development, refused everywhere else. */
 export const SAMPLE_ENCRYPTION_SECRET = 'c2FtcGxlLXNlY3JldC1jaGFuZ2UtbWUtMzItYnl0ZXM=';
@@ -46,6 +47,20 @@ const languageTag = z.string().regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, 'must be
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
 const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
 
+/** Signed events name accounts: only this machine may get them unencrypted. */
+const webhookAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
+  .refine((value) => {
+    const { protocol, hostname, username } = new URL(value);
+    return username === '' && (protocol === 'https:' || isLocalHost(hostname));
+  }, 'must be an https address without a user name; http only on localhost');
+const NOT_A_WEBHOOK_SECRET = 'must be whsec_ and 24 to 64 bytes in base64, or several such secrets, comma-separated';
+const isWebhookSecret = (value: string) => {
+  const [, encoded] = /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(value) ?? [];
+  const { length } = Buffer.from(encoded ?? '', 'base64');
+  return length >= 24 && length <= 64;
+};
+
 export const envSchema = z.object({
   NEXT_PUBLIC_APP_ORIGIN: origin.default('http://localhost:3000'),
   NEXT_PUBLIC_MAIN_DOMAIN: z
@@ -85,11 +100,19 @@ export const envSchema = z.object({
   TOKEN_ENCRYPTION_SECRET: list
     .pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET)).min(1, NOT_A_SECRET))
     .default([SAMPLE_ENCRYPTION_SECRET]),
-  ADMIN_TOKEN: optional(z.string().min(24, 'must have at least 24 characters')),
+  ADMIN_TOKEN: optional(
+    z
+      .string()
+      .min(24, 'must have at least 24 characters')
+      // Also what Docker's --env-file makes of a comment behind the value.
+      .regex(/^[^\s#]*$/, 'must not contain white space or #; a comment needs a line of its own'),
+  ),
   REDIS_URL: optional(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
   DATABASE_FOLDER: optional(z.string()),
   ALLOW_EMBEDDED_DATABASE: flag.default(false),
+  WEBHOOK_URL: optional(webhookAddress),
+  WEBHOOK_SECRET: list.pipe(z.array(z.string().refine(isWebhookSecret, NOT_A_WEBHOOK_SECRET))).default([]),
   ORIGINS_FILE: optional(z.string()),
   DIRECTORY_FILE: optional(z.string()),
   NEXT_PUBLIC_SENTRY_DSN: optional(
@@ -114,6 +137,21 @@ export const envSchema = z.object({
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
+
+/** Port to listen on: read by the framework's server, which replaces an invalid one by 3000. */
+const NOT_A_PORT = 'must be a whole number from 0 to 65535';
+const portSchema = optional(
+  // Decimal digits alone: the framework's parser reads `1e3` as 1.
+  z
+    .string()
+    .regex(/^\d{1,5}$/, NOT_A_PORT)
+    .refine((port) => Number(port) <= 65_535, NOT_A_PORT),
+);
+
+/** @returns what is wrong with `PORT`, which is no part of the configuration */
+export function findPortProblem(port: string | undefined): string | undefined {
+  return portSchema.safeParse(port).error?.issues[0]?.message;
+}
 
 export type Env = z.output<typeof envSchema>;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Env } from './schema';
 
 /** Variables with secrets: never shown, logged or put into an image. Each can be read from a file, `{name}_FILE`. */
-export const SECRETS = ['FIREBASE_PRIVATE_KEY', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'DATABASE_URL', 'ADMIN_TOKEN', 'SMTP_URL'] as const satisfies readonly (keyof Env)[]; // prettier-ignore
+export const SECRETS = ['FIREBASE_PRIVATE_KEY', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'DATABASE_URL', 'ADMIN_TOKEN', 'SMTP_URL', 'WEBHOOK_SECRET'] as const satisfies readonly (keyof Env)[]; // prettier-ignore
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
 type Variables = Record<string, string | undefined>;
@@ -16,7 +16,10 @@ export function readSecretFiles(variables: Variables): { variables: Variables; p
     if (variables[name]) problems.push(`${name}: is given twice, by itself and by ${name}_FILE`);
     try {
       // Editors and `echo` end a file with a line break.
-      return [[name, readFileSync(path, 'utf8').trimEnd()]];
+      const value = readFileSync(path, 'utf8').trimEnd();
+      // Not the same as a variable that is empty, which means not set: a mount that failed must not turn Redis off.
+      if (value === '') problems.push(`${name}_FILE: the file of ${name} is empty`);
+      return [[name, value]];
     } catch (error) {
       problems.push(`${name}_FILE: ${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
       return [];

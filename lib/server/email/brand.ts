@@ -40,6 +40,12 @@ export async function getEmailContext(req: Pick<IncomingMessage, 'headers'>): Pr
   };
 }
 
+/** For what no request has caused. */
+export function getOwnBrand(): EmailContext {
+  const { NEXT_PUBLIC_APP_ORIGIN: origin, NEXT_PUBLIC_BRAND_NAME: brandName } = env();
+  return { origin, brandName, accent: OWN_ACCENT, support: env().NEXT_PUBLIC_SUPPORT_MAILBOX };
+}
+
 async function getConfig(origin: string): Promise<AppConfig | null> {
   try {
     return await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);

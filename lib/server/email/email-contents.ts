@@ -1,11 +1,9 @@
-import i18next, { type TFunction } from 'i18next';
-import mail from '@/locales/en/mail.json';
 import { getMethodName } from '@/lib/shared/providers/method-name';
 import { paths } from '@/lib/shared/paths';
 import type { EmailContext } from './brand';
 import type { Block, EmailContent } from './email';
+import { formatDay, formatDevice, formatMoment, getEmailTexts } from './email-texts';
 import { getNameForEmail } from './name';
-import { processWide } from '../process-wide';
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
@@ -29,6 +27,11 @@ export type EmailRequest =
   | { kind: 'verify-link'; link: string }
   /** To the first email of an account that has another one now; without that one. */
   | { kind: 'email-changed' }
+  /** On a browser that the account has not been used on. @param at RFC 3339; `browser`, `system`: null when unknown */
+  | { kind: 'new-sign-in'; at: string; browser: string | null; system: string | null; link: string }
+  /** @param effectiveAt RFC 3339 */
+  | { kind: 'deletion-requested' | 'deletion-reminder'; effectiveAt: string; link: string }
+  | { kind: 'deletion-cancelled' | 'account-deleted' }
   /** `kept`, `removed`: sign-in methods of the account. */
   | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
 
@@ -137,6 +140,60 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           small(t('mail:verifyLink.notYou')),
         ],
       };
+    case 'new-sign-in':
+      return {
+        subject: t('mail:newSignIn.subject', { brand }),
+        preview: t('mail:newSignIn.preview'),
+        heading: t('mail:newSignIn.heading'),
+        blocks: [
+          text(t('mail:newSignIn.text', { brand })),
+          {
+            kind: 'facts',
+            facts: [
+              [t('mail:newSignIn.when'), formatMoment(request.at)],
+              [t('mail:newSignIn.device'), formatDevice(request)],
+            ],
+          },
+          text(t('mail:newSignIn.you')),
+          text(t('mail:newSignIn.notYou')),
+          button(t('mail:newSignIn.button'), request.link),
+          small(t('mail:newSignIn.expires')),
+        ],
+      };
+    case 'deletion-requested':
+    case 'deletion-reminder': {
+      const kind = request.kind === 'deletion-requested' ? 'Requested' : 'Reminder';
+      const date = formatDay(request.effectiveAt);
+      return {
+        subject: t(`mail:deletion${kind}.subject`, { brand, date }),
+        preview: t(`mail:deletion${kind}.preview`),
+        heading: t(`mail:deletion${kind}.heading`, { date }),
+        blocks: [
+          text(t(`mail:deletion${kind}.text`, { brand, date })),
+          text(t('mail:deletionRequested.keep')),
+          button(t('mail:deletionRequested.button'), request.link),
+          small(t('mail:deletionRequested.notYou')),
+        ],
+      };
+    }
+    case 'deletion-cancelled':
+      return {
+        subject: t('mail:deletionCancelled.subject', { brand }),
+        preview: t('mail:deletionCancelled.preview'),
+        heading: t('mail:deletionCancelled.heading'),
+        blocks: [
+          text(t('mail:deletionCancelled.text', { brand })),
+          text(t('mail:deletionCancelled.notYou')),
+          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+        ],
+      };
+    case 'account-deleted':
+      return {
+        subject: t('mail:accountDeleted.subject', { brand }),
+        preview: t('mail:accountDeleted.preview'),
+        heading: t('mail:accountDeleted.heading'),
+        blocks: [text(t('mail:accountDeleted.text', { brand })), small(t('mail:accountDeleted.notYou'))],
+      };
     case 'email-changed':
       return {
         subject: t('mail:emailChanged.subject', { brand }),
@@ -227,15 +284,4 @@ function getButtonLabel({ method, partner }: SignInMethod): string {
 function getSignInPage({ method, partner }: SignInMethod): string {
   if (partner) return `${paths.partnerAuth}?${new URLSearchParams({ partner: partner.id }).toString()}`;
   return method.startsWith('saml.') ? paths.enterprise : paths.signIn;
-}
-
-/** Texts of the emails, from `locales/en/mail.json`. */
-function getEmailTexts(): TFunction<'mail'> {
-  return processWide('email-texts', () => {
-    const instance = i18next.createInstance();
-    // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
-    const interpolation = { escapeValue: false };
-    void instance.init({ lng: 'en', initAsync: false, resources: { en: { mail } }, interpolation });
-    return instance.getFixedT('en', 'mail');
-  });
 }

@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import type { CSSProperties, ReactNode } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
+import type * as ReactDomServer from 'react-dom/server';
 import { correctAccent } from '@/lib/shared/config/brand-color';
 
 /** The blocks of an email, in order. */
@@ -7,6 +9,8 @@ export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'code'; label: string; code: string }
   | { kind: 'button'; label: string; href: string }
+  /** Names and values. */
+  | { kind: 'facts'; facts: readonly (readonly [string, string])[] }
   | { kind: 'small'; text: string };
 
 export type EmailContent = {
@@ -38,11 +42,25 @@ const styles = {
   small: { margin: '0 0 12px', fontSize: 14, color: SOFT },
   codeLabel: { margin: '0 0 6px', fontSize: 14, color: SOFT },
   code: { margin: '0 0 24px', padding: '14px 20px', backgroundColor: '#f4f1ec', borderRadius: 8, fontFamily: "ui-monospace, Menlo, Consolas, 'Courier New', monospace", fontSize: 28, fontWeight: 600, letterSpacing: '0.18em' },
+  facts: { margin: '0 0 24px', padding: '14px 20px', backgroundColor: '#f4f1ec', borderRadius: 8 },
+  fact: { margin: 0 },
+  factName: { color: SOFT },
   hidden: { display: 'none', maxHeight: 0, overflow: 'hidden' },
 } as const satisfies Record<string, CSSProperties>; // prettier-ignore
 
+/**
+ * Loaded when the first email is rendered, and not by an import: the outbox sends emails from the start hook
+ * (instrumentation.ts), whose bundle the framework builds for server components, and refuses this module in. The
+ * renderer accepts elements of any copy of React 19. The name is computed, so that the bundler does not resolve it.
+ */
+function loadRenderer(): Pick<typeof ReactDomServer, 'renderToStaticMarkup'> {
+  const load = createRequire(path.resolve('package.json'));
+  return load(['react-dom', 'server'].join('/')) as typeof ReactDomServer;
+}
+
 /** Renders an email as HTML. All content is escaped; no external resources are loaded. */
 export function renderEmailHtml(content: EmailContent, brand: EmailBrand): string {
+  const { renderToStaticMarkup } = loadRenderer();
   return `<!doctype html>${renderToStaticMarkup(<EmailDocument content={content} brand={brand} />)}`;
 }
 
@@ -54,6 +72,7 @@ export function renderEmailText({ heading, blocks }: EmailContent, brand: EmailB
 function plain(block: Block): string {
   if (block.kind === 'code') return `${block.label}\n${block.code}`;
   if (block.kind === 'button') return `${block.label}:\n${block.href}`;
+  if (block.kind === 'facts') return block.facts.map(([name, value]) => `${name}: ${value}`).join('\n');
   return block.text;
 }
 
@@ -110,6 +129,16 @@ function BlockView({ block, brand }: { block: Block; brand: EmailBrand }) {
         <p style={styles.codeLabel}>{block.label}</p>
         <p style={styles.code}>{block.code}</p>
       </>
+    );
+  if (block.kind === 'facts')
+    return (
+      <div style={styles.facts}>
+        {block.facts.map(([name, value]) => (
+          <p key={name} style={styles.fact}>
+            <span style={styles.factName}>{name}:</span> {value}
+          </p>
+        ))}
+      </div>
     );
   return (
     <p style={{ margin: '0 0 24px' }}>

@@ -21,17 +21,20 @@ export type OutgoingEmail = {
   subject: string;
   text: string;
   html: string;
+  /** Makes the `Message-ID`: an email that is handed over twice has the same one, by which mailboxes recognize it. */
+  id?: string;
 };
 
 /**
  * Hands an email to the SMTP server.
  * @throws ApiProblem `mail-unavailable` when it was not accepted; that is reported
  */
-export async function deliverEmail({ kind, to, fromName, ...content }: OutgoingEmail): Promise<void> {
+export async function deliverEmail({ kind, to, fromName, id, ...content }: OutgoingEmail): Promise<void> {
   const recordEnd = startEmailTimer(kind);
   try {
     const sent = transport().sendMail({
       ...content,
+      ...(id !== undefined && { messageId: `<${id}@${getHostName()}>` }),
       // As an object: an address parsed from text could contain more than one mailbox.
       to: { name: '', address: to },
       from: { name: fromName, address: env().NO_REPLY_MAILBOX },
@@ -53,7 +56,7 @@ export async function deliverEmail({ kind, to, fromName, ...content }: OutgoingE
 }
 
 /** The server is up and refused this one email: a reply 5yz to its envelope or content (RFC 5321, section 4.2.1). */
-function isRefusedRecipient(error: unknown): boolean {
+export function isRefusedRecipient(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
 }
@@ -62,11 +65,13 @@ function transport(): Transporter<SMTPPool.SentMessageInfo> {
   return processWide('email-transport', () => createTransport({ ...getTransportOptions(), pool: true }));
 }
 
+const getHostName = () => new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname;
+
 export function getTransportOptions() {
   return {
     url: env().SMTP_URL,
     // The EHLO host name appears in the headers of every email; without it, the name of this machine would.
-    name: new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname,
+    name: getHostName(),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: CONNECT_TIMEOUT_MS,

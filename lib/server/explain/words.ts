@@ -1,4 +1,5 @@
 import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules';
+import { escapeControls } from '../escape-controls';
 import { formatFileProblem, type ConfigFile } from '../config/files';
 import type { Explanation } from '.';
 
@@ -26,7 +27,7 @@ const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 /** Formats an explanation as readable lines. */
 export function formatExplanation({ input, callback, origin, calls, branding }: Explanation): string[] {
   return [
-    input,
+    escapeControls(input),
     callback.accepted
       ? `  callback   accepted by the rule "${callback.rule}": ${RULES[callback.rule]}; learners go to ${callback.url}`
       : `  callback   refused as "${callback.reason}": ${REFUSALS[callback.reason]}; learners go to the dashboard instead`,

@@ -4,14 +4,13 @@ import { parseSetCookie, stringifySetCookie } from 'cookie';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
+import { encodeCookieValue, LIFETIME } from '@/lib/shared/browser-cookies';
 import {
   COOKIE_BUDGET,
   cookieTable,
-  encodeCookieValue,
   fitsCookie,
   flowCookies,
   getFlowCookieName,
-  LIFETIME,
   type CookieKey,
 } from '@/lib/shared/cookie-table';
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';

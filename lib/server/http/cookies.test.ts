@@ -3,7 +3,8 @@ import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { appendCookies, buildClearCookie, buildSetCookie } from './cookies';
-import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
 
 describe('cookies', () => {
   it('has the attributes of the cookie table', () => {

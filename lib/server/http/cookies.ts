@@ -1,10 +1,9 @@
 import { parseSetCookie, stringifySetCookie } from 'cookie';
 import type { NextApiResponse } from 'next';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { cookieDomain, encodeCookieValue, type CookieSpec } from '@/lib/shared/browser-cookies';
 import {
-  cookieDomain,
   cookieTable,
-  encodeCookieValue,
   fitsCookie,
   getFlowCookieName,
   type CookieKey,
@@ -72,8 +71,9 @@ export function appendCookies(res: NextApiResponse | ServerResponse, headers: re
 
 /** @param value null deletes the cookie */
 function formatCookie(key: CookieKey, name: string, value: string | null, mainDomain: string): string {
-  const { maxAge, httpOnly } = cookieTable[key];
-  const flags = { path: '/', domain: cookieDomain(mainDomain), secure: true, sameSite: 'lax', httpOnly } as const;
+  const { maxAge, httpOnly, hostOnly }: CookieSpec = cookieTable[key];
+  const domain = hostOnly ? undefined : cookieDomain(mainDomain);
+  const flags = { path: '/', domain, secure: true, sameSite: 'lax', httpOnly } as const;
   return stringifySetCookie(
     { ...flags, name, value: value ?? '', maxAge: value === null ? 0 : (maxAge ?? undefined) },
     ENCODING,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { isEqualInConstantTime } from '../constant-time';
 import type { ClientDescription } from '../http/client-description';
+import { setRequestAccount } from '../observability/request-context';
 import { recordEvent } from '../records/record-event';
 import { mintCustomToken, type RecentSession } from '../session/custom-token';
 import { verifySessionUncached } from '../session/decide';
@@ -57,6 +58,7 @@ export async function redeemMobileCode({ code, verifier, redirectUri, client }: 
   if (!(await getStore().setIfAbsent(getUsedKey(code), '1', CODE_TTL_SECONDS))) throw new ApiProblem('invalid_grant');
   await getStore().delete(getKey(code));
   const { challenge, redirectUri: granted, ...session } = grantSchema.parse(JSON.parse(kept));
+  setRequestAccount(session.uid);
   if (!isEqualInConstantTime(digest(verifier), challenge)) throw new ApiProblem('invalid_grant');
   if (redirectUri !== undefined && redirectUri !== granted) throw new ApiProblem('invalid_grant');
   await verifySessionUncached({ ...session, sids: [session.sid] }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { processWide } from '../process-wide';
 
-export type Dependency = 'redis' | 'identity_provider' | 'mail';
+export type Dependency = 'redis' | 'database' | 'identity_provider' | 'mail';
 
 const states = () => processWide('dependency-states', () => new Map<Dependency, boolean>());
 

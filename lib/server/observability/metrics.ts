@@ -6,6 +6,7 @@ import { env } from '../config/env';
 import type { ConfigFile } from '../config/files';
 import type { EmailRequest } from '../email/email-contents';
 import type { ProviderOperation } from '../identity-provider/operations';
+import type { NoticeKind } from '../notices/kinds';
 import type { LimitName } from '../rate-limits/table';
 import type { SignInMethodLabel } from '../session/method-label';
 import { processWide } from '../process-wide';
@@ -108,6 +109,22 @@ const metrics = () =>
         help: 'Security events of accounts that could not be recorded',
         registers,
       }),
+      notices: new Counter({
+        name: 'notices_total',
+        help: 'Emails and webhooks of the outbox: sent, failed for now (retried), or given up (failed)',
+        labelNames: ['kind', 'result'],
+        registers,
+      }),
+      noticesDue: new Gauge({
+        name: 'notices_due',
+        help: 'Emails and webhooks of the outbox that wait to be sent, in all processes; those to retry later not included',
+        registers,
+      }),
+      overdueDeletions: new Gauge({
+        name: 'account_deletions_overdue',
+        help: 'Accounts that should have been deleted more than an hour ago, in all processes',
+        registers,
+      }),
       ...describeProcess(registers),
     };
   });
@@ -205,6 +222,17 @@ export function countPolicyViolation(directive: string): void {
 /** Counts a security event that could not be recorded (docs/adr/0024). */
 export function countLostEvent(): void {
   metrics().lostEvents.inc();
+}
+
+/** Counts an attempt to send a notice (docs/adr/0028). */
+export function countNotice(kind: NoticeKind, result: 'sent' | 'retried' | 'failed'): void {
+  metrics().notices.inc({ kind, result });
+}
+
+/** What waits in the database, as this process has last seen it. */
+export function recordBacklog({ notices, deletions }: { notices: number; deletions: number }): void {
+  metrics().noticesDue.set(notices);
+  metrics().overdueDeletions.set(deletions);
 }
 
 /** Connections of this process to the database by state; `waiting`: queries that wait for one. */

@@ -11,7 +11,7 @@ type RequestContext = { requestId: string; trace: TraceContext; uid: string | nu
 /** The same for log lines and error reports. */
 export type RequestFacts = { requestId: string; traceId: string; account?: string };
 
-const storage = () => processWide('request-context', () => new AsyncLocalStorage<RequestContext>());
+const storage = () => processWide('request-context', () => new AsyncLocalStorage<RequestContext | null>());
 
 /**
  * Runs the handler of a request: every log line and error report until it is done names the request.
@@ -20,6 +20,14 @@ const storage = () => processWide('request-context', () => new AsyncLocalStorage
 export function runWithRequest<T>(headers: IncomingHttpHeaders, requestId: string, handler: () => T): T {
   const trace = continueTrace(headers.traceparent, headers.tracestate);
   return storage().run({ requestId, trace, uid: null }, handler);
+}
+
+/**
+ * Runs work that is about no request, although one may have caused it: connections, their events and their timers are created in
+ * the context of whichever request came first, and would name it in every later log line.
+ */
+export function runOutsideOfRequest<T>(work: () => T): T {
+  return storage().run(null, work);
 }
 
 /** The id of a request: the one that our own proxy gave it, or a new one. Without a proxy no caller's id is used. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiPaths, serverPaths } from '@/lib/shared/paths';
+import { securityApiPaths } from '@/lib/shared/security-paths';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { getRouteName, UNKNOWN_ROUTE } from './route-name';
 
@@ -37,7 +38,7 @@ describe('every file in pages/api', () => {
   });
 
   it('exists for every name: a removed route leaves no name', () => {
-    const named = [...Object.values(apiPaths), ...Object.values(serverPaths)];
+    const named = [...Object.values(apiPaths), ...Object.values(securityApiPaths), ...Object.values(serverPaths)];
     expect(named.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
   });
 });

@@ -1,7 +1,14 @@
 import { apiPaths, serverPaths, wellKnownPaths } from '@/lib/shared/paths';
+import { securityApiPaths } from '@/lib/shared/security-paths';
 
 /** Most specific first: some routes are prefixes of others. */
-const ROUTES: readonly string[] = [...Object.values(apiPaths), ...Object.values(serverPaths)].sort().reverse();
+const ROUTES: readonly string[] = [
+  ...Object.values(apiPaths),
+  ...Object.values(securityApiPaths),
+  ...Object.values(serverPaths),
+]
+  .sort()
+  .reverse();
 /** Name of every unknown route. */
 export const UNKNOWN_ROUTE = 'other';
 

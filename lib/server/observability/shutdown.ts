@@ -1,8 +1,11 @@
 import { log } from './log';
 import { beginShutdown } from './readiness';
 
+/** A terminal or session that ends sends SIGHUP: without a listener the process would end at once, with its requests. */
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+
 /**
- * On SIGTERM reports not ready first, and lets the framework drain after a delay: it refuses connections at once, before
+ * On SIGTERM or SIGHUP reports not ready first, and lets the framework drain after a delay: it refuses connections at once, before
  * a load balancer can have seen that this process is not ready. A second signal ends the delay.
  * @param delaySeconds how long requests are still accepted
  */
@@ -10,20 +13,24 @@ export function shutDownOnSignal(delaySeconds: number): void {
   const drainers = process.listeners('SIGTERM');
   process.removeAllListeners('SIGTERM');
   let delay: NodeJS.Timeout | undefined;
+  let isDraining = false;
   const drain = () => {
     clearTimeout(delay);
     log().info('draining: no new connections');
+    // SIGHUP keeps its listener: by default it would cut the drain off.
     process.off('SIGTERM', onSignal);
+    isDraining = true;
     for (const drainer of drainers) process.on('SIGTERM', drainer);
     process.kill(process.pid, 'SIGTERM');
   };
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (isDraining) return;
     if (delay) return drain();
     beginShutdown();
-    log().info({ signal: 'SIGTERM', delaySeconds }, 'shutting down: not ready');
+    log().info({ signal, delaySeconds }, 'shutting down: not ready');
     if (delaySeconds === 0) return drain();
     delay = setTimeout(drain, delaySeconds * 1000);
   };
-  process.on('SIGTERM', onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   process.once('exit', () => log().info({ upSeconds: Math.round(process.uptime()) }, 'stopped'));
 }

@@ -2,7 +2,8 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import { LIFETIME } from '@/lib/shared/cookie-table';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { setRequestAccount } from '../observability/request-context';
 import { getStore } from '../store';
 import type { SharedStore } from '../store/types';
 import { codeHmac, getSealingKeys, isStoredCode, type CodePurpose, type Secrets } from './keys';
@@ -70,6 +71,8 @@ export async function redeemCode<T>(
 ): Promise<T> {
   const { now, store, secrets } = resolveDeps(given);
   const { jti, mark, payload } = await openToken(purpose, token, { now, secrets });
+  // A wrong code is about an account as well.
+  if (payload.uid) setRequestAccount(payload.uid);
   const [triesKey, usedKey] = [`code-tries:${jti}`, getUsedKey(jti)];
   const tries = await store.increment(triesKey, CODE_TTL_SECONDS);
   if (tries > MAX_CODE_TRIES) throw new ApiProblem('code-locked');

@@ -4,6 +4,9 @@ import { isEqualInConstantTime } from '../constant-time';
 /** The purpose of a code. A token of one purpose is invalid for another. */
 export type CodePurpose = 'confirm-email' | 'reset-password';
 
+/** What a link in an email of the outbox does. */
+export type LinkPurpose = 'deletion-link' | 'disavowal-link';
+
 const KEY_BYTES = 32;
 
 /** Secrets in force, each 32 bytes in base64: the first one seals, all unseal. */
@@ -12,7 +15,7 @@ export type Secrets = readonly string[];
 /** The keys for tokens of a purpose (HKDF, RFC 5869), in the order of the secrets. */
 export function getSealingKeys(
   secrets: Secrets,
-  purpose: CodePurpose | 'email-action' | 'confirmation-link',
+  purpose: CodePurpose | LinkPurpose | 'email-action' | 'confirmation-link',
 ): Uint8Array[] {
   return deriveKeys(secrets, `one-time-code/seal/${purpose}`);
 }

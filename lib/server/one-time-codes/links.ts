@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import { LIFETIME } from '@/lib/shared/cookie-table';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { getStore } from '../store';
 import { getSealingKeys } from './keys';
 import { sealShort, unseal, type CodeClaims } from './token';

@@ -43,6 +43,14 @@ export const responseSchemas = {
     ),
     more: z.boolean(),
   }) satisfies z.ZodType<Activity>,
+  deletionScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the account is deleted') }),
+  accountData: z.object({
+    createdAt: z.iso.datetime(),
+    account: z.record(z.string(), z.unknown()).describe('As the identity provider has it, without the password hash'),
+    records: z
+      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+      .describe('Rows of the database, by table'),
+  }),
   live: z.object({ status: z.literal('live') }),
   ready: z.object({
     status: z.literal('ready'),

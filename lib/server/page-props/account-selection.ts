@@ -2,12 +2,13 @@ import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { getPublicEnv } from '../config/env';
 import { appendCookies, buildSetCookie } from '../http/cookies';
 import { paths } from '@/lib/shared/paths';
+import { hasRecords } from '../records';
 import { requireSessionPage } from './session-page';
 import { getAppName, packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '../mobile/request';
 
 export type AccountSelectionProps = {
   /** Null without a valid request. */
-  selection: { request: string; name: string | null; email: string | null } | null;
+  selection: { request: string; name: string | null; email: string | null; canDelete: boolean } | null;
   unavailable?: boolean;
 };
 
@@ -15,7 +16,8 @@ const REQUEST_NAMES = ['redirect_uri', 'state', 'code_challenge'];
 
 const forSignedIn = requireSessionPage('mobile-account-selection', ({ status }, { req }) => {
   const request = readKeptMobileRequest(req);
-  const selection = request && { request: getAppName(request), name: status.displayName, email: status.email };
+  const { displayName: name, email } = status;
+  const selection = request && { request: getAppName(request), name, email, canDelete: hasRecords() };
   return Promise.resolve({ props: { selection } });
 });
 

@@ -4,8 +4,10 @@ import { nullOnProblem } from '@/lib/shared/problem';
 import {
   isActionMode,
   LINK_CODE_MAX,
+  type AnnouncedSignIn,
   type EmailAction,
   type EmailVerification,
+  type ScheduledDeletion,
 } from '@/lib/shared/account/email-action';
 import { env } from '../config/env';
 import {
@@ -15,8 +17,11 @@ import {
   getFlowCookies,
   type RequestCookies,
 } from '../http/cookies';
+import { inspectDeletionLink } from '../account-deletion/keep';
+import { inspectDisavowalLink } from '../sign-in-alerts/disavow';
 import { isFlowId } from '../flow-id';
-import { cookieTable, LIFETIME } from '@/lib/shared/cookie-table';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { validateRequestedCallback } from './requested-callback';
 import { getSealingKeys } from '../one-time-codes/keys';
@@ -30,6 +35,10 @@ export type ActionProps = {
   action: EmailAction | null;
   /** Status of a confirmation link; null for other links, and while the provider is unavailable. */
   verification: EmailVerification | null;
+  /** State of a link that keeps an account; null for other links. */
+  deletion: ScheduledDeletion | null;
+  /** State of a link that disavows a sign-in; null for other links. */
+  signIn: AnnouncedSignIn | null;
   /** Emails for which this browser requested a message; null when it did not. */
   askedFor: { confirmation: string | null; signIn: string | null };
 };
@@ -52,11 +61,13 @@ export async function loadActionStep(
   const tokens = getFlowTokens(req, 'confirm-email');
   const verification =
     action?.mode === 'verifyEmail' ? await nullOnProblem(inspectEmailVerification(action.code, tokens)) : null;
+  const deletion = action?.mode === 'keepAccount' ? await inspectDeletionLink(action.code) : null;
+  const signIn = action?.mode === 'disavowSignIn' ? await inspectDisavowalLink(action.code) : null;
   const askedFor = {
     confirmation: await getCleanAddress(await getFlowToken(req, 'confirm-email', undefined)),
     signIn: getSignInEmail(req, kept?.flow),
   };
-  return { props: { action, verification, askedFor } };
+  return { props: { action, verification, deletion, signIn, askedFor } };
 }
 
 async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {

@@ -15,6 +15,7 @@ export const LIMITS = {
   'create-session': { points: 600, seconds: 60 },
   /** A browser that cannot store its session retries repeatedly; keyed by the account. */
   'create-session-of-account': { points: 60, seconds: 60 },
+  'renew-session': { points: 600, seconds: 60 },
   'end-session': { points: 600, seconds: 60 },
   'app-config': { points: 600, seconds: 60 },
   /** A provider sign-in makes about ten requests. */
@@ -56,6 +57,10 @@ export const LIMITS = {
   resend: { points: 1, seconds: 30 },
   /** Codes and links redeemed by one client: registration, password reset and `/actions`. */
   'try-code': { points: 600, seconds: 3_600 },
+  /** Downloads of all data of one account, keyed by the account. */
+  'download-data': { points: 10, seconds: 3_600 },
+  /** Requests to delete or keep one account, keyed by the account: each can send an email. */
+  'schedule-deletion': { points: 10, seconds: 3_600 },
   /** New passwords set by one account, keyed by the account. */
   'set-password': { points: 10, seconds: 3_600 },
 } as const satisfies Record<string, Limit>;

@@ -45,6 +45,25 @@ export async function openEmbedded(folder: string): Promise<Records> {
   }
 }
 
+/**
+ * Runs queries on an existing embedded database, without migrations.
+ * @throws ConfigurationError when another process uses it; RecordsError
+ */
+export async function queryEmbedded<T>(
+  folder: string,
+  work: (query: (text: string) => Promise<{ rows: unknown[] }>) => Promise<T>,
+): Promise<T> {
+  const release = prepareFolder(folder);
+  try {
+    const client = await startDatabase(folder);
+    return await work((text) => client.query(text)).finally(() => client.close());
+  } catch (error) {
+    throw toRecordsError(error);
+  } finally {
+    release();
+  }
+}
+
 function prepareFolder(folder: string): () => void {
   try {
     mkdirSync(path.dirname(path.resolve(folder)), { recursive: true });

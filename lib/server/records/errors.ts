@@ -1,5 +1,48 @@
-/** SQLSTATE classes of a server that cannot serve: connection lost, resources exhausted, shutdown, time-out. */
-const AWAY = /^(?:08|53|57)\w{3}$|^E[A-Z]+(?:_[A-Z]+)?$|^CONNECTION$/;
+/**
+ * SQLSTATE classes of a server that cannot serve: connection lost, resources exhausted, shutdown, time-out; and 25006, of one
+ * that is read-only, as during a failover.
+ */
+const AWAY = /^(?:08|53|57)\w{3}$|^25006$|^E[A-Z]+(?:_[A-Z]+)?$|^CONNECTION$/;
+
+/** What an operator is told about a code, and what to do. */
+const WORDS: Record<string, { reason: string; action: string }> = {
+  '28P01': { reason: 'wrong password', action: 'Correct user and password in DATABASE_URL' },
+  '28000': {
+    reason: 'the server refuses this user',
+    action: "Check the server's pg_hba.conf, and whether it requires TLS (?sslmode=verify-full)",
+  },
+  '3D000': { reason: 'no such database', action: 'Create the database (createdb), owned by the user of DATABASE_URL' },
+  '25006': { reason: 'read-only', action: 'Name the primary server in DATABASE_URL; during a failover, wait' },
+  '42501': { reason: 'no permission', action: 'Let the user of DATABASE_URL own the database' },
+  '53300': {
+    reason: 'too many connections',
+    action: 'Raise max_connections of the server: each process uses up to 10',
+  },
+  '57P03': { reason: 'the server is starting or shutting down', action: 'Wait' },
+  NO_TLS: {
+    reason: 'the server has no TLS',
+    action: 'Enable TLS at the server; without it, only on a network of your own, remove sslmode from DATABASE_URL',
+  },
+  NO_PASSWORD: { reason: 'the server requires a password', action: 'Add the password to DATABASE_URL' },
+  CONNECTION: {
+    reason: 'no connection in time',
+    action: 'Check host and port in DATABASE_URL, and that this machine may connect',
+  },
+  ECONNREFUSED: {
+    reason: 'no server listens there',
+    action: 'Start the server, or correct host and port in DATABASE_URL',
+  },
+  ENOTFOUND: { reason: 'no such host', action: 'Correct the host in DATABASE_URL' },
+};
+
+/** A failed query in words, with its code. */
+export function describeRecordsError({ code, constraint }: Pick<RecordsError, 'code' | 'constraint'>): {
+  reason: string;
+  action: string;
+} {
+  const { reason = 'a query failed', action = 'Check DATABASE_URL, and the log of the server' } = WORDS[code] ?? {};
+  return { reason: `${reason} (${[code, constraint].filter(Boolean).join(', ')})`, action };
+}
 
 /** SQLSTATE of a serialization failure and of a deadlock: the same transaction can succeed when it runs again. */
 const CONFLICTS = ['40001', '40P01'];
@@ -64,6 +107,7 @@ function getCode(source: unknown): string {
   if (!(source instanceof Error)) return 'unknown';
   // The pool and the client of `pg` give these no code.
   if (/time(?:d )?out|terminated|not queryable/i.test(source.message)) return 'CONNECTION';
+  if (source.message.includes('password must be a string')) return 'NO_PASSWORD';
   return source.message.includes('does not support SSL') ? 'NO_TLS' : source.name;
 }
 

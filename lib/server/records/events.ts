@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import type { ClientDescription } from '../http/client-description';
 import { queueWrite } from './account-queue';
-import { accounts, events } from './schema';
+import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './types';
 
 /** Events are kept, and shown, for this long. */
@@ -49,8 +49,11 @@ export function getRetentionStart(now: Date): Date {
 }
 
 /** @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module */
-export function insertEvent(records: Records, { read, ...event }: NewEvent): Promise<void> {
-  return write(records, event, async (tx, account) => {
+export async function insertEvent(records: Records, { read, ...event }: NewEvent): Promise<void> {
+  // A browser can still have the cookie of an account that was deleted: no records of it may come back.
+  if (event.kind === 'signed-out')
+    return void (await writeAboutKnownAccount(records, event.uid, (tx) => addEvent(tx, event)));
+  await writeAboutAccount(records, event, async (tx, account) => {
     await addEvent(tx, event);
     if (read) await updateMethods(tx, account, { uid: event.uid, at: event.at, read });
   });
@@ -61,7 +64,7 @@ export function insertEvent(records: Records, { read, ...event }: NewEvent): Pro
  * last read. The identity provider lets a browser change them without our server.
  */
 export function insertMethods(records: Records, seen: SeenMethods): Promise<void> {
-  return write(records, seen, async (tx, account) => {
+  return writeAboutAccount(records, seen, async (tx, account) => {
     await updateMethods(tx, account, seen);
   });
 }
@@ -69,10 +72,18 @@ export function insertMethods(records: Records, seen: SeenMethods): Promise<void
 /** Records that our server removed a sign-in method, once. Methods read before the removal no longer count. */
 export function insertRemovedMethod(records: Records, { method, client, ...seen }: RemovedMethod): Promise<void> {
   const { uid, at, read } = seen;
-  return write(records, seen, async (tx, account) => {
+  return writeAboutAccount(records, seen, async (tx, account) => {
     const known = await updateMethods(tx, account, { uid, read, at: read.requestedAt });
     if (known.includes(method)) await addEvent(tx, { uid, at, client, kind: 'method-disconnected', method });
     await storeMethods(tx, { uid, at, methods: known.filter((id) => id !== method) });
+  });
+}
+
+/** Whether there are records about an account. */
+export function hasAccountRecords(records: Records, uid: string): Promise<boolean> {
+  return records.transact(async (tx) => {
+    const found = await tx.select({ uid: accounts.uid }).from(accounts).where(eq(accounts.uid, uid));
+    return found.length > 0;
   });
 }
 
@@ -81,6 +92,7 @@ export function deleteAccountRecords(records: Records, uid: string): Promise<voi
   return queueWrite(uid, () =>
     records.transact(async (tx) => {
       await tx.delete(accounts).where(eq(accounts.uid, uid));
+      await tx.delete(notices).where(eq(notices.uid, uid));
     }),
   );
 }
@@ -114,6 +126,15 @@ export function listEvents(
   });
 }
 
+/** When the account was last signed in to; null when that is not recorded. */
+export function readLastSignIn(records: Records, uid: string): Promise<Date | null> {
+  return records.transact(async (tx) => {
+    const isSignIn = and(eq(events.uid, uid), eq(events.kind, 'signed-in'));
+    const [last] = await tx.select({ at: events.at }).from(events).where(isSignIn).orderBy(desc(events.at)).limit(1);
+    return last?.at ?? null;
+  });
+}
+
 /** All that is recorded about one account's security, newest first. */
 export function exportEvents(records: Records, uid: string) {
   return records.transact((tx) =>
@@ -121,12 +142,34 @@ export function exportEvents(records: Records, uid: string) {
   );
 }
 
-function write(
+/**
+ * One transaction about one account, whose row is locked first: its other writes wait.
+ * @throws RecordsError; ApiProblem `too-many-requests`
+ */
+export function writeAboutAccount<T>(
   records: Records,
   { uid, at }: { uid: string; at: Date },
-  work: (tx: Tx, account: Account) => Promise<void>,
-): Promise<void> {
+  work: (tx: Tx, account: Account) => Promise<T>,
+): Promise<T> {
   return queueWrite(uid, () => records.transact(async (tx) => work(tx, await lockAccount(tx, uid, at))));
+}
+
+/**
+ * The same for an account that there are records of; for any other it does nothing, and creates none: a browser can have
+ * the cookie of an account that was deleted.
+ */
+export function writeAboutKnownAccount<T>(
+  records: Records,
+  uid: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T | null> {
+  return queueWrite(uid, () =>
+    records.transact(async (tx) => {
+      const isIt = eq(accounts.uid, uid);
+      const [found] = await tx.select({ uid: accounts.uid }).from(accounts).where(isIt).for('no key update');
+      return found ? work(tx) : null;
+    }),
+  );
 }
 
 /**
@@ -142,7 +185,8 @@ async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account> {
   return account ?? { methods: null, methodsAt: null };
 }
 
-async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<NewEvent, 'read'>): Promise<void> {
+/** Adds an event, unless it is of a kind that the account just had. For use within `writeAboutAccount`. */
+export async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<NewEvent, 'read'>): Promise<void> {
   const window = ONCE_WITHIN_MS[kind];
   if (window !== undefined) {
     const since = new Date(Math.max(0, at.getTime() - window));
@@ -157,7 +201,11 @@ async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<NewEvent
  * bring back what a faster one saw removed.
  * @returns the methods that are stored now
  */
-async function updateMethods(tx: Tx, account: Account, { uid, at, read }: SeenMethods): Promise<readonly string[]> {
+export async function updateMethods(
+  tx: Tx,
+  account: Account,
+  { uid, at, read }: SeenMethods,
+): Promise<readonly string[]> {
   const { methods } = read;
   const known = account.methods ?? methods;
   if (account.methodsAt !== null && read.requestedAt <= account.methodsAt) return known;

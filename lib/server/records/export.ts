@@ -1,17 +1,20 @@
+import { cleanEmail } from '@/lib/shared/account/clean-email';
 import { findByEmail } from '../accounts/find';
 import { exportEvents } from './events';
-import { getRecords } from './index';
+import { getRecords, hasRecords } from './index';
 
 /**
  * All recorded security events of one account, for an operator.
- * @throws Error when no account has the email; RecordsError; ConfigurationError
+ * @param name the email or id of the account
+ * @throws Error when no account has the email, or no records are kept; RecordsError; ConfigurationError
  */
-export async function exportAccountEvents({ email, uid }: { email?: string; uid?: string }) {
-  const id = uid ?? (email === undefined ? undefined : (await findByEmail(email))?.facts.uid);
-  if (id === undefined) throw new Error(`No account has the email ${String(email)}.`);
+export async function exportAccountEvents(name: string) {
+  if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
+  const uid = name.includes('@') ? (await findByEmail(cleanEmail(name)))?.facts.uid : name;
+  if (uid === undefined) throw new Error('No account has this email. Name its id if it was deleted.');
   const records = await getRecords();
   try {
-    return { uid: id, events: await exportEvents(records, id) };
+    return { uid, events: await exportEvents(records, uid) };
   } finally {
     await records.close();
   }

@@ -3,13 +3,14 @@ import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
 import { ConfigurationError } from '../config/env';
 import { log } from '../observability/log';
 import { observePool } from '../observability/metrics';
+import { runOutsideOfRequest } from '../observability/request-context';
 import { toRecordsError } from './errors';
 import { ADVISORY_LOCKS, getMigrationsFolder } from './migrations';
 import * as schema from './schema';
 import type { Records, Tx } from './types';
 
 /** `server_version_num` of the oldest supported version. */
-const OLDEST_VERSION = 150_000;
+export const OLDEST_VERSION = 150_000;
 /** Connections of one process. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -28,9 +29,10 @@ const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 /**
  * Opens PostgreSQL and applies the migrations.
  * @param url with TLS as its `sslmode` and `sslrootcert` say
+ * @param connectTimeoutMs of the connection that migrates
  * @throws RecordsError; ConfigurationError for a version that is too old
  */
-export async function openPostgres(url: string): Promise<Records> {
+export async function openPostgres(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): Promise<Records> {
   const { default: pg } = await import('pg');
   const common: ClientConfig = {
     connectionString: url,
@@ -38,7 +40,9 @@ export async function openPostgres(url: string): Promise<Records> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
-  await migrate(new pg.Client({ ...common, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS }));
+  await migrate(
+    new pg.Client({ ...common, connectionTimeoutMillis: connectTimeoutMs, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS }),
+  );
   const pool = new pg.Pool({
     ...common,
     max: MAX_CONNECTIONS,
@@ -50,7 +54,9 @@ export async function openPostgres(url: string): Promise<Records> {
     allowExitOnIdle: true,
   });
   // An idle connection was lost. Without a listener this would end the process.
-  pool.on('error', (error) => log().warn({ err: toRecordsError(error) }, 'a database connection was lost'));
+  pool.on('error', (error) =>
+    runOutsideOfRequest(() => log().warn({ err: toRecordsError(error) }, 'a database connection was lost')),
+  );
   // The same for one in use, whose next query then fails. The pool listens to idle ones alone.
   pool.on('connect', (client) => client.on('error', () => undefined));
   observe(pool);

@@ -3,7 +3,8 @@ import { countLostEvent } from '../observability/metrics';
 import { log } from '../observability/log';
 import { processWide } from '../process-wide';
 import { deleteAccountRecords, insertEvent, insertRemovedMethod, type NewEvent, type RemovedMethod } from './events';
-import { getRecords, hasRecords } from './index';
+import { getRecords, hasRecords, isRecordsOpen } from './index';
+import { endRevokedSessions } from './session-ends';
 import type { Records } from './types';
 
 /** While the database is away, one log line in this time, in milliseconds. */
@@ -30,6 +31,16 @@ export function deleteRecordsInBackground(uid: string): void {
     (records) => deleteAccountRecords(records, uid),
     (error) => reportError(error, { during: 'deleting the records of an account' }),
   );
+}
+
+/**
+ * Ends, in the background, the records of the sessions that our server has revoked at the identity provider. Not in the process
+ * of a command, which has no database open.
+ */
+export function endRevokedInBackground(uid: string, validSince: Date): void {
+  const at = new Date();
+  if (isRecordsOpen())
+    writeInBackground((records) => endRevokedSessions(records, { uid, at, by: 'revoked', validSince }));
 }
 
 function writeInBackground(write: (records: Records) => Promise<void>, onError = reportLostEvent): void {

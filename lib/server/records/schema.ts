@@ -1,12 +1,24 @@
 import { sql } from 'drizzle-orm';
-import { check, cidr, index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import {
+  check,
+  cidr,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 /** Milliseconds, as JavaScript has them: a finer time would not survive a round trip through a cursor. */
 const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: true });
 
 /**
- * Accounts that this product holds records about. Every other table references it with `on delete cascade`: deleting the
- * row deletes all records of the account.
+ * Accounts that this product holds records about. Every other table but `notices` references it with `on delete cascade`:
+ * deleting the row deletes all records of the account.
  */
 export const accounts = pgTable('accounts', {
   /** The identity provider's id. */
@@ -43,5 +55,142 @@ export const events = pgTable(
       'events_network_is_coarse',
       sql`masklen(${table.network}) <= case family(${table.network}) when 4 then 24 else 48 end`,
     ),
+  ],
+);
+
+/** Browsers in which an account has signed in. */
+export const devices = pgTable(
+  'devices',
+  {
+    id: uuid().primaryKey(),
+    uid: text()
+      .notNull()
+      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    /**
+     * HMAC of the uid with the browser's secret (lib/server/session/device.ts): rows of two accounts do not tell that they are of
+     * one browser. Null on a shared computer, which keeps no secret.
+     */
+    cookieDigest: text('cookie_digest'),
+    browser: text(),
+    system: text(),
+    firstSeenAt: moment('first_seen_at').notNull(),
+    lastSeenAt: moment('last_seen_at').notNull(),
+  },
+  (table) => [
+    unique('devices_of_account').on(table.uid, table.cookieDigest),
+    index('devices_by_age').on(table.lastSeenAt),
+  ],
+);
+
+/** Sessions of accounts. A browser has at most one live session of an account. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** Not the `sid`, which the browser's scripts can read. */
+    id: uuid().primaryKey(),
+    uid: text()
+      .notNull()
+      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    deviceId: uuid('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    /** The sign-in method, by the identity provider's id; null when unknown. */
+    method: text(),
+    /** The `sid` of the session whose custom token opened this one: it ends with that session. */
+    root: text(),
+    /** The last proof, or the later renewal by our server after a change that revoked everything: compared with revocations. */
+    provedAt: moment('proved_at').notNull(),
+    openedAt: moment('opened_at').notNull(),
+    renewedAt: moment('renewed_at'),
+    lastSeenAt: moment('last_seen_at').notNull(),
+    /** Of its cookie that expires last. */
+    expiresAt: moment('expires_at').notNull(),
+    endedAt: moment('ended_at'),
+    endedBy: text('ended_by'),
+    /** When the owner said that this sign-in was not theirs. */
+    disavowedAt: moment('disavowed_at'),
+    /** Of the last request; a /24 or /48, never a full address. */
+    network: cidr(),
+  },
+  (table) => [
+    uniqueIndex('live_session_of_device')
+      .on(table.deviceId)
+      .where(sql`${table.endedAt} is null`),
+    index('sessions_of_account').on(table.uid, table.provedAt),
+    index('sessions_by_root').on(table.root),
+    index('sessions_by_expiry').on(table.expiresAt),
+    check(
+      'sessions_network_is_coarse',
+      sql`masklen(${table.network}) <= case family(${table.network}) when 4 then 24 else 48 end`,
+    ),
+  ],
+);
+
+/** The cookies of a session: a renewal adds one, and those before it stay valid until they expire. */
+export const sessionCookies = pgTable(
+  'session_cookies',
+  {
+    /** lib/server/session/sid.ts */
+    sid: text().primaryKey(),
+    sessionId: uuid('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('cookies_of_session').on(table.sessionId)],
+);
+
+/** Accounts whose owner has asked for deletion. The row goes with the account's. */
+export const deletions = pgTable('deletions', {
+  uid: text()
+    .primaryKey()
+    .references(() => accounts.uid, { onDelete: 'cascade' }),
+  /** Of this request: links in emails and notices belong to it, and not to a later one. */
+  id: uuid().notNull().unique(),
+  requestedAt: moment('requested_at').notNull(),
+  effectiveAt: moment('effective_at').notNull(),
+  /** Where its emails go: the email at the time of the request, later also the one at the time of the deletion. */
+  emails: text().array().notNull(),
+  /** Brand and links of its emails (`NoticeBrand`). */
+  brand: jsonb().notNull(),
+  /** When the sessions of the account had been ended. */
+  signedOutAt: moment('signed_out_at'),
+  /** When the reminder was written. */
+  remindedAt: moment('reminded_at'),
+  /** When the deletion itself began: from then on it cannot be canceled. */
+  startedAt: moment('started_at'),
+  /** When a process looks at it next; while one works on it, the end of its lease. */
+  dueAt: moment('due_at').notNull(),
+});
+
+/**
+ * Outbox of emails and webhooks (docs/adr/0028). Without a reference to `accounts`: the last ones about an account are sent
+ * after its records are deleted.
+ */
+export const notices = pgTable(
+  'notices',
+  {
+    /** Also the `Message-ID` of an email and the `webhook-id` of a webhook. */
+    id: uuid().primaryKey(),
+    uid: text().notNull(),
+    kind: text().notNull(),
+    /** What it announces: of one account and kind it is written once. */
+    key: text().notNull(),
+    /** What to send, and to whom; null once it was sent or given up. */
+    body: jsonb(),
+    createdAt: moment('created_at').notNull(),
+    /** When it is sent next: at first at once, after a failure later; while a process sends it, the end of its lease. */
+    dueAt: moment('due_at').notNull(),
+    attempts: integer().notNull().default(0),
+    sentAt: moment('sent_at'),
+    failedAt: moment('failed_at'),
+    /** Of the last attempt, such as `EENVELOPE 550` or `HTTP 500`: never a message, which can contain an address. */
+    lastError: text('last_error'),
+  },
+  (table) => [
+    unique('notices_once').on(table.uid, table.kind, table.key),
+    index('notices_due')
+      .on(table.dueAt)
+      .where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
   ],
 );

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { processWide } from '../process-wide';
 import { getRecords, hasRecords } from './index';
+import { probeRecords } from './outage';
 
 /** How long a probe waits for the database, in milliseconds. */
 const TIMEOUT_MS = 1_000;
@@ -10,7 +10,7 @@ const STATE_TTL_MS = 1_000;
 
 type State = 'up' | 'down';
 
-/** Whether the database answers. */
+/** Whether the database answers, has every table, and can be written to. */
 export async function getRecordsState(): Promise<State | 'not configured'> {
   if (!hasRecords()) return 'not configured';
   const last = processWide('records-state', () => ({ at: -Infinity, state: Promise.resolve<State>('down') }));
@@ -19,7 +19,7 @@ export async function getRecordsState(): Promise<State | 'not configured'> {
 }
 
 function fetchState(): Promise<State> {
-  const query = getRecords().then((records) => records.transact((tx) => tx.execute(sql`select 1`)));
+  const query = getRecords().then(probeRecords);
   return promiseTimeout(query, TIMEOUT_MS).then(
     () => 'up',
     () => 'down',

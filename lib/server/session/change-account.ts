@@ -1,4 +1,5 @@
 import { changeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
+import { endRevokedInBackground } from '../records/record-event';
 import { forgetSessionsOfAccount } from './session-state';
 
 /**
@@ -9,4 +10,6 @@ import { forgetSessionsOfAccount } from './session-state';
 export async function changeAccountWithSessions(uid: string, change: AccountChange): Promise<void> {
   await changeAccount(uid, change);
   forgetSessionsOfAccount(uid);
+  // The provider revokes by whole seconds. The sessions are over already: this is for the list of them.
+  if (change.revoke) endRevokedInBackground(uid, new Date(Math.floor(Date.now() / 1000) * 1000));
 }

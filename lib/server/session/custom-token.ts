@@ -4,6 +4,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { EMAIL_METHOD } from '@/lib/shared/account/activity';
 import { env } from '../config/env';
 import { getIdentityAdmin } from '../identity-provider/admin';
+import { setRequestAccount } from '../observability/request-context';
 import { readSignIn, verifySessionUncached, type SessionProof } from './decide';
 import { getProofTime, getSessionIds, HANDOFF_CLAIM, readHandoffClaims, type HandoffClaims } from './handoff';
 import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
@@ -15,6 +16,8 @@ type Handoff = {
   provedAt: number;
   renewedAt?: number | null;
   method?: HandoffClaims['method'];
+  /** Only for a token that never leaves our server. */
+  renews?: string;
 };
 /** A session that may be exchanged for a custom token. */
 export type RecentSession = Omit<SessionProof, 'sids'> & { sid: string };
@@ -34,6 +37,15 @@ export function isRecentProof(provedAt: number): boolean {
 }
 
 /**
+ * Whether an ID token is of a sign-in just made: by this server's clock, or, since that can be wrong, by the identity
+ * provider's, which made both times. A token refreshed later is not: its proof is as old as before.
+ */
+export function isFreshSignIn(decoded: DecodedIdToken): boolean {
+  const provedAt = getProofTime(decoded);
+  return isRecentProof(provedAt) || decoded.iat - provedAt <= RECENT_PROOF_SECONDS;
+}
+
+/**
  * Checks with the provider, bypassing the cache, whether a session may be exchanged for a custom token (docs/adr/0012).
  * @throws ApiProblem 401, `recent-login-required` for a proof older than 5 minutes, or 503 when it cannot be decided or
  *   sessions are managed by another deployment
@@ -41,6 +53,7 @@ export function isRecentProof(provedAt: number): boolean {
 export async function requireRecentSession(cookie: string): Promise<RecentSession> {
   if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
   const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+  setRequestAccount(decoded.uid);
   const sids = getSessionIds(cookie, decoded);
   const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', ...readSignIn(decoded) };
   await verifySessionUncached({ ...session, sids });
@@ -49,12 +62,13 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
 }
 
 /** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
-export function mintCustomToken({ uid, sid, provedAt, renewedAt, method }: Handoff): Promise<string> {
+export function mintCustomToken({ uid, sid, provedAt, renewedAt, method, renews }: Handoff): Promise<string> {
   const claims: HandoffClaims = {
     proved_at: provedAt,
     session: sid,
     ...(typeof renewedAt === 'number' && { renewed_at: renewedAt }),
     ...(method && { method }),
+    ...(renews !== undefined && { renews }),
   };
   const token = getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims });
   return callIdentityProvider(token, 'createCustomToken');

@@ -1,15 +1,15 @@
-import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
+import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import { toAccountFacts, type Account, type AccountFacts } from '../account-policy/account';
+import { toAccountFacts, type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
 import { getProviderAuthorization } from '../account-policy/provider-authorization';
 import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
 import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { isAnyEnded, isEnded } from './ended';
-import { getProofTime, getRenewalTime, readHandoffClaims } from './handoff';
+import { wasEnded } from './ended';
+import { getProofTime, getRenewalTime, getSessionProvider, readHandoffClaims } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 
 // Collects the facts that the account policy decides on. No decision is made here.
@@ -25,8 +25,9 @@ export async function decideOnToken(
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
   const handoff = readHandoffClaims(decoded);
-  const signIn = readSignIn(decoded);
-  const { provider } = signIn;
+  // A token that claims to renew a session never leaves our server: here it is a custom token as any other.
+  const provider = decoded.firebase.sign_in_provider;
+  const signIn = { ...readSignIn(decoded), provider };
   const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
   return decide(account, {
     kind: 'id-token',
@@ -34,7 +35,7 @@ export async function decideOnToken(
     authorization: getProviderAuthorization(provider, account.email, directory, social),
     issuedAt: decoded.iat,
     isHandoff: handoff !== null,
-    isEnded: handoff !== null && (await isEnded(handoff.session)),
+    isEnded: handoff !== null && (await wasEnded([handoff.session])),
   });
 }
 
@@ -44,7 +45,7 @@ export type SignIn = Pick<SignInEvidence, 'provider' | 'email' | 'provedAt' | 'r
 /** Reads the sign-in from the claims of a verified token or session cookie. */
 export function readSignIn(decoded: DecodedIdToken): SignIn {
   return {
-    provider: decoded.firebase.sign_in_provider,
+    provider: getSessionProvider(decoded),
     email: typeof decoded.email === 'string' ? decoded.email.toLowerCase() : null,
     provedAt: getProofTime(decoded),
     renewedAt: getRenewalTime(decoded),
@@ -61,7 +62,7 @@ export type SessionProof = SignIn & { uid: string; sids: readonly string[] };
  */
 export async function decideOnSession(
   { provider, email, provedAt, renewedAt }: SignIn,
-  user: UserRecord,
+  user: StoredAccount,
   ended: boolean,
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
@@ -87,7 +88,7 @@ export async function decideOnSession(
  */
 export async function verifySessionUncached(session: SessionProof): Promise<void> {
   const [ended, user] = await Promise.all([
-    isAnyEnded(session.sids),
+    wasEnded(session.sids),
     callIdentityProvider(getIdentityAdmin().getUser(session.uid), 'getUser'),
   ]);
   const decision = await decideOnSession(session, user, ended);

@@ -21,6 +21,11 @@ const claimsSchema = z.object({
   renewed_at: z.number().optional(),
   /** How the user authenticated, when the identity provider does not know it. */
   method: z.literal(EMAIL_METHOD).optional(),
+  /**
+   * Only in sessions: `sign_in_provider` of the session that our server renewed by this token, which never leaves it. The
+   * renewed session is to be judged, and lasts, as that one.
+   */
+  renews: z.string().optional(),
 });
 export type HandoffClaims = z.output<typeof claimsSchema>;
 
@@ -44,10 +49,17 @@ export function getRenewalTime(decoded: DecodedIdToken): number | null {
   return renewedAt === undefined ? null : Math.min(renewedAt, decoded.auth_time);
 }
 
+/** How the user of a session signed in, by the identity provider's id; `custom` for a session opened by a custom token. */
+export function getSessionProvider(decoded: DecodedIdToken): string {
+  return readHandoffClaims(decoded)?.renews ?? decoded.firebase.sign_in_provider;
+}
+
 /** When a session expires, seconds since 1970: a derived session expires with the session it was derived from. */
 export function getSessionEnd(decoded: DecodedIdToken): number {
   const handoff = readHandoffClaims(decoded);
-  return handoff === null ? decoded.exp : Math.min(decoded.exp, handoff.proved_at + SESSION.length);
+  return handoff === null || getSessionProvider(decoded) !== 'custom'
+    ? decoded.exp
+    : Math.min(decoded.exp, handoff.proved_at + SESSION.length);
 }
 
 /** The ids by which a session is ended: its own, and that of the session its custom token was minted from. */

@@ -1,4 +1,4 @@
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { describeClient } from '../http/client-description';
@@ -8,15 +8,14 @@ import { changeAccountWithSessions } from './change-account';
 import { createFirebaseBackend } from './firebase';
 import type { LiveSession, SessionBackend } from './types';
 import { createUpstreamBackend } from './upstream';
+import { recordUse } from './record-use';
 
 export type { LiveSession } from './types';
 
 /** The configured backend. */
 export function getSessionBackend(): SessionBackend {
   const { SESSION_BACKEND, UPSTREAM_IDENTITY_URL: url, NEXT_PUBLIC_MAIN_DOMAIN: mainDomain } = env();
-  return SESSION_BACKEND === 'upstream' && url
-    ? createUpstreamBackend({ url, mainDomain })
-    : createFirebaseBackend(mainDomain);
+  return SESSION_BACKEND === 'upstream' && url ? createUpstreamBackend({ url, mainDomain }) : createFirebaseBackend();
 }
 
 /** The session cookie of a request; null when there is none. */
@@ -31,7 +30,22 @@ export function getSessionCookie(req: RequestWithCookies): string | null {
 export async function requireSession(req: RequestWithCookies): Promise<LiveSession> {
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
-  return getSessionBackend().check(cookie);
+  const session = await getSessionBackend().check(cookie);
+  recordUse(req, session.sid);
+  return session;
+}
+
+/** Whether a request has a session cookie whose session is over; false while that cannot be decided. */
+export async function hasEndedSession(req: RequestWithCookies): Promise<boolean> {
+  const cookie = getSessionCookie(req);
+  if (cookie === null) return false;
+  try {
+    await getSessionBackend().check(cookie);
+    return false;
+  } catch (error) {
+    if (!isApiProblem(error)) throw error;
+    return error.status === 401;
+  }
 }
 
 /** Ends the session of a request; does nothing when there is none. @throws ApiProblem 503 */

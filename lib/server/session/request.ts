@@ -7,6 +7,7 @@ import { describeClient } from '../http/client-description';
 import type { RequestCookies } from '../http/cookies';
 import { getRequestOrigin } from '../http/request-origin';
 import { providerUnavailable } from '../identity-provider/errors';
+import { readDevice } from './device';
 import type { SessionRequest } from './types';
 
 /** The request data that the account policy and the emails of a sign-in need. */
@@ -20,6 +21,7 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     },
     emailContext: async () => ({ ...(await getEmailContext(req)), client: describeClient(req) }),
     client: () => describeClient(req),
+    device: readDevice(req),
     sessionCookie: req.cookies[cookieTable.session.name] || null,
   };
 }

@@ -5,6 +5,7 @@ import { SESSION } from '@/lib/shared/session-contract';
 import { processWide } from '../process-wide';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { decideOnSession, readSignIn } from './decide';
+import { isEndedInRecords } from './ended';
 import { getProofTime, getSessionEnd, getSessionIds } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { digest } from '../digest';
@@ -89,9 +90,9 @@ async function fetchSessionState(cookie: string): Promise<SessionState> {
   const sids = getSessionIds(cookie, decoded);
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   try {
-    const user = await getUserAfterChanges(decoded.uid);
-    // Ended sessions are looked up at each check, bypassing this cache.
-    const decision = await decideOnSession(readSignIn(decoded), user, false);
+    // The marks of ended sessions are looked up at each check, bypassing this cache.
+    const [user, isEnded] = await Promise.all([getUserAfterChanges(decoded.uid), isEndedInRecords(sids)]);
+    const decision = await decideOnSession(readSignIn(decoded), user, isEnded);
     return decision.outcome === 'allow'
       ? { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user) }
       : { ...common, invalidReason: decision.code, session: null };
@@ -119,8 +120,10 @@ function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord): 
       emailVerified: user.emailVerified,
       expiresAt: toRfc3339(getSessionEnd(decoded)),
       refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
+      assurance: 1,
     },
     authTime: getProofTime(decoded),
+    validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : null,
     claims: user.customClaims ?? {},
   };
 }

@@ -2,6 +2,7 @@ import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import type { EmailContext } from '../email';
 import type { ClientDescription } from '../http/client-description';
+import type { Device } from './device';
 
 /** A session that was live when it was checked. */
 export type LiveSession = {
@@ -10,6 +11,8 @@ export type LiveSession = {
   status: SessionStatus;
   /** When the user last authenticated, seconds since 1970; null when the backend does not report it. */
   authTime: number | null;
+  /** Since when the account's sessions are valid, seconds since 1970; null when the backend does not report it. */
+  validSince: number | null;
   /** Custom claims of the account; empty when the backend does not report them. */
   claims: Record<string, unknown>;
 };
@@ -24,7 +27,9 @@ export type SessionRequest = {
   client: () => ClientDescription;
   /** Session cookie of the browser, genuine or not; null when it has none. */
   sessionCookie: string | null;
-  /** The new session replaces the one of the same browser: no sign-in is recorded. */
+  /** The browser, as the records know it. */
+  device: Device;
+  /** The new session replaces the one of the same browser, after a proof that our server has verified: no sign-in is recorded. */
   replacesSession?: boolean;
 };
 
@@ -39,11 +44,18 @@ export interface SessionBackend {
    * Creates a session.
    * @param token the identity provider's ID token
    * @param request request context for the account policy and emails
-   * @throws ApiProblem when no session is created. 401: the token cannot create one. 403 `email-missing`,
+   * @throws ApiProblem when no session is created. 401: the token cannot create one. 403 `recent-login-required`: the sign-in is older than 5
+   *   minutes, and the browser has no session of it. 403 `email-missing`,
    *   `provider-not-allowed` and 422 `invalid-enterprise-domain`: the account policy refuses. 403 `email-not-verified`,
    *   `legacy-reset-required`, `legacy-sign-in-required`: it requires a step first. 503: the provider is unavailable
    */
   create(token: string, request: SessionRequest): Promise<CreatedSession>;
+  /**
+   * Renews the session of the request's cookie from its record, for the browser that it was opened in.
+   * @throws ApiProblem 401; 403 `recent-login-required` for another browser; 404 when only an ID token can renew it: without
+   *   records, at another deployment, for a session without a record, and on a shared computer; 503
+   */
+  renew(cookie: string, request: SessionRequest): Promise<CreatedSession>;
   /** @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided */
   check(cookie: string): Promise<LiveSession>;
   /**

@@ -2,7 +2,8 @@ import { decodeJwt } from 'jose';
 import { parseSetCookie, stringifyCookie, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
-import { cookieDomain, cookieTable } from '@/lib/shared/cookie-table';
+import { cookieDomain } from '@/lib/shared/browser-cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
 import { apiPaths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
@@ -40,6 +41,7 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
         throw providerUnavailable(new Error('The upstream identity API answered without a session'));
       return { cookies: cookies.flatMap((header) => rewrite(header, mainDomain)), email: getEmail(token) };
     },
+    renew: () => Promise.reject(new ApiProblem('not-found')),
     async check(cookie) {
       return readSession(cookie, await call(apiPaths.checkAuthStatus, cookie));
     },
@@ -102,11 +104,12 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
     throw providerUnavailable();
   }
   setRequestAccount(parsed.data.uid);
-  return { sid: getSessionId(cookie), status: parsed.data, authTime: null, claims: {} };
+  return { sid: getSessionId(cookie), status: parsed.data, authTime: null, validSince: null, claims: {} };
 }
 
-// Each deployment recognizes browsers only by a cookie that it sealed itself.
-const sharedCookies = Object.values(cookieTable).filter((spec) => spec !== cookieTable.knownBrowser);
+// Each deployment recognizes browsers only by a cookie that it sealed itself, and by its own secret.
+const OWN_COOKIES: readonly { name: string }[] = [cookieTable.knownBrowser, cookieTable.device];
+const sharedCookies = Object.values(cookieTable).filter((spec) => !OWN_COOKIES.includes(spec));
 const ours = new Map<string, boolean>(sharedCookies.map((spec) => [spec.name, spec.httpOnly]));
 
 /**

@@ -7,6 +7,7 @@ import { findById } from '../accounts/find';
 import { restoreProvedEmail } from '../accounts/restore-email';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
+import { setRequestAccount } from '../observability/request-context';
 import { changeAccountWithSessions } from './change-account';
 import { decideOnToken } from './decide';
 import type { SessionRequest } from './types';
@@ -31,8 +32,10 @@ export async function verifySignIn(
 }
 
 /** Verifies the signature of an ID token and its lifetime. @throws ApiProblem `token-invalid`, `token-expired`, 503 */
-export function verifyToken(token: string): Promise<DecodedIdToken> {
-  return callIdentityProvider(getIdentityAdmin().verifyIdToken(token), 'verifyIdToken');
+export async function verifyToken(token: string): Promise<DecodedIdToken> {
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifyIdToken(token), 'verifyIdToken');
+  setRequestAccount(decoded.uid);
+  return decoded;
 }
 
 /** The same for a token whose signature was verified. @throws ApiProblem as `verifySignIn` */
@@ -47,6 +50,16 @@ export async function authorizeSignIn(
   if (decision.outcome === 'restore-email') await restoreProvedEmail(account.user);
   else await applyRefusal(decision, decoded);
   throw new ApiProblem(decision.code);
+}
+
+/** The same for a sign-in that must not be waiting for a step. @throws ApiProblem the code of the step, too */
+export async function authorizeWithoutStep(
+  decoded: DecodedIdToken,
+  request: Pick<SessionRequest, 'enabledSocial'>,
+): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
+  const { decision, ...signIn } = await authorizeSignIn(decoded, request);
+  if (decision.outcome === 'step') throw new ApiProblem(decision.code);
+  return { ...signIn, decision };
 }
 
 type Refusal = Extract<SignInDecision, { outcome: 'refuse' }>;

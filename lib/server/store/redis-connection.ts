@@ -1,21 +1,25 @@
 import type { Redis } from 'ioredis';
 import { env } from '../config/env';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { reportError } from '@/lib/shared/error-reporting/report';
+import { reportOutage } from '@/lib/shared/error-reporting/report';
 import { recordDependency } from '../observability/dependencies';
 import { log } from '../observability/log';
+import { runOutsideOfRequest } from '../observability/request-context';
 import { processWide } from '../process-wide';
 
 /** Maximum time a sign-in waits for Redis, in milliseconds. */
 const COMMAND_TIMEOUT_MS = 250;
-const CONNECT_TIMEOUT_MS = 500;
+/** Maximum time a sign-in waits for the first connection, in milliseconds. */
+const FIRST_CONNECTION_TIMEOUT_MS = 500;
+/** Longer than a busy process takes to load its code: until then it reads no answer, and would report an outage. */
+const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_RETRY_DELAY_MS = 2_000;
 
 /** The process's connection, or null without `REDIS_URL`. Never rejects; the connection may be down. */
 export function getRedisConnection(): Promise<Redis | null> {
   return processWide('redis', () => {
     const url = env().REDIS_URL;
-    return url === undefined ? Promise.resolve(null) : connect(url);
+    return url === undefined ? Promise.resolve(null) : runOutsideOfRequest(() => connect(url));
   });
 }
 
@@ -31,7 +35,7 @@ async function connect(url: string): Promise<Redis> {
     retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_DELAY_MS),
   });
   reportOutages(redis);
-  await promiseTimeout(redis.connect(), CONNECT_TIMEOUT_MS).catch(() => undefined);
+  await promiseTimeout(redis.connect(), FIRST_CONNECTION_TIMEOUT_MS).catch(() => undefined);
   return redis;
 }
 
@@ -42,13 +46,13 @@ function reportOutages(redis: Redis): void {
     recordDependency('redis', false);
     if (down) return;
     down = true;
-    reportError(error, { during: 'Redis outage: limits and shared state are kept in this process' });
+    runOutsideOfRequest(() => reportOutage(error, 'Redis outage: limits and shared state are kept in this process'));
   };
   redis.on('error', begin);
   redis.on('close', () => begin(new Error('The connection to Redis was lost')));
   redis.on('ready', () => {
     recordDependency('redis', true);
-    if (down) log().info('Redis is back');
+    if (down) runOutsideOfRequest(() => log().info('Redis is back'));
     down = false;
   });
 }

@@ -1,3 +1,4 @@
+import { escapeControls } from '../escape-controls';
 import { findNearestName } from '../nearest-name';
 import { COLUMNS } from './rows';
 
@@ -16,9 +17,9 @@ export function getColumns(names: string[], ignored: readonly string[]): Columns
     throw new Error(
       names.some((name) => !/^[\w -]{1,64}$/.test(name)) || names.length === 0
         ? 'The file has no header, or is not UTF-8: the first line must name the columns, email among them.'
-        : `There is no column email. Columns: ${names.join(', ')}`,
+        : `There is no column email. Columns: ${list(names)}`,
     );
-  if (twice !== undefined) throw new Error(`The column ${twice} occurs twice.`);
+  if (twice !== undefined) throw new Error(`The column ${escapeControls(twice)} occurs twice.`);
   if (unknown.length > 0) throw new Error(describeUnknown(unknown, names));
   return { names, kept: names.filter((name) => known.includes(name) && !ignored.includes(name)) };
 }
@@ -27,7 +28,9 @@ function describeUnknown(unknown: string[], names: string[]): string {
   const free = COLUMNS.filter((name) => !names.includes(name));
   const lines = unknown.map((name) => {
     const nearest = findNearestName(name, free);
-    return `The column ${name} is unknown${nearest === undefined ? '' : `; is it ${nearest}?`}`;
+    return `The column ${escapeControls(name)} is unknown${nearest === undefined ? '' : `; is it ${nearest}?`}`;
   });
-  return [...lines, `Known: ${COLUMNS.join(', ')}. To leave a column out: --ignore ${unknown.join(',')}`].join('\n');
+  return [...lines, `Known: ${COLUMNS.join(', ')}. To leave a column out: --ignore ${list(unknown, ',')}`].join('\n');
 }
+
+const list = (names: string[], separator = ', ') => names.map(escapeControls).join(separator);

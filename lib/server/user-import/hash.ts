@@ -3,6 +3,17 @@ import { z } from 'zod';
 
 const rounds = (atLeast: number, atMost: number) => z.coerce.number().int().min(atLeast).max(atMost);
 const bytes = z.base64().min(4).transform((text) => Buffer.from(text, 'base64')); // prettier-ignore
+/** Each parameter as the operator gives it. */
+const NAMES: Record<string, string> = {
+  key: 'IMPORT_HASH_KEY (a variable, in base64)',
+  saltSeparator: '--salt-separator',
+  rounds: '--rounds',
+  memoryCost: '--memory-cost',
+  blockSize: '--block-size',
+  parallelization: '--parallelization',
+  derivedKeyLength: '--derived-key-length',
+};
+
 const keyed = z.object({ key: bytes });
 const repeated = (atLeast: number, atMost: number) => z.object({ rounds: rounds(atLeast, atMost) });
 
@@ -34,6 +45,7 @@ export function hashOptions(algorithm: string, given: Record<string, unknown>): 
   const supported = ALGORITHMS.find((name) => name === algorithm);
   if (!supported) throw new Error(`Unknown hash algorithm. Supported: ${ALGORITHMS.join(', ')}`);
   const { success, data, error } = PARAMETERS[supported].safeParse(given);
-  if (!success) throw new Error(`${supported} needs: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
-  return { hash: { algorithm: supported, ...data } };
+  if (success) return { hash: { algorithm: supported, ...data } };
+  const names = error.issues.map(({ path }) => NAMES[path.join('.')] ?? path.join('.'));
+  throw new Error(`${supported} needs: ${names.join(', ')}`);
 }

@@ -122,7 +122,7 @@ describe('hashOptions', () => {
     expect(hashOptions('BCRYPT', {})).toEqual({ hash: { algorithm: 'BCRYPT' } });
     expect(hashOptions('PBKDF2_SHA256', { rounds: '1000' })).toEqual({ hash: { algorithm: 'PBKDF2_SHA256', rounds: 1000 } }); // prettier-ignore
     expect(() => hashOptions('SCRYPT', { rounds: '9' })).toThrow(
-      'SCRYPT needs: key, saltSeparator, rounds, memoryCost',
+      'SCRYPT needs: IMPORT_HASH_KEY (a variable, in base64), --salt-separator, --rounds, --memory-cost',
     );
     expect(() => hashOptions('ROT13', {})).toThrow('Supported: BCRYPT');
   });

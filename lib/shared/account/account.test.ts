@@ -28,6 +28,18 @@ describe('normalizeCode', () => {
     expect(normalizeCode('ＪＦ９ｋ ＱＦ')).toBe('JF9KQF');
   });
 
+  it.each([
+    ['Code: ABC123', 'ABC123'],
+    ['ABC123 is your Campus code', 'ABC123'],
+    ['Use FACADE within 15 minutes', 'FACADE'],
+    ['Le code est JF9KQF.', 'JF9KQF'],
+    ['your code: 0o1ilz', '00111Z'],
+    ['AB-C1-23-4', 'ABC123'],
+    ['ABC1234', 'ABC123'],
+  ])('finds the code in %s', (text, code) => {
+    expect(normalizeCode(text)).toBe(code);
+  });
+
   it('returns only characters of the alphabet, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -4,6 +4,9 @@ export const EVENT_KINDS = [
   'signed-in',
   'signed-out',
   'signed-out-everywhere',
+  'device-signed-out',
+  'other-devices-signed-out',
+  'sign-in-disavowed',
   'password-changed',
   'password-reset',
   'email-verified',
@@ -11,6 +14,9 @@ export const EVENT_KINDS = [
   'email-restored',
   'method-connected',
   'method-disconnected',
+  'data-downloaded',
+  'deletion-requested',
+  'deletion-cancelled',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

@@ -1,12 +1,29 @@
 /** Purposes of the links in emails (docs/product.md#states). */
-export const ACTION_MODES = ['resetPassword', 'verifyEmail', 'signIn'] as const;
+export const ACTION_MODES = ['resetPassword', 'verifyEmail', 'signIn', 'keepAccount', 'disavowSignIn'] as const;
 export type ActionMode = (typeof ACTION_MODES)[number];
 
 /** An opened email link: its mode and its code. */
 export type EmailAction = { [Mode in ActionMode]: { mode: Mode; code: string } }[ActionMode];
 
-/** Links with an identity provider code; links that confirm an email address carry our own token. */
-export type ProviderAction = Exclude<EmailAction, { mode: 'verifyEmail' }>;
+/** Modes whose links carry our own token instead of a code of the identity provider. */
+export type OwnMode = 'verifyEmail' | 'keepAccount' | 'disavowSignIn';
+/** Links with an identity provider code. */
+export type ProviderAction = Exclude<EmailAction, { mode: OwnMode }>;
+
+/**
+ * State of a link that disavows a sign-in: `open`; `done`; `expired` 10 days after the sign-in; `unavailable` while the database
+ * cannot be asked; `invalid`: not ours, or the account is deleted. `browser` and `system` are null when unknown.
+ */
+export type AnnouncedSignIn =
+  | { state: 'open'; at: string; browser: string | null; system: string | null }
+  | { state: 'done' | 'expired' | 'invalid' | 'unavailable' };
+
+/**
+ * State of a link that keeps an account: `scheduled` for deletion, `expired` after that, `unavailable` while the database
+ * cannot be asked, `invalid` otherwise: the account was kept already, or the link is not ours.
+ */
+export type ScheduledDeletion =
+  { state: 'scheduled'; effectiveAt: string } | { state: 'expired' | 'invalid' | 'unavailable'; effectiveAt: null };
 
 /**
  * State of a confirmation link in this browser. `same-browser`: the email address was registered in this browser;

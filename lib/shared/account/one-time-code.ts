@@ -7,8 +7,22 @@ const LOOKALIKES: Record<string, string> = { O: '0', I: '1', L: '1' };
 
 /**
  * Normalizes a typed or pasted code: upper case, full-width forms and lookalikes mapped, no other characters, at most six.
+ * Of a pasted text such as `Code: ABC123` it takes the part most like a code.
  */
 export function normalizeCode(text: string): string {
-  const letters = [...text.normalize('NFKC').toUpperCase()].map((letter) => LOOKALIKES[letter] ?? letter);
-  return letters.filter((letter) => CODE_ALPHABET.includes(letter)).join('').slice(0, CODE_LENGTH); // prettier-ignore
+  const plain = text.normalize('NFKC');
+  const letters = mapLetters(plain);
+  return letters.length > CODE_LENGTH ? (findCode(plain) ?? letters.slice(0, CODE_LENGTH)) : letters;
+}
+
+/** The words of a text that have the form of a code: first one with a digit, then one in capitals, then any other. */
+function findCode(text: string): string | undefined {
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length === CODE_LENGTH && mapLetters(word).length === CODE_LENGTH); // prettier-ignore
+  const code = words.find((word) => /\d/.test(word)) ?? words.find((word) => word === word.toUpperCase()) ?? words[0];
+  return code === undefined ? undefined : mapLetters(code);
+}
+
+function mapLetters(text: string): string {
+  const letters = [...text.toUpperCase()].map((letter) => LOOKALIKES[letter] ?? letter);
+  return letters.filter((letter) => CODE_ALPHABET.includes(letter)).join('');
 }

@@ -3,16 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, parseEnv, getPlatformOrigins, getPublicEnv } from '@/lib/server/config/env';
 import { SAMPLE_ENCRYPTION_SECRET, VARIABLES } from '@/lib/server/config/schema';
+import { production } from '@/tests/support/start-process';
 
 const local = { FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099' };
-const production = {
-  NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
-  NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
-  NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
-  FIREBASE_CLIENT_EMAIL: 'app@campus.example',
-  FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY-----',
-  TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
-};
 
 function getProblems(variables: Record<string, string | undefined>): string {
   try {

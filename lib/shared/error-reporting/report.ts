@@ -1,7 +1,7 @@
 /**
  * Sink for unexpected errors. The error reporting service subscribes once it has loaded; until then they are queued.
  */
-type Report = { error: unknown; context: Record<string, unknown> };
+type Report = { error: unknown; context: Record<string, unknown>; isOutage?: true };
 type Sink = (report: Report) => void;
 
 const KEPT_AT_MOST = 50;
@@ -16,8 +16,20 @@ const state = (holder[STATE] ??= { kept: [], sink: undefined });
  * @param context facts for the reader of the report; no secrets, no URLs with queries
  */
 export function reportError(error: unknown, context: Record<string, unknown> = {}): void {
-  if (state.sink) state.sink({ error, context });
-  else if (state.kept.length < KEPT_AT_MOST) state.kept.push({ error, context });
+  send({ error, context });
+}
+
+/**
+ * Reports that a service cannot be reached, once per outage: no bug of this app, and the log says so.
+ * @param during what the outage means here
+ */
+export function reportOutage(error: unknown, during: string): void {
+  send({ error, context: { during }, isOutage: true });
+}
+
+function send(report: Report): void {
+  if (state.sink) state.sink(report);
+  else if (state.kept.length < KEPT_AT_MOST) state.kept.push(report);
 }
 
 /** Connects the error reporting service and flushes the queued errors. */

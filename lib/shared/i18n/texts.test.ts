@@ -21,6 +21,13 @@ const COMPOSED = [
   ...['password', EMAIL_METHOD].map((method) => `security:activity.methods.${method}`),
   ...CHOICE_FAILURES.map((reason) => `mobile:failed.${reason}`),
   ...CHECKS.flatMap((name) => [`self-check:checks.${name}.name`, `self-check:checks.${name}.advice`]),
+  ...['expired', 'invalid'].flatMap((state) => [`actions:keep.${state}Heading`, `actions:keep.${state}Lead`]),
+  ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
+  ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
+  ...['goes', 'grace', 'signedOut', 'platform'].map((fact) => `security:data.${fact}`),
+  ...['Requested', 'Reminder'].flatMap((kind) =>
+    ['subject', 'preview', 'heading', 'text'].map((part) => `mail:deletion${kind}.${part}`),
+  ),
   ...['heading', 'lead'].flatMap((part) => [`not-found:notFound.${part}`, `not-found:failure.${part}`]),
 ];
 

@@ -1,3 +1,5 @@
+import { getMatchLength } from './patterns';
+
 /**
  * Suffixes of names whose values are secret, compared in lower case and without separators: `idToken`, `id_token`,
  * `ID-TOKEN`, `tokens` and `token2` all match.
@@ -11,6 +13,9 @@ const SECRET_WORDS = new Set(['state', 'pin', 'pass']);
  * languages, currencies, and the support code that the self-check shows to learners.
  */
 const HARMLESS_CODE = /(?:status|response|exit|error|country|language|currency|support)codes?$/;
+/** Names of system errors, as the value of `code`. A list: a code of a device flow is of capital letters as well. */
+const SYSTEM_ERROR =
+  /(["']?)(?:EACCES|EADDRINUSE|EADDRNOTAVAIL|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|EMFILE|ENETUNREACH|ENOENT|ENOSPC|ENOTFOUND|EPERM|EPIPE|EROFS|ETIMEDOUT)\1(?=[\s,;})\]]|$)/y;
 /** Header names inside a longer name, as traces write them: `http.request.header.cookie.{cookie name}`. */
 const HEADER_PART = /(?:^|[._-])(?:cookies?|authorization)(?:[._]|$)/i;
 /** Headers whose value extends to the end of the line. */
@@ -29,6 +34,11 @@ export function isSecretName(name: string): boolean {
 /** Whether the words name a harmless code, such as `status code`. */
 export function isHarmlessCode(words: string): boolean {
   return HARMLESS_CODE.test(normalizeName(words));
+}
+
+/** Whether the text has the name of a system error here, quoted or not, and it is the value of `code`. */
+export function isSystemErrorCode(name: string, text: string, at: number): boolean {
+  return normalizeName(name) === 'code' && getMatchLength(SYSTEM_ERROR, text, at) > 0;
 }
 
 function normalizeName(name: string): string {

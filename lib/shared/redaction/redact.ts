@@ -99,12 +99,16 @@ function visitError(error: Error, depth: number, walk: Walk): Record<string, unk
 }
 
 /**
- * A purely alphabetic `code` of an Error is the kind of failure, never a secret: `ECONNREFUSED`, `auth/user-disabled`.
+ * A purely alphabetic `code` of an Error is the kind of failure, never a secret: `ECONNREFUSED`, `auth/user-disabled`. That
+ * of a failed query is a SQLSTATE: `42P01`.
  */
 function getErrorCode(error: Error): { code?: string } {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^[A-Za-z]+(?:[-_/][A-Za-z]+){0,8}$/.test(code) ? { code } : {};
+  const { code, name } = error as { code?: unknown; name: string };
+  if (typeof code !== 'string') return {};
+  const isState = name === 'RecordsError' && /^[\dA-Z]{5}$/.test(code);
+  return isState || /^[A-Za-z]+(?:[-_/][A-Za-z]+){0,8}$/.test(code) ? { code } : {};
 }
+
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;

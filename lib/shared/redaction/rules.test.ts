@@ -93,6 +93,7 @@ const REMOVES: [string, string, Removal][] = [
 /** Rule, a text that it keeps unchanged, and the rule in the source. */
 const KEEPS: [string, string, Removal][] = [
   ['codes that operators need', '{"statusCode":404}', names('if (HARMLESS_CODE.test(plain)) return false;')],
+  ['names of system errors', "{ code: 'EADDRINUSE', syscall: 'listen' }", inText('isSystemErrorCode(name.text, this.text, begin)', 'false')],
   ['the same in words', 'status code: 404', inText('this.getWordBefore(begin) + text', 'text')],
   ['absent values', 'token=null', inText('getMatchLength(NO_SECRET, this.text, begin) > 0', 'false')],
   ['colors of style sheets', 'a{background:url(/x.svg);color:#fff}', inText("if (this.text[begin - 1] !== '/') return at;")],

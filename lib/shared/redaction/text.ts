@@ -1,5 +1,5 @@
 import { decodeText, INNERMOST, type DecodedText } from './decoded-text';
-import { isHarmlessCode, isLongHeader, isSecretName, MAX_NAME_LENGTH } from './names';
+import { isHarmlessCode, isLongHeader, isSecretName, isSystemErrorCode, MAX_NAME_LENGTH } from './names';
 import { findByForm, getMatchLength } from './patterns';
 
 export const REMOVED = '[redacted]';
@@ -74,6 +74,7 @@ export class TextRedaction {
     let begin = separator.end;
     while ((name.quote ? /[\s+]/ : /[ \t+]/).test(this.text[begin] ?? '')) begin += 1;
     if (begin === this.text.length || getMatchLength(NO_SECRET, this.text, begin) > 0) return begin;
+    if (isSystemErrorCode(name.text, this.text, begin)) return begin;
     // Quotes in a header belong to its value: `Cookie: a="b"; c=d`.
     const isLine = !name.quote && isLongHeader(name.text);
     if (!isLine && isQuote(this.text[begin]) && this.isOpening(begin, separator)) return this.redactQuoted(begin);

@@ -84,8 +84,9 @@ test('a stolen session cookie gets no custom token five minutes after authentica
   const app = await startTimedApp(endpoints, 301);
   const user = await accounts.create();
   const stolen = browser();
+  // Five minutes before the time of the other app, which would open no session for a proof of that age.
+  await stolen.post(at('/api/create-user-session'), { token: await accounts.idToken(user) });
   stolen.headers.origin = app.endpoints.appOrigin;
-  await stolen.post(`${app.endpoints.appOrigin}/api/create-user-session`, { token: await accounts.idToken(user) });
   expect((await stolen.post(`${app.endpoints.appOrigin}/api/check-auth-status`)).status).toBe(200);
   const minted = await stolen.post(`${app.endpoints.appOrigin}/api/auto-sign-in`);
   await app.stop();

@@ -32,7 +32,7 @@ beforeAll(async () => {
     PLATFORM_API_URL: `http://127.0.0.1:${platform.port}`,
     NEXT_PUBLIC_SENTRY_DSN: errors.dsn,
   });
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await app.stop();
   await Promise.all([platform.stop(), errors.stop()]);

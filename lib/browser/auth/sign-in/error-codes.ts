@@ -77,6 +77,7 @@ export const NOTIFICATIONS = {
   AccountConfirmed: 'success',
   AutoLoginFailed: 'error',
   ForcedSignOut: 'info',
+  DeletionScheduled: 'success',
   InviteAccepted: 'success',
   InviteFailed: 'error',
   InviteExpired: 'error',

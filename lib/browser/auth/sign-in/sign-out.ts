@@ -1,7 +1,7 @@
+import { securityApiPaths } from '@/lib/shared/security-paths';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { postJson } from '@/lib/browser/api-client';
-import { apiPaths } from '@/lib/shared/paths';
 import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
 import { setPageAccount } from '@/lib/browser/session/page-account';
 import { broadcast } from '@/lib/browser/session/tab-sync';
@@ -45,12 +45,17 @@ export async function signOutAndClearDevice(env: PublicEnv): Promise<boolean> {
 
 /** Ends every session of the account, on all devices. @returns whether it succeeded */
 export async function signOutEverywhere(env: PublicEnv): Promise<boolean> {
-  const result = await postJson(apiPaths.signOutEverywhere);
+  const result = await postJson(securityApiPaths.signOutEverywhere);
   if (!result.ok) return false;
-  if (isSharedComputer() && (await signOutAndClearDevice(env))) return true;
+  await leaveAfterServerSignOut(env);
+  return true;
+}
+
+/** Signs out in this browser after the server has ended all sessions of the account. */
+export async function leaveAfterServerSignOut(env: PublicEnv): Promise<void> {
+  if (isSharedComputer() && (await signOutAndClearDevice(env))) return;
   await signOutOfFirebase(env);
   left();
-  return true;
 }
 
 /** The next user of this tab can be a different one: do not prefill their form with this user's email address. */

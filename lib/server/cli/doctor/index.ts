@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { flag, text, type Command } from '../types';
 import { checkFiles, checkVariables } from './configuration';
+import { checkDatabase } from './database';
 import { checkFirebase } from './firebase';
 import { formatFindings } from './format';
 import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
@@ -11,8 +12,8 @@ export const doctorCommand: Command = {
   summary: 'tries the configuration and everything that the app depends on',
   help: (program) => `${program} [options]
 
-Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the mail server and the
-clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database, the mail
+server and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
 Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
@@ -33,18 +34,19 @@ async function examine(sendTo: string | undefined): Promise<Finding[]> {
   const variables = checkVariables();
   const files = await checkFiles();
   if (variables.state !== 'works') return [variables, ...files, ...NEEDING_VARIABLES.map(skip)];
-  // Each service by itself: one that hangs must not delay the others. A check of a database belongs here, too.
+  // Each service by itself: one that hangs must not delay the others.
   const findings = await Promise.all([
     checkFirebase(),
     checkUpstream(),
     checkRedis(),
+    checkDatabase(),
     checkEmail(sendTo),
     checkClock(),
   ]);
   return [variables, ...files, ...findings.flat()];
 }
 
-const NEEDING_VARIABLES = ['Firebase', 'Redis', 'email', 'clock'];
+const NEEDING_VARIABLES = ['Firebase', 'Redis', 'database', 'email', 'clock'];
 
 function skip(what: string): Finding {
   return { what, state: 'could not be checked', detail: 'the configuration is invalid', action: null };

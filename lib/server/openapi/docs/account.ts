@@ -6,6 +6,23 @@ const confirmation =
 const codeProblems = ['code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'] as const;
 const services = ['mail-unavailable', 'provider-unavailable'] as const;
 
+/** Of calls that need an ID token of a recent sign-in. */
+const FRESH_PROOF_PROBLEMS = [
+  ...TOKEN_PROBLEMS,
+  ...([
+    'token-too-old',
+    'recent-login-required',
+    'email-missing',
+    'email-not-verified',
+    'legacy-reset-required',
+    'legacy-sign-in-required',
+    'provider-not-allowed',
+    'invalid-enterprise-domain',
+    'not-found',
+    'provider-unavailable',
+  ] as const),
+] as const;
+
 export const accountDocs: Record<string, OperationDocs> = {
   '/api/registration': {
     id: 'register',
@@ -144,22 +161,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'methodRemoved',
     proof: 'session',
     cookies: 'Sets the cookies of a new session.',
-    problems: [
-      ...TOKEN_PROBLEMS,
-      ...([
-        'token-too-old',
-        'recent-login-required',
-        'email-missing',
-        'email-not-verified',
-        'legacy-reset-required',
-        'legacy-sign-in-required',
-        'provider-not-allowed',
-        'invalid-enterprise-domain',
-        'not-found',
-        'last-method',
-        'provider-unavailable',
-      ] as const),
-    ],
+    problems: [...FRESH_PROOF_PROBLEMS, 'last-method'],
   },
   '/api/account/activity': {
     id: 'readActivity',
@@ -168,6 +170,57 @@ export const accountDocs: Record<string, OperationDocs> = {
     response: 'activity',
     proof: 'session',
     problems: ['not-found', 'records-unavailable'],
+  },
+  '/api/account/end-sessions': {
+    id: 'endSessions',
+    summary: 'Ends one session of the account, or all but this one',
+    description:
+      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. A session that is over, or of another account, gets the same response. 404 where the deployment keeps no records.',
+    response: 'nothing',
+    proof: 'session',
+    problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
+  },
+  '/api/account/data': {
+    id: 'downloadAccountData',
+    summary: 'Everything this product holds about the account, as a file for its owner',
+    description:
+      'Needs an ID token of a sign-in within the last 5 minutes. At most 10 times an hour for one account. 404 where the deployment keeps no records.',
+    response: 'accountData',
+    proof: 'session',
+    problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
+  },
+  '/api/account/delete': {
+    id: 'requestDeletion',
+    summary: 'Schedules the deletion of the account in 7 days, and ends all its sessions',
+    description:
+      'Needs an ID token of a sign-in within the last 5 minutes. Emails the owner a link that cancels it. Repeated, it keeps the day. 404 where the deployment keeps no records.',
+    response: 'deletionScheduled',
+    proof: 'session',
+    cookies: 'Clears the session cookies.',
+    problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
+  },
+  '/api/account/keep': {
+    id: 'keepAccount',
+    summary: 'Cancels the scheduled deletion of the account; without one, does nothing',
+    response: 'nothing',
+    proof: 'session',
+    problems: ['not-found', 'records-unavailable'],
+  },
+  '/api/actions/keep-account': {
+    id: 'keepAccountByLink',
+    summary: 'Cancels the scheduled deletion of an account with the code of an email link',
+    description: 'Needs no session, and creates none.',
+    response: 'nothing',
+    problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
+  },
+  '/api/actions/disavow-sign-in': {
+    id: 'disavowSignIn',
+    summary: 'Undoes a sign-in with the code of the email about it',
+    description:
+      'Ends all sessions of the account, disconnects sign-in methods added since, restores a proved email, and cancels a deletion requested since. Needs no session, and creates none. Repeated, it does nothing more.',
+    response: 'nothing',
+    cookies: 'Clears the session cookies of a browser whose session has ended.',
+    problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
   },
   '/api/account/sign-out-everywhere': {
     id: 'signOutEverywhere',

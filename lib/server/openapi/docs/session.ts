@@ -4,15 +4,27 @@ export const sessionDocs: Record<string, OperationDocs> = {
   '/api/create-user-session': {
     id: 'createUserSession',
     summary: 'Creates a session from an ID token of the identity provider',
-    description: 'The token must be younger than 1200 s, and its sign-in must not be revoked.',
+    description:
+      'The token must be younger than 1200 s, and its sign-in must not be revoked. Where the deployment keeps records, a sign-in older than 5 minutes only continues the live session of the same browser; without one the response is `recent-login-required`.',
     response: 'nothing',
     cookies:
-      'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `known-browser`, but not on a shared computer.',
+      'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `known-browser` and `device`, but not on a shared computer.',
     problems: [
       ...TOKEN_PROBLEMS,
       ...(['token-too-old', 'email-missing', 'email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const), // prettier-ignore
       ...(['invalid-enterprise-domain', 'provider-not-allowed', 'mail-unavailable', 'provider-unavailable'] as const),
+      ...(['recent-login-required', 'records-unavailable', 'session-required'] as const),
     ],
+  },
+  '/api/renew-user-session': {
+    id: 'renewUserSession',
+    summary: 'Renews the live session of the browser that it was opened in',
+    description:
+      'No token is needed. 404 where only an ID token renews the session (`create-user-session`): the deployment keeps no records or uses an upstream identity deployment, the session was opened without a record, or the computer is shared.',
+    response: 'nothing',
+    proof: 'session',
+    cookies: 'Reads `device`. Sets it and the cookies of `create-user-session`, except `known-browser`.',
+    problems: ['not-found', 'recent-login-required', 'records-unavailable'],
   },
   '/api/check-auth-status': {
     id: 'checkAuthStatus',

@@ -1,0 +1,99 @@
+import { useEffect, useId, useRef } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import type { DataChange } from '@/lib/browser/account/account-data';
+import { displayDay } from '@/lib/browser/dates';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { DeletionState } from '@/lib/shared/account/deletion';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { MethodFailure } from './method-failure';
+import { ProofForm } from './proof-form';
+import styles from './security.module.css';
+import { useData, type DataPhase } from './use-data';
+
+type Props = { account: AccountSecurity; deletion: Exclude<DeletionState, null> };
+
+/** Download of everything this product holds about the account, and its deletion (docs/product.md#screens). */
+export function DataSection({ account, deletion }: Props) {
+  const { t } = useMessages('security');
+  const data = useData(account);
+  const { phase, begin } = data;
+  const effectiveAt = deletion === 'unavailable' ? null : deletion.effectiveAt;
+  const heading = useReturnOfFocus(phase);
+  return (
+    <section id="your-data" className={styles.section} aria-labelledby="security-data">
+      <h2 id="security-data" ref={heading} tabIndex={-1}>
+        {t('data.heading')}
+      </h2>
+      <p>{t('data.text')}</p>
+      {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
+      {phase.name === 'downloaded' && <Notice tone="success">{t('data.downloaded')}</Notice>}
+      {phase.name === 'kept' && effectiveAt === null && <Notice tone="success">{t('data.kept')}</Notice>}
+      {phase.name === 'keep-failed' && <Notice tone="error">{t('data.keepFailed')}</Notice>}
+      {effectiveAt !== null && (
+        // As the email says it: in UTC.
+        <Notice tone="info">{t('data.scheduled', { date: displayDay(effectiveAt, 'UTC') })}</Notice>
+      )}
+      {'change' in phase ? (
+        <ChangePanel account={account} data={data} phase={phase} />
+      ) : (
+        <div className={styles.choices}>
+          <Button kind="secondary" onClick={() => begin('download')}>
+            {t('data.download')}
+          </Button>
+          {effectiveAt === null ? (
+            <Button kind="secondary" onClick={() => begin('delete')}>
+              {t('data.delete')}
+            </Button>
+          ) : (
+            <Button busy={phase.name === 'keeping'} busyLabel={t('proof.working')} onClick={data.keep}>
+              {t('data.keep')}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+type PanelProps = Pick<Props, 'account'> & {
+  data: ReturnType<typeof useData>;
+  phase: Extract<DataPhase, { change: DataChange }>;
+};
+
+/** What comes, and the reauthentication for it. */
+function ChangePanel({ account, data, phase: { name, change, failure } }: PanelProps) {
+  const { t } = useMessages('security');
+  const panel = useRef<HTMLDivElement>(null);
+  const text = useId();
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
+      <p id={text}>{t(`data.${change}Proof`)}</p>
+      {change === 'delete' && (
+        <ul className={styles.facts}>
+          {(['goes', 'grace', 'signedOut', 'platform'] as const).map((fact) => (
+            <li key={fact}>{t(`data.${fact}`)}</li>
+          ))}
+        </ul>
+      )}
+      {failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      <ProofForm account={account} busy={name !== 'proving'} onProof={(proof) => data.prove(change, proof)} />
+      <Button kind="quiet" onClick={data.cancel}>
+        {t('proof.cancel')}
+      </Button>
+    </div>
+  );
+}
+
+/** The panel takes the focus with it when it closes: go on at the heading. */
+function useReturnOfFocus(phase: DataPhase) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const wasOpen = useRef(false);
+  const isOpen = 'change' in phase;
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) heading.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return heading;
+}

@@ -1,0 +1,155 @@
+import { useEffect, useId, useRef } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { getOtherDevices } from '@/lib/browser/account/devices';
+import { displayDay, displayMoment } from '@/lib/browser/dates';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { DeviceSession } from '@/lib/shared/account/devices';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import own from './devices.module.css';
+import { MethodFailure } from './method-failure';
+import { ProofForm } from './proof-form';
+import styles from './security.module.css';
+import { useDevices, type DevicesPhase, type Target } from './use-devices';
+import { useNames } from './use-names';
+
+type Props = { account: AccountSecurity; devices: DeviceSession[] | 'unavailable' };
+
+/** Where the account is signed in: this device first, and the others with a button that signs them out. */
+export function DevicesSection({ account, devices }: Props) {
+  const { t } = useMessages('security');
+  return (
+    <section className={styles.section} aria-labelledby="security-devices">
+      <h2 id="security-devices" tabIndex={-1}>
+        {t('devices.heading')}
+      </h2>
+      <p>{t('devices.text')}</p>
+      {devices === 'unavailable' ? (
+        <Notice tone="error">{t('devices.unavailable')}</Notice>
+      ) : (
+        <Devices account={account} devices={devices} />
+      )}
+    </section>
+  );
+}
+
+function Devices({ account, devices }: { account: AccountSecurity; devices: DeviceSession[] }) {
+  const { t } = useMessages('security');
+  const hook = useDevices(account);
+  const { phase, end } = hook;
+  useReturnOfFocus(phase);
+  const others = getOtherDevices(devices);
+  const ending = phase.name === 'ending' ? phase.target : null;
+  if (phase.name === 'proving' || phase.name === 'checking')
+    return <Proof account={account} phase={phase} prove={hook.prove} cancel={hook.cancel} />;
+  return (
+    <>
+      {phase.name === 'failed' && <Notice tone="error">{t('devices.failed')}</Notice>}
+      {phase.name === 'done' && (
+        <Notice tone="success">
+          {'session' in phase.target
+            ? t('devices.signedOut', { device: phase.target.name })
+            : t('devices.othersSignedOut')}
+        </Notice>
+      )}
+      <ul className={styles.methods} aria-labelledby="security-devices">
+        {devices.map((device) => (
+          <Device key={device.id ?? 'this'} device={device} ending={ending} end={end} />
+        ))}
+      </ul>
+      {others.length === 0 && <p className={styles.soft}>{t('devices.none')}</p>}
+      {others.length > 1 && (
+        <Button
+          kind="secondary"
+          data-device="others"
+          busy={ending !== null && 'others' in ending}
+          busyLabel={t('common:signingOut')}
+          onClick={() => end({ others: true, name: '' })}
+        >
+          {t('devices.signOutOthers')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+type DeviceProps = { device: DeviceSession; ending: Target | null; end: (target: Target) => void };
+
+function Device({ device, ending, end }: DeviceProps) {
+  const { t } = useMessages('security');
+  const nameId = useId();
+  const { id, isCurrent, method } = device;
+  const { nameClient, nameMethod } = useNames();
+  const name = nameClient(device) ?? t('devices.unknown');
+  const first = useMoment(device.firstUsed);
+  const last = useMoment(device.lastUsed);
+  return (
+    <li className={own.device}>
+      <span>
+        <span id={nameId}>{name}</span>
+        {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
+      </span>
+      {isCurrent && <strong>{t('devices.current')}</strong>}
+      <span className={own.detail}>{t('devices.lastUsed', { date: last })}</span>
+      <span className={own.detail}>{t('devices.firstUsed', { date: first })}</span>
+      {!isCurrent && id !== null && (
+        <Button
+          kind="quiet"
+          data-device={id}
+          aria-describedby={nameId}
+          busy={ending !== null && 'session' in ending && ending.session === id}
+          busyLabel={t('common:signingOut')}
+          onClick={() => end({ session: id, name })}
+        >
+          {t('devices.signOut')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
+function useMoment(moment: string): string {
+  return useClientValue(() => displayMoment(moment), displayDay(moment, 'UTC'));
+}
+
+type ProofProps = {
+  account: AccountSecurity;
+  phase: Extract<DevicesPhase, { failure?: unknown }>;
+} & Pick<ReturnType<typeof useDevices>, 'prove' | 'cancel'>;
+
+function Proof({ account, phase, prove, cancel }: ProofProps) {
+  const { t } = useMessages('security');
+  const panel = useRef<HTMLDivElement>(null);
+  const text = useId();
+  useEffect(() => panel.current?.focus(), []);
+  const { target } = phase;
+  return (
+    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
+      <p id={text}>
+        {'session' in target ? t('devices.toSignOut', { device: target.name }) : t('devices.toSignOutOthers')}
+      </p>
+      {phase.failure && <MethodFailure failure={phase.failure} email={account.email} keepChange={() => undefined} />}
+      <ProofForm account={account} busy={phase.name === 'checking'} onProof={(proof) => prove(target, proof)} />
+      <Button kind="quiet" onClick={cancel}>
+        {t('proof.cancel')}
+      </Button>
+    </div>
+  );
+}
+
+/** Moves focus to the button of a canceled or failed change, or to the section's heading after one that is done. */
+function useReturnOfFocus(phase: DevicesPhase): void {
+  const before = useRef<DevicesPhase>(phase);
+  useEffect(() => {
+    const { current } = before;
+    before.current = phase;
+    if (!('target' in current) || current.name === 'done' || current.name === 'failed') return;
+    if (phase.name === 'done') return document.getElementById('security-devices')?.focus();
+    if (phase.name !== 'idle' && phase.name !== 'failed') return;
+    const { target } = current;
+    const id = 'session' in target ? target.session : 'others';
+    document.querySelector<HTMLElement>(`[data-device="${CSS.escape(id)}"]`)?.focus();
+  }, [phase]);
+}

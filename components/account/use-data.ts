@@ -1,0 +1,54 @@
+import { useRouter } from 'next/router';
+import { applyDataChange, type DataChange } from '@/lib/browser/account/account-data';
+import { reauthenticate, type Proof } from '@/lib/browser/account/account-methods';
+import { keepAccount } from '@/lib/browser/account/api';
+import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { paths, queryNames } from '@/lib/shared/paths';
+import { POPUP_CLOSED, useAttempts } from './use-attempts';
+
+/** idle → proving → checking → working → done, or back to proving with a failure; keeping needs no proof. */
+export type DataPhase =
+  | { name: 'idle' | 'downloaded' | 'keeping' | 'kept' | 'keep-failed' }
+  | { name: 'proving' | 'checking' | 'working'; change: DataChange; failure?: AuthErrorCode };
+
+const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'DeletionScheduled' }).toString()}`;
+
+/** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
+export function useData(account: AccountSecurity) {
+  const env = usePublicEnv();
+  const router = useRouter();
+  const { phase, startAttempt } = useAttempts<DataPhase>({ name: 'idle' });
+
+  const prove = async (change: DataChange, proof: Proof): Promise<AuthErrorCode | null> => {
+    const { signal, show } = startAttempt();
+    show({ name: 'checking', change });
+    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
+    const refusal = await reauthenticate(env, account, proof, { signal, onClosed });
+    if (refusal !== null) show({ name: 'proving', change, failure: refusal });
+    if (refusal !== null || !show({ name: 'working', change })) return refusal;
+    const failure = await applyDataChange(env, change);
+    if (failure !== null) show({ name: 'proving', change, failure });
+    else if (change === 'delete') window.location.replace(DONE);
+    else show({ name: 'downloaded' });
+    return failure;
+  };
+
+  const keep = async () => {
+    const { show } = startAttempt();
+    show({ name: 'keeping' });
+    const result = await keepAccount();
+    if (!result.ok) return show({ name: 'keep-failed' });
+    await router.replace(router.asPath);
+    return show({ name: 'kept' });
+  };
+
+  return {
+    phase,
+    begin: (change: DataChange) => startAttempt().show({ name: 'proving', change }),
+    cancel: () => startAttempt().show({ name: 'idle' }),
+    prove,
+    keep: () => void keep(),
+  };
+}

@@ -1,0 +1,77 @@
+import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { disavowSignIn } from '@/lib/browser/account/api';
+import { displayDay, displayMoment } from '@/lib/browser/dates';
+import { refreshSessionHint } from '@/lib/browser/session/session-hint';
+import { useClientValue } from '@/lib/browser/use-client-value';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
+import { paths } from '@/lib/shared/paths';
+import { Unreachable } from './unusable-link';
+import { useLinkAction } from './use-link-action';
+
+type Props = { code: string; signIn: AnnouncedSignIn | null };
+
+/** A link that disavows a sign-in. Opening it changes nothing: email scanners open links, too. */
+export function DisavowSignIn({ code, signIn }: Props) {
+  if (signIn === null || signIn.state === 'unavailable')
+    return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
+  if (signIn.state === 'open') return <Open code={code} signIn={signIn} />;
+  return signIn.state === 'done' ? <Done /> : <Ended state={signIn.state} />;
+}
+
+function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn, { state: 'open' }> }) {
+  const { t } = useMessages('actions');
+  // This browser may be signed out, too: a session check would lead away from the new password.
+  const { phase, act } = useLinkAction(() => disavowSignIn(code), refreshSessionHint);
+  const { at, browser, system } = signIn;
+  const date = useClientValue(() => displayMoment(at), displayDay(at, 'UTC'));
+  const client = browser && system ? t('disavow.client', { browser, system }) : (browser ?? system);
+  if (phase === 'done') return <Done />;
+  if (phase === 'expired' || phase === 'invalid') return <Ended state={phase} />;
+  return (
+    <AuthLayout
+      heading={t('disavow.heading')}
+      lead={t('disavow.lead', { date, client: client ?? t('disavow.unknown') })}
+    >
+      <div className={styles.stack}>
+        <p>{t('disavow.text')}</p>
+        {phase === 'failed' && <Notice tone="error">{t('disavow.failed')}</Notice>}
+        <Button busy={phase === 'busy'} busyLabel={t('disavow.busy')} onClick={act}>
+          {t('disavow.button')}
+        </Button>
+        <p>{t('disavow.you')}</p>
+      </div>
+    </AuthLayout>
+  );
+}
+
+function Done() {
+  const { t } = useMessages('actions');
+  return (
+    <AuthLayout heading={t('disavow.doneHeading')} lead={t('disavow.doneLead')}>
+      <div className={styles.stack}>
+        <ButtonLink kind="primary" href={paths.forgetPassword}>
+          {t('disavow.reset')}
+        </ButtonLink>
+        <p>{t('disavow.doneText')}</p>
+      </div>
+    </AuthLayout>
+  );
+}
+
+function Ended({ state }: { state: 'expired' | 'invalid' }) {
+  const { t } = useMessages('actions');
+  return (
+    <AuthLayout heading={t('disavow.endedHeading')} lead={t(`disavow.${state}Lead`)}>
+      <div className={styles.stack}>
+        <ButtonLink kind="primary" href={paths.security}>
+          {t('disavow.security')}
+        </ButtonLink>
+        <ButtonLink href={paths.forgetPassword}>{t('disavow.reset')}</ButtonLink>
+      </div>
+    </AuthLayout>
+  );
+}

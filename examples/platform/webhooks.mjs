@@ -1,0 +1,23 @@
+import { text } from 'node:stream/consumers';
+import { readWebhook } from '../express/webhooks.mjs';
+import { config } from './config.mjs';
+
+/** @typedef {Exclude<Awaited<ReturnType<typeof readWebhook>>, string>} Event */
+
+/** @type {Event[]} A real platform has a table, with the ids in a unique column. */
+const events = [];
+
+/** Newest first. */
+export const getEvents = () => [...events].reverse();
+
+/** @param {import('node:http').IncomingMessage} req @returns {Promise<number>} the status of the response */
+export async function receiveWebhook(req) {
+  const isKnown = (/** @type {string} */ id) => events.some((event) => event.id === id);
+  const event = await readWebhook(req.headers, await text(req), { secret: config.webhookSecret, isKnown });
+  if (event === 'refused') return 400;
+  if (event === 'known') return 200;
+  // Here a real platform deletes what it holds about the learner.
+  events.push(event);
+  console.log(`${event.type} ${event.data.uid}`);
+  return 200;
+}

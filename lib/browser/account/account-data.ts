@@ -1,0 +1,48 @@
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { leaveAfterServerSignOut } from '../auth/sign-in/sign-out';
+import { loadAuth } from '../auth/provider/firebase';
+import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
+import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
+import { requireUser } from './account-methods';
+import { fetchAccountData, requestDeletion, type CallFailure } from './api';
+
+/** What a user who has just re-authenticated can do with all data of the account. */
+export type DataChange = 'download' | 'delete';
+
+/** @returns null when it is done; after a deletion was requested, the browser is signed out */
+export async function applyDataChange(env: PublicEnv, change: DataChange): Promise<AuthErrorCode | null> {
+  try {
+    const token = await requireUser(await loadAuth(env)).getIdToken();
+    return change === 'download' ? await downloadData(token) : await deleteAccount(env, token);
+  } catch (error) {
+    if (error instanceof Error && error.message === 'No user logged in!') return 'auth/requires-recent-login';
+    reportError(error, { during: `the change of account data: ${change}` });
+    return toAuthErrorCode(error);
+  }
+}
+
+async function downloadData(token: string): Promise<AuthErrorCode | null> {
+  const result = await fetchAccountData(token);
+  if (!result.ok) return toFailureCode(result);
+  const file = new Blob([JSON.stringify(result.data, null, 2)], { type: 'application/json' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = `account-data-${new Date().toISOString().slice(0, 10)}.json`;
+  link.click();
+  // The browser reads it while the event is handled.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+  return null;
+}
+
+async function deleteAccount(env: PublicEnv, token: string): Promise<AuthErrorCode | null> {
+  const result = await requestDeletion(token);
+  if (!result.ok) return toFailureCode(result);
+  await leaveAfterServerSignOut(env);
+  return null;
+}
+
+function toFailureCode(failure: CallFailure): AuthErrorCode {
+  const isOld = failure.status === 401 || failure.code === 'recent-login-required';
+  return isOld ? 'auth/requires-recent-login' : toSignInFailure(failure).code;
+}

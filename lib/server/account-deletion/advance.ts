@@ -1,0 +1,127 @@
+import { isApiProblem } from '@/lib/shared/problem';
+import { nullOnCode } from '../accounts/find';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { hashAccount } from '../observability/account-hash';
+import { log } from '../observability/log';
+import type { Records } from '../records/types';
+import { changeAccountWithSessions } from '../session/change-account';
+import type { WebhookEvent } from '../webhooks/event';
+import { hasWebhook } from '../webhooks/send';
+import { decideDeletion } from './decide';
+import {
+  claimDeletion,
+  deleteAccountWithNotices,
+  markSignedOut,
+  postponeDeletion,
+  remindOfDeletion,
+  startDeletion,
+  type Deletion,
+} from './rows';
+
+/** The account of a deletion at the identity provider. */
+type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;
+
+/** The identity provider's part of a deletion: each call can be repeated. */
+export type DeletionCalls = {
+  readAccount: (uid: string) => Promise<ProviderAccount>;
+  endSessions: (uid: string) => Promise<void>;
+  deleteAccount: (uid: string) => Promise<void>;
+};
+
+export const providerCalls: DeletionCalls = {
+  readAccount: async (uid) => {
+    const user = await nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
+    if (!user) return null;
+    const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
+    return { email: user.email ?? null, disabled: user.disabled, validSince };
+  },
+  endSessions: async (uid) => {
+    try {
+      await changeAccountWithSessions(uid, { revoke: true });
+    } catch (error) {
+      if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
+    }
+  },
+  deleteAccount: async (uid) => {
+    await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+  },
+};
+
+/**
+ * Does what requested deletions need now: reminders, and deletions themselves. A step that fails or is interrupted is
+ * done again when its lease ends.
+ * @throws RecordsError
+ */
+export async function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
+  for (let next = await claimDeletion(records); next !== null; next = await claimDeletion(records)) {
+    try {
+      await advance(records, next, calls);
+    } catch (error) {
+      if (!isApiProblem(error)) throw error;
+      log().warn({ err: error, account: hashAccount(next.deletion.uid) }, 'the deletion of an account is delayed');
+    }
+  }
+}
+
+async function advance(
+  records: Records,
+  { deletion, now }: { deletion: Deletion; now: Date },
+  calls: DeletionCalls,
+): Promise<void> {
+  const { uid } = deletion;
+  const account = await calls.readAccount(uid);
+  const state = account === null ? 'gone' : account.disabled ? 'disabled' : 'active';
+  const decision = decideDeletion({ now, ...deletion, account: state });
+  switch (decision.step) {
+    case 'hold':
+      log().warn({ account: hashAccount(uid) }, 'the deletion of a disabled account waits');
+      return postponeDeletion(records, deletion, decision.dueAt);
+    case 'wait':
+      return postponeDeletion(records, deletion, decision.dueAt);
+    case 'sign-out':
+      // Sessions that the owner has opened since are not those of the request.
+      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await calls.endSessions(uid);
+      return markSignedOut(records, deletion);
+    case 'remind':
+      return remindOfDeletion(records, deletion, mergeEmails(deletion, account));
+    case 'delete':
+      return finishDeletion(records, deletion, { calls, account });
+  }
+}
+
+/**
+ * Deletes an account: sessions, then the account at the identity provider, then all records together with the notices
+ * that tell of it. Repeated after an interruption it finishes, and nothing is announced twice.
+ * @throws ApiProblem 503; RecordsError
+ */
+export async function finishDeletion(
+  records: Records,
+  deletion: Deletion,
+  { calls = providerCalls, account }: { calls?: DeletionCalls; account?: ProviderAccount } = {},
+): Promise<void> {
+  const { uid } = deletion;
+  const emails = mergeEmails(deletion, account ?? null);
+  if (!(await startDeletion(records, deletion, emails))) return;
+  await calls.endSessions(uid);
+  await calls.deleteAccount(uid);
+  await deleteAccountWithNotices(records, deletion, hasWebhook() ? buildDeletedEvent(uid) : null);
+  log().info({ account: hashAccount(uid) }, 'an account was deleted');
+}
+
+/** What the platform is told. */
+export function buildDeletedEvent(uid: string): WebhookEvent {
+  return { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } };
+}
+
+/** Deletes an account where no records are kept. @throws ApiProblem 503 */
+export async function deleteWithoutRecords(uid: string): Promise<void> {
+  await providerCalls.endSessions(uid);
+  await providerCalls.deleteAccount(uid);
+}
+
+/** The email at the request and the present one, which may belong to different people. */
+function mergeEmails({ emails }: Deletion, account: ProviderAccount): string[] {
+  const present = account?.email ?? null;
+  const isKnown = present === null || emails.some((email) => email.toLowerCase() === present.toLowerCase());
+  return isKnown ? emails : [...emails, present];
+}

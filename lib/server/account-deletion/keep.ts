@@ -1,0 +1,56 @@
+import type { ScheduledDeletion } from '@/lib/shared/account/email-action';
+import { ApiProblem } from '@/lib/shared/problem';
+import type { ClientDescription } from '../http/client-description';
+import { setRequestAccount } from '../observability/request-context';
+import { wakeOutbox } from '../notices/wake';
+import { readDeletionLink, toLinkState, type DeletionRef } from '../one-time-codes/notice-links';
+import { withRecords } from '../records/with-records';
+import type { LiveSession } from '../session';
+import { cancelDeletion, readDeletion } from './rows';
+
+/**
+ * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing.
+ * @returns whether there was one to cancel
+ * @throws ApiProblem `not-found` without records, `records-unavailable`
+ */
+export function keepAccount({ status: { uid } }: LiveSession, client: ClientDescription): Promise<boolean> {
+  return withRecords(async (records) => {
+    const isKept = await cancelDeletion(records, { uid, client });
+    wakeOutbox();
+    return isKept;
+  });
+}
+
+/**
+ * Cancels a deletion by the link of an email about it, without a session: the deletion has ended them all.
+ * @throws ApiProblem `action-code-expired` once the account is deleted, `action-code-invalid` when it was kept before;
+ *   `not-found` without records, `records-unavailable`
+ */
+export function keepAccountByLink(code: string, client: ClientDescription): Promise<void> {
+  return withRecords(async (records) => {
+    const link = await readDeletionLink(code);
+    setRequestAccount(link.uid);
+    const isKept = await cancelDeletion(records, { uid: link.uid, id: link.deletion, client });
+    if (!isKept) throw toLinkProblem(link);
+    wakeOutbox();
+  });
+}
+
+/** The state of a link that keeps an account; opening it changes nothing. */
+export async function inspectDeletionLink(code: string): Promise<ScheduledDeletion> {
+  try {
+    return await withRecords(async (records) => {
+      const link = await readDeletionLink(code);
+      const found = await readDeletion(records, link.uid, link.deletion);
+      if (found === null || found.startedAt !== null) throw toLinkProblem(link);
+      return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
+    });
+  } catch (error) {
+    return { state: toLinkState(error), effectiveAt: null };
+  }
+}
+
+/** Why a genuine link has no deletion to cancel. */
+function toLinkProblem({ effectiveAt }: DeletionRef): ApiProblem {
+  return new ApiProblem(Date.parse(effectiveAt) <= Date.now() ? 'action-code-expired' : 'action-code-invalid');
+}

@@ -1,0 +1,27 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { ApiProblem } from '@/lib/shared/problem';
+import { isRecentProof } from '../session/custom-token';
+import { getProofTime } from '../session/handoff';
+import type { SessionRequest } from '../session/types';
+import { authorizeWithoutStep, verifyToken, type VerifiedSignIn } from '../session/verify-sign-in';
+
+/**
+ * Requires that the signed-in user has just proved who they are: a stolen session must not be enough.
+ * @param uid of the session
+ * @param token ID token of a sign-in to the same account at most 5 minutes ago
+ * @throws ApiProblem as `authorizeWithoutStep`; `recent-login-required`
+ */
+export async function requireFreshProof(
+  uid: string,
+  token: string,
+  request: Pick<SessionRequest, 'enabledSocial'>,
+): Promise<VerifiedSignIn> {
+  return authorizeWithoutStep(await verifyFreshProof(uid, token), request);
+}
+
+/** The same before the account policy is asked. @throws ApiProblem as `verifyToken`; `recent-login-required` */
+export async function verifyFreshProof(uid: string, token: string): Promise<DecodedIdToken> {
+  const decoded = await verifyToken(token);
+  if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
+  return decoded;
+}

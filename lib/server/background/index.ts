@@ -1,0 +1,69 @@
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { advanceDeletions } from '../account-deletion/advance';
+import { countOverdueDeletions } from '../account-deletion/rows';
+import { countDueNotices } from '../notices/outbox';
+import { sendDueNotices } from '../notices/send-due';
+import { onWake } from '../notices/wake';
+import { recordBacklog } from '../observability/metrics';
+import { runOutsideOfRequest } from '../observability/request-context';
+import { getRecords } from '../records';
+import { isRecordsError } from '../records/errors';
+import { probeRecords, recordFailedRecords, recordUsableRecords } from '../records/outage';
+import type { Records } from '../records/types';
+
+/** How often the database is asked for work that another process, or a crashed one, has left. */
+const INTERVAL_MS = 10_000;
+
+/**
+ * Starts the work that the database holds for whichever process comes first: deletions of accounts, and the outbox. At
+ * once after a request has written something, and regularly.
+ */
+export function startBackgroundWork(): void {
+  let isRunning = false;
+  let isWanted = false;
+  const run = async () => {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await runBackgroundWork().catch(handleFailure);
+    }
+    isRunning = false;
+  };
+  onWake(() => runOutsideOfRequest(() => void run()));
+  setInterval(() => void run(), INTERVAL_MS).unref();
+  void run();
+}
+
+/** Does all work that is due now. @throws RecordsError */
+async function runBackgroundWork(): Promise<void> {
+  const records = await openWorkingRecords();
+  recordUsableRecords();
+  await advanceDeletions(records);
+  await sendDueNotices(records);
+  const [notices, deletions] = [await countDueNotices(records), await countOverdueDeletions(records)];
+  recordBacklog({ notices, deletions });
+}
+
+/**
+ * A connection that times out is tried again at once: while a process loads its code it reads no answers, and the database is not
+ * away.
+ */
+async function openWorkingRecords(): Promise<Records> {
+  const open = async () => {
+    const records = await getRecords();
+    await probeRecords(records);
+    return records;
+  };
+  return open().catch((error: unknown) => {
+    if (isRecordsError(error) && error.code === 'CONNECTION') return open();
+    throw error;
+  });
+}
+
+/** A database that is away is told by its metrics, readiness, and one line. */
+function handleFailure(error: unknown): void {
+  if (isRecordsError(error)) recordFailedRecords(error, 'working on the outbox');
+  else reportError(error, { during: 'working on the outbox' });
+}

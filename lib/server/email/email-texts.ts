@@ -1,0 +1,31 @@
+import i18next, { type TFunction } from 'i18next';
+import mail from '@/locales/en/mail.json';
+import { processWide } from '../process-wide';
+
+/** Texts of the emails, from `locales/en/mail.json`. */
+export function getEmailTexts(): TFunction<'mail'> {
+  return processWide('email-texts', () => {
+    const instance = i18next.createInstance();
+    // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
+    const interpolation = { escapeValue: false };
+    void instance.init({ lng: 'en', initAsync: false, resources: { en: { mail } }, interpolation });
+    return instance.getFixedT('en', 'mail');
+  });
+}
+
+/** The recipient's time zone is not known. @param moment RFC 3339 */
+export function formatDay(moment: string): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(moment));
+}
+
+/** As `formatDay`, to the minute, such as `November 21, 2026 at 10:42 AM UTC`. */
+export function formatMoment(moment: string): string {
+  const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat('en-US', options).format(new Date(moment))} UTC`;
+}
+
+export function formatDevice({ browser, system }: { browser: string | null; system: string | null }): string {
+  const t = getEmailTexts();
+  if (browser !== null && system !== null) return t('mail:newSignIn.browserOnSystem', { browser, system });
+  return browser ?? system ?? t('mail:newSignIn.unknown');
+}

@@ -1,0 +1,204 @@
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import type { ClientDescription } from '../http/client-description';
+import { addEvent, updateMethods, writeAboutAccount, type NewEvent } from './events';
+import { devices, sessionCookies, sessions } from './schema';
+import { isProofEnded } from './session-queries';
+import type { Records, Tx } from './types';
+
+// Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
+
+/** Why a session is over. `owner`: from another session of the account, so that its proof opens none again. */
+export type SessionEnd = 'owner' | 'sign-out' | 'revoked' | 'expired';
+
+/** A cookie of a session, and the sign-in that it stands for. */
+export type SessionOpening = {
+  uid: string;
+  at: Date;
+  sid: string;
+  /** Of the cookie. */
+  expiresAt: Date;
+  method: string | null;
+  root: string | null;
+  provedAt: Date;
+  client: ClientDescription;
+};
+
+export type NewSession = SessionOpening & {
+  /** Null for a browser that keeps no secret. */
+  deviceDigest: string | null;
+  /** The browser's cookie of before, for a session that was not recorded when it was opened. */
+  previous: { sid: string; expiresAt: Date } | null;
+  events: readonly Pick<NewEvent, 'kind' | 'read'>[];
+  /** The time of the user's proof; null when it may have opened a session that the owner ended. */
+  freshProof: Date | null;
+  /** Tells the owner, when the account was used on other browsers before; null: no notice. */
+  announce: ((tx: Tx, sessionId: string) => Promise<void>) | null;
+};
+
+/**
+ * `announced`: recorded, with a notice to the owner; `taken`: another session has this cookie; `ended`: the session that
+ * should have got it was ended.
+ */
+export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended';
+
+export type SessionCookie = { sid: string; expiresAt: Date };
+
+/**
+ * Records a sign-in: device, session, cookie and events in one transaction. A browser that has a live session of the account
+ * keeps it, with one cookie more. A cookie that the session has already records nothing more.
+ * @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module
+ */
+export function recordSession(records: Records, opening: NewSession): Promise<OpeningResult> {
+  const { uid, at, client } = opening;
+  return writeAboutAccount(records, opening, async (tx, account) => {
+    // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
+    if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
+    const holder = await findHolder(tx, opening.sid);
+    const device = await findDevice(tx, opening);
+    const live = device && (await findLiveSession(tx, device, at));
+    if (holder !== null) return holder === live ? 'recorded' : 'taken';
+    const isNewBrowser = device === null && (await hasDevices(tx, uid));
+    const sessionId = live ?? (await insertSession(tx, opening, device ?? (await insertDevice(tx, opening))));
+    if (live !== null) await updateSession(tx, live, opening);
+    if (device !== null) await updateDevice(tx, device, opening);
+    await insertCookies(tx, sessionId, [opening, opening.previous]);
+    for (const { kind, read } of opening.events) {
+      await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });
+      if (read) await updateMethods(tx, account, { uid, at, read });
+    }
+    if (!isNewBrowser || opening.announce === null) return 'recorded';
+    await opening.announce(tx, sessionId);
+    return 'announced';
+  });
+}
+
+/** Adds a cookie to a session that is live: a renewal. */
+export function continueSession(records: Records, sessionId: string, opening: SessionOpening): Promise<OpeningResult> {
+  return writeAboutAccount(records, opening, async (tx) => {
+    const isThis = and(eq(sessions.id, sessionId), eq(sessions.uid, opening.uid), isNull(sessions.endedAt));
+    const [session] = await tx.select({ deviceId: sessions.deviceId }).from(sessions).where(isThis);
+    if (!session) return 'ended';
+    const holder = await findHolder(tx, opening.sid);
+    if (holder !== null) return holder === sessionId ? 'recorded' : 'taken';
+    await updateSession(tx, sessionId, opening, { renewedAt: opening.at });
+    await updateDevice(tx, session.deviceId, opening);
+    await insertCookies(tx, sessionId, [opening]);
+    return 'recorded';
+  });
+}
+
+/**
+ * Records that a browser has used its session, unless that is recorded of the last while.
+ * @param since a use after this time is not recorded again
+ */
+export function touchSession(
+  records: Records,
+  { sid, at, since, client }: { sid: string; at: Date; since: Date; client: ClientDescription },
+): Promise<void> {
+  return records.transact(async (tx) => {
+    const ofCookie = tx
+      .select({ id: sessionCookies.sessionId })
+      .from(sessionCookies)
+      .where(eq(sessionCookies.sid, sid));
+    const [touched] = await tx
+      .update(sessions)
+      .set({ lastSeenAt: at, network: client.network })
+      .where(and(inArray(sessions.id, ofCookie), lt(sessions.lastSeenAt, since), isNull(sessions.endedAt)))
+      .returning({ deviceId: sessions.deviceId });
+    if (touched) await updateDevice(tx, touched.deviceId, { at, client });
+  });
+}
+
+async function findHolder(tx: Tx, sid: string): Promise<string | null> {
+  const isIt = eq(sessionCookies.sid, sid);
+  const [holder] = await tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(isIt);
+  return holder?.id ?? null;
+}
+
+/** The browser as a device of the account; null for its first sign-in, and always for one that keeps no secret. */
+async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<string | null> {
+  if (deviceDigest === null) return null;
+  const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest));
+  const [device] = await tx.select({ id: devices.id }).from(devices).where(isIt);
+  return device?.id ?? null;
+}
+
+async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
+  return (await tx.select({ id: devices.id }).from(devices).where(eq(devices.uid, uid)).limit(1)).length > 0;
+}
+
+/** One that has expired is ended: it would keep the browser from having another one. */
+async function findLiveSession(tx: Tx, deviceId: string, at: Date): Promise<string | null> {
+  const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
+  const [live] = await tx.select({ id: sessions.id, expiresAt: sessions.expiresAt }).from(sessions).where(isLive);
+  if (!live || live.expiresAt > at) return live?.id ?? null;
+  await tx
+    .update(sessions)
+    .set({ endedAt: live.expiresAt, endedBy: 'expired' satisfies SessionEnd })
+    .where(eq(sessions.id, live.id));
+  return null;
+}
+
+async function insertDevice(tx: Tx, { uid, at, client, deviceDigest }: NewSession): Promise<string> {
+  const id = randomUUID();
+  const { browser, system } = client;
+  await tx
+    .insert(devices)
+    .values({ id, uid, cookieDigest: deviceDigest, browser, system, firstSeenAt: at, lastSeenAt: at });
+  return id;
+}
+
+/** The name of the browser changes with an update of its system. */
+async function updateDevice(tx: Tx, id: string, { at, client }: Pick<SessionOpening, 'at' | 'client'>): Promise<void> {
+  const { browser, system } = client;
+  await tx
+    .update(devices)
+    .set({ lastSeenAt: at, ...(browser !== null && { browser }), ...(system !== null && { system }) })
+    .where(eq(devices.id, id));
+}
+
+async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string): Promise<string> {
+  const { uid, at, method, root, provedAt, expiresAt, client } = opening;
+  const id = randomUUID();
+  await tx.insert(sessions).values({
+    id,
+    uid,
+    deviceId,
+    method,
+    root,
+    provedAt,
+    openedAt: at,
+    lastSeenAt: at,
+    expiresAt,
+    network: client.network,
+  });
+  return id;
+}
+
+/** Concurrent sign-ins and renewals of a browser come in any order: times only rise. */
+async function updateSession(
+  tx: Tx,
+  id: string,
+  { at, method, provedAt, expiresAt, client }: SessionOpening,
+  changes: { renewedAt?: Date } = {},
+): Promise<void> {
+  const later = (column: typeof sessions.expiresAt | typeof sessions.provedAt, time: Date) =>
+    sql`greatest(${column}, ${time.toISOString()}::timestamp with time zone)`;
+  await tx
+    .update(sessions)
+    .set({
+      ...changes,
+      ...(method !== null && { method }),
+      provedAt: later(sessions.provedAt, provedAt),
+      expiresAt: later(sessions.expiresAt, expiresAt),
+      lastSeenAt: at,
+      network: client.network,
+    })
+    .where(eq(sessions.id, id));
+}
+
+async function insertCookies(tx: Tx, sessionId: string, cookies: readonly (SessionCookie | null)[]): Promise<void> {
+  const values = cookies.flatMap((cookie) => (cookie ? [{ sid: cookie.sid, expiresAt: cookie.expiresAt, sessionId }] : [])); // prettier-ignore
+  await tx.insert(sessionCookies).values(values).onConflictDoNothing();
+}

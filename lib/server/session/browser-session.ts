@@ -1,0 +1,84 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { callIdentityProvider } from '../identity-provider/errors';
+import { hasRecords } from '../records';
+import { findSession, isProofEnded } from '../records/session-queries';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import type { OpeningFacts } from './decide-opening';
+import { digestDevice, type Device } from './device';
+import { isAnyEnded } from './ended';
+import { getProofTime, getRenewalTime, getSessionEnd, getSessionIds } from './handoff';
+
+/** What is known of the session that a browser has. `id`, of a live session, in the records; `cookie`: of a session not ended. */
+export type BrowserSession = Pick<OpeningFacts, 'records' | 'session' | 'device' | 'isProofEnded'> & {
+  provedAt: number | null;
+  id: string | null;
+  cookie: { sid: string; expiresAt: Date } | null;
+};
+
+type Genuine = { sids: string[]; provedAt: number; expiresAt: Date; isEnded: boolean };
+
+/**
+ * Collects what `decideOpening` has to know about the session of a browser.
+ * @param cookie the browser's session cookie, genuine or not
+ * @param account its id, the time of the proof, and when all sessions were revoked, seconds since 1970
+ */
+export async function readBrowserSession(
+  cookie: string | null,
+  device: Device,
+  account: { uid: string; provedAt: number; validSince: number },
+): Promise<BrowserSession> {
+  const genuine = cookie === null ? null : await readGenuine(cookie, account);
+  const provedAt = genuine?.provedAt ?? null;
+  const withoutRecords = { provedAt, id: null, isProofEnded: false, device: 'other', ...describe(genuine) } as const;
+  if (!hasRecords()) return { ...withoutRecords, records: 'none' };
+  try {
+    return await withRecords(async (records) => {
+      const [proofEnded, found] = await Promise.all([
+        records.transact((tx) => isProofEnded(tx, account.uid, new Date(account.provedAt * 1000))),
+        genuine && findSession(records, genuine.sids, new Date()),
+      ]);
+      const common = { records: 'here', provedAt, isProofEnded: proofEnded } as const;
+      if (!found?.own && !found?.isEnded) return { ...withoutRecords, ...common };
+      const { own } = found;
+      if (genuine?.isEnded || !own?.isLive)
+        return { ...common, session: 'ended', device: 'other', id: null, cookie: null };
+      const digest = digestDevice(device, account.uid);
+      const match = own.deviceDigest === null ? 'keeps-none' : own.deviceDigest === digest ? 'same' : 'other';
+      return { ...common, session: 'live', device: match, id: own.id, cookie: describe(genuine).cookie };
+    }, RECORDS_TIMEOUT_MS);
+  } catch (error) {
+    if (!isApiProblem(error) || error.code !== 'records-unavailable') throw error;
+    return { ...withoutRecords, records: 'away' };
+  }
+}
+
+function describe(genuine: Genuine | null): Pick<BrowserSession, 'session' | 'cookie'> {
+  if (genuine === null) return { session: 'none', cookie: null };
+  if (genuine.isEnded) return { session: 'ended', cookie: null };
+  return { session: 'unrecorded', cookie: { sid: genuine.sids[0] ?? '', expiresAt: genuine.expiresAt } };
+}
+
+/** @returns null for a cookie that is not genuine, or of another account */
+async function readGenuine(
+  cookie: string,
+  { uid, validSince }: { uid: string; validSince: number },
+): Promise<Genuine | null> {
+  const decoded = await nullOnProblem(
+    callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie'),
+  );
+  if (decoded?.uid !== uid) return null;
+  const sids = getSessionIds(cookie, decoded);
+  const isOver = isRevoked(decoded, validSince) || getSessionEnd(decoded) * 1000 <= Date.now();
+  return {
+    sids,
+    provedAt: getProofTime(decoded),
+    expiresAt: new Date(decoded.exp * 1000),
+    isEnded: isOver || (await isAnyEnded(sids)),
+  };
+}
+
+function isRevoked(decoded: DecodedIdToken, validSince: number): boolean {
+  return (getRenewalTime(decoded) ?? getProofTime(decoded)) < validSince;
+}

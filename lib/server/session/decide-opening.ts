@@ -1,0 +1,75 @@
+import type { ProblemCode } from '@/lib/shared/problem';
+
+/**
+ * Decides whether a sign-in that the account policy accepts (sign-in.ts) opens a session, continues the browser's present one, or
+ * neither (docs/adr/0027).
+ */
+export type OpeningFacts = {
+  /**
+   * `fresh-proof`: the user has authenticated within 5 minutes (`isFreshSignIn`). `old-proof`: an ID token of an older sign-in, from this browser's
+   * SDK or from a custom token. `renewal`: no token, the session's own cookie. `replacement`: our server has just revoked all
+   * sessions of the account for a user who gave a proof.
+   */
+  evidence: 'fresh-proof' | 'old-proof' | 'renewal' | 'replacement';
+  records: 'none' | 'here' | 'away';
+  /**
+   * The session of the browser's cookie. `none`: no cookie, or not of this account; `unrecorded`: genuine and not ended, but
+   * opened before there were records, or while the database was away. While there are no records to ask, never `live`.
+   */
+  session: 'none' | 'live' | 'ended' | 'unrecorded';
+  /** Whether the browser has the secret of the device of a live session; `keeps-none`: a shared computer had none. */
+  device: 'same' | 'other' | 'keeps-none';
+  /** The token is of the same proof as the session. */
+  isSameProof: boolean;
+  /** The owner ended, from another session, a session of the same proof. */
+  isProofEnded: boolean;
+};
+
+export type OpeningDecision =
+  /** `open`: a sign-in; `adopt`: the browser's session gets its record; `unrecorded`: a cookie without a record. */
+  { outcome: 'open' | 'continue' | 'adopt' | 'unrecorded' } | { outcome: 'refuse'; code: ProblemCode };
+
+const refuse = (code: ProblemCode): OpeningDecision => ({ outcome: 'refuse', code });
+
+export function decideOpening(facts: OpeningFacts): OpeningDecision {
+  if (facts.records === 'none') return facts.evidence === 'renewal' ? refuse('not-found') : { outcome: 'unrecorded' };
+  if (facts.records === 'away') return decideWithoutDatabase(facts);
+  switch (facts.evidence) {
+    case 'replacement':
+      return { outcome: 'open' };
+    case 'fresh-proof':
+      return decideOnFreshProof(facts);
+    case 'old-proof':
+      return decideOnOldProof(facts);
+    case 'renewal':
+      return decideOnRenewal(facts);
+  }
+}
+
+/** Whether the session of an old proof was ended is unknown: its cookie goes on, but gets no successor. */
+function decideWithoutDatabase({ evidence }: OpeningFacts): OpeningDecision {
+  const isProof = evidence === 'fresh-proof' || evidence === 'replacement';
+  return isProof ? { outcome: 'unrecorded' } : refuse('records-unavailable');
+}
+
+function decideOnFreshProof({ session, device, isSameProof, isProofEnded }: OpeningFacts): OpeningDecision {
+  // For 5 minutes, the SDK of a browser that was signed out from elsewhere still has tokens of a fresh proof.
+  if (isProofEnded) return refuse('recent-login-required');
+  if (!isSameProof) return { outcome: 'open' };
+  if (session === 'live' && device !== 'other') return { outcome: 'continue' };
+  return { outcome: session === 'unrecorded' ? 'adopt' : 'open' };
+}
+
+/** The refresh token of a browser outlives its session: alone it opens none. */
+function decideOnOldProof({ session, device }: OpeningFacts): OpeningDecision {
+  if (session === 'unrecorded') return { outcome: 'adopt' };
+  return session === 'live' && device !== 'other' ? { outcome: 'continue' } : refuse('recent-login-required');
+}
+
+/** `not-found` leads the browser to renew with an ID token: without a secret, a copied cookie would renew itself for ever. */
+function decideOnRenewal({ session, device }: OpeningFacts): OpeningDecision {
+  if (session === 'unrecorded') return refuse('not-found');
+  if (session !== 'live') return refuse('session-required');
+  if (device === 'keeps-none') return refuse('not-found');
+  return device === 'same' ? { outcome: 'continue' } : refuse('recent-login-required');
+}

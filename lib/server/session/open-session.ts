@@ -1,0 +1,259 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { randomInt } from 'node:crypto';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { SESSION } from '@/lib/shared/session-contract';
+import { getLegacyStatus } from '../account-policy/legacy';
+import type { StoredAccount } from '../account-policy/account';
+import { findById } from '../accounts/find';
+import { proveMailbox } from '../accounts/prove-mailbox';
+import { env } from '../config/env';
+import { buildSetCookie } from '../http/cookies';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import type { EmailContext } from '../email';
+import { callIdentityProvider } from '../identity-provider/errors';
+import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { hasRecords } from '../records';
+import { wakeOutbox } from '../notices/wake';
+import { announceSignIn } from '../sign-in-alerts/announce';
+import { recordEvent } from '../records/record-event';
+import { continueSession, recordSession, type NewSession, type OpeningResult } from '../records/sessions';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import { consumeLimit } from '../rate-limits';
+import { readBrowserSession, type BrowserSession } from './browser-session';
+import { buildSessionCookies, getAccessLevel } from './cookies';
+import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof } from './custom-token';
+import { decideOnSession, readSignIn } from './decide';
+import { decideOpening, type OpeningDecision, type OpeningFacts } from './decide-opening';
+import { digestDevice, ensureDeviceSecret, type Device } from './device';
+import { isEnded, wasEnded } from './ended';
+import { getProofTime, getRenewalTime, getSessionIds, getSessionProvider, readHandoffClaims } from './handoff';
+import { getStore } from '../store';
+import { getSessionId } from './sid';
+import type { CreatedSession, SessionRequest } from './types';
+import { authorizeWithoutStep, verifyToken } from './verify-sign-in';
+
+// The only maker of session cookies (tests/repo/session-cookies.test.ts, docs/adr/0027).
+
+/** Minimum session length of the identity provider, in seconds. */
+const SHORTEST_SESSION_SECONDS = 300;
+/** Between the creation of an account and its first sign-in, when both are one call of the identity provider. */
+const NEW_ACCOUNT_SECONDS = 2;
+/** Of one session: other sessions can have its cookie. */
+const MAX_COOKIES = 12;
+
+type Outcome = Exclude<OpeningDecision, { outcome: 'refuse' }>['outcome'];
+type Opening = {
+  decoded: DecodedIdToken;
+  user: StoredAccount;
+  /** Just before the account was requested. */
+  requestedAt: Date;
+  outcome: Outcome;
+  browser: BrowserSession;
+  isSignIn: boolean;
+  /** The user has authenticated just now, at the identity provider and not by our own token. */
+  isFreshProof: boolean;
+  /** Of the email about a sign-in on a new browser; null when there is none to send. */
+  brand: EmailContext | null;
+};
+
+/**
+ * Opens a session for a verified ID token, or continues the browser's present one.
+ * @throws ApiProblem as `SessionBackend.create`
+ */
+export async function openSession(
+  token: string,
+  decoded: DecodedIdToken,
+  request: SessionRequest,
+): Promise<CreatedSession> {
+  const requestedAt = new Date();
+  const { account, decision } = await authorizeWithoutStep(decoded, request);
+  const { user, facts } = account;
+  const provedAt = getProofTime(decoded);
+  const from = { uid: user.uid, provedAt, validSince: facts.validSince };
+  const browser = await readBrowserSession(request.sessionCookie, request.device, from);
+  const isSameProof = browser.provedAt === provedAt;
+  const evidence = request.replacesSession ? 'replacement' : isFreshSignIn(decoded) ? 'fresh-proof' : 'old-proof';
+  const outcome = decide({ ...browser, evidence, isSameProof });
+  const isRenewal = browser.cookie !== null && isSameProof;
+  const isSignIn = !request.replacesSession && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
+  const isFreshProof = evidence === 'fresh-proof';
+  const brand = isSignIn && outcome === 'open' ? await request.emailContext() : null;
+  if (!decision.provesMailbox) {
+    await consumeLimit('create-session-of-account', user.uid);
+    return issue(token, { decoded, user, requestedAt, outcome, browser, isSignIn, isFreshProof, brand }, request);
+  }
+  const presentedMethod = decoded.firebase.sign_in_provider;
+  await proveMailbox(account, { by: 'organization', browser: 'other', presentedMethod }, await request.emailContext());
+  // After the decision: refused sign-ins must not consume the owner's budget.
+  await consumeLimit('create-session-of-account', user.uid);
+  // The proof has revoked the token with all others, and with all sessions.
+  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid));
+  const revoked = { isFreshProof: false, decoded: await verifyToken(renewed) };
+  const opening = { ...revoked, user, requestedAt, browser, isSignIn, brand };
+  return issue(renewed, { ...opening, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
+}
+
+/**
+ * Renews the session of a cookie from its record. The new cookie is judged as the one before, and ends with it.
+ * @throws ApiProblem as `SessionBackend.renew`
+ */
+export async function renewSession(cookie: string, request: SessionRequest): Promise<CreatedSession> {
+  if (!hasRecords()) throw new ApiProblem('not-found');
+  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+  const requestedAt = new Date();
+  const { user, facts } = (await findById(decoded.uid)) ?? {};
+  if (!user || !facts) throw new ApiProblem('user-deleted');
+  const sids = getSessionIds(cookie, decoded);
+  const permission = await decideOnSession(readSignIn(decoded), user, await wasEnded(sids));
+  if (permission.outcome !== 'allow') throw new ApiProblem(permission.code);
+  const provedAt = getProofTime(decoded);
+  const from = { uid: user.uid, provedAt, validSince: facts.validSince };
+  const browser = await readBrowserSession(cookie, request.device, from);
+  const outcome = decide({ ...browser, evidence: 'renewal', isSameProof: true });
+  await consumeLimit('create-session-of-account', user.uid);
+  const customToken = await mintCustomToken({
+    uid: user.uid,
+    sid: sids.at(-1) ?? '',
+    provedAt,
+    renewedAt: getRenewalTime(decoded),
+    method: readHandoffClaims(decoded)?.method,
+    renews: getSessionProvider(decoded),
+  });
+  const token = await idTokenByCustomToken(customToken);
+  const renewed = await verifyToken(token);
+  const opening = {
+    decoded: renewed,
+    user,
+    requestedAt,
+    outcome,
+    browser,
+    isSignIn: false,
+    isFreshProof: false,
+    brand: null,
+  };
+  return issue(token, opening, request);
+}
+
+function decide(facts: OpeningFacts): Outcome {
+  const decision = decideOpening(facts);
+  if (decision.outcome !== 'refuse') return decision.outcome;
+  throw new ApiProblem(decision.code, decision.code === 'records-unavailable' ? { retryAfter: 5 } : {});
+}
+
+/** Makes the session cookie and its record, and then the browser's cookies. */
+async function issue(token: string, opening: Opening, request: SessionRequest): Promise<CreatedSession> {
+  const { decoded, user } = opening;
+  const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
+  const cookie = await createRecordedCookie(token, opening, device, request);
+  const accessLevel = getAccessLevel(user.customClaims);
+  const legacyStatus = getLegacyStatus(user.customClaims);
+  const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  const ofDevice = hasRecords() && device.secret !== null ? [buildSetCookie('device', device.secret, domain)] : [];
+  return { cookies: [...buildSessionCookies(identity, domain), ...ofDevice], email: user.email ?? null };
+}
+
+/** Cookies made in different seconds differ. */
+const CLAIM_SECONDS = 60;
+
+/** Claims a session id for one browser, in all processes. @returns false when another one has it */
+function claimSessionId(sid: string): Promise<boolean> {
+  return getStore().setIfAbsent(`session-id:${sid}`, '1', CLAIM_SECONDS);
+}
+
+/**
+ * Two sign-ins within a second produce the same cookie. If another browser has that one, or it was ended in between, a
+ * different lifetime produces a different one.
+ */
+async function createRecordedCookie(
+  token: string,
+  opening: Opening,
+  device: Device,
+  request: SessionRequest,
+): Promise<string> {
+  const lifetime = getLifetime(opening.decoded);
+  for (let count = 0; count < MAX_COOKIES; count += 1) {
+    const shorter = count < 2 ? count : randomInt(2, 60 * count);
+    const seconds = lifetime - shorter < SHORTEST_SESSION_SECONDS ? lifetime + shorter : lifetime - shorter;
+    const cookie = await callIdentityProvider(
+      getIdentityAdmin().createSessionCookie(token, { expiresIn: seconds * 1000 }),
+      'createSessionCookie',
+    );
+    const sid = getSessionId(cookie);
+    if ((await isEnded(sid)) || !(await claimSessionId(sid))) continue;
+    const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
+    if (result === 'announced') wakeOutbox();
+    if (result === 'recorded' || result === 'announced') return cookie;
+    if (result === 'ended') throw new ApiProblem(opening.isFreshProof ? 'recent-login-required' : 'session-required');
+  }
+  throw new ApiProblem('too-many-requests', { retryAfter: 1 });
+}
+
+async function record(
+  opening: Opening,
+  cookie: { sid: string; expiresAt: Date },
+  device: Device,
+  request: SessionRequest,
+): Promise<OpeningResult> {
+  const { outcome, browser, decoded, user, brand, isFreshProof } = opening;
+  const events = getEvents(opening);
+  const [{ uid }, { email }, at, client] = [decoded, user, new Date(), request.client()];
+  const session: NewSession = {
+    ...cookie,
+    uid,
+    at,
+    method: getMethod(decoded),
+    root: readHandoffClaims(decoded)?.session ?? null,
+    provedAt: new Date((getRenewalTime(decoded) ?? getProofTime(decoded)) * 1000),
+    client,
+    deviceDigest: digestDevice(device, uid),
+    previous: outcome === 'adopt' ? browser.cookie : null,
+    events,
+    freshProof: isFreshProof ? new Date(getProofTime(decoded) * 1000) : null,
+    announce: brand && email ? (tx, id) => announceSignIn(tx, id, { uid, email, at, client, brand }) : null,
+  };
+  if (outcome === 'unrecorded') {
+    recordEventsAlone(session);
+    return 'recorded';
+  }
+  const { id } = browser;
+  let recording: Promise<OpeningResult> | null = null;
+  try {
+    return await withRecords((records) => {
+      const isContinued = outcome === 'continue' && id !== null;
+      return (recording = isContinued ? continueSession(records, id, session) : recordSession(records, session));
+    }, RECORDS_TIMEOUT_MS);
+  } catch (error) {
+    if (outcome !== 'open' || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
+    // A fresh proof opens a session without a record, as while the database is away from the start. A transaction that is only
+    // slow may still be committed, with its events.
+    void Promise.resolve(recording ?? Promise.reject(error)).catch(() => recordEventsAlone(session));
+    return 'recorded';
+  }
+}
+
+function recordEventsAlone({ uid, client, method, events }: NewSession): void {
+  for (const event of events) recordEvent({ uid, client, ...event, ...(method !== null && { method }) });
+}
+
+/** The sign-in, and before it the registration: the identity provider creates the account of a provider sign-in by itself. */
+function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSession['events'] {
+  if (!isSignIn) return [];
+  const provider = decoded.firebase.sign_in_provider;
+  const read = { methods: user.providerData.map(({ providerId }) => providerId), requestedAt };
+  const isNew = Math.abs(Date.parse(user.metadata.creationTime) / 1000 - decoded.auth_time) < NEW_ACCOUNT_SECONDS;
+  const isRegistration = isNew && provider !== 'password' && provider !== 'custom';
+  return [...(isRegistration ? [{ kind: 'registered' } as const] : []), { kind: 'signed-in', read }];
+}
+
+function getMethod(decoded: DecodedIdToken): string | null {
+  const provider = getSessionProvider(decoded);
+  return provider === 'custom' ? (readHandoffClaims(decoded)?.method ?? null) : provider;
+}
+
+/** A session derived from another one must not outlive it. @returns seconds */
+function getLifetime(decoded: DecodedIdToken): number {
+  if (readHandoffClaims(decoded) === null || getSessionProvider(decoded) !== 'custom') return SESSION.length;
+  const left = Math.floor(getProofTime(decoded) + SESSION.length - Date.now() / 1000);
+  return Math.min(SESSION.length, Math.max(SHORTEST_SESSION_SECONDS, left));
+}

@@ -1,0 +1,5 @@
+/**
+ * The scheduled deletion of the signed-in user's account, RFC 3339; `effectiveAt` is null without one. `unavailable`: the
+ * database cannot be asked. Null: this deployment keeps no records, and offers neither download nor deletion.
+ */
+export type DeletionState = { effectiveAt: string | null } | 'unavailable' | null;

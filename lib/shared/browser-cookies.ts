@@ -1,0 +1,87 @@
+/** The part of the cookie table that browsers load (`cookie-table.ts`): the cookies that scripts can read. */
+
+/** Lifetimes in seconds. */
+export const LIFETIME = {
+  max: 5 * 365 * 86_400,
+  session: 432_000,
+  /** The longest cookie lifetime that browsers accept. */
+  browser: 400 * 86_400,
+  week: 7 * 86_400,
+  day: 86_400,
+  hour: 3_600,
+  veryShort: 15 * 60,
+} as const;
+
+export type CookieSpec = {
+  name: string;
+  /** In seconds; null for a session cookie, deleted when the browser closes. */
+  maxAge: number | null;
+  httpOnly: boolean;
+  /** Set without `Domain`: sent to this app's own host alone, not to the platform's servers. */
+  hostOnly?: true;
+  /** Describes the browser, not a user: "Sign out and clear this device" keeps it. */
+  devicePreference?: true;
+  /**
+   * There is one for each flow too, named `{name}-{flow}`; the one with the plain name belongs to the newest flow
+   * (docs/adr/0022).
+   */
+  perFlow?: true;
+  /**
+   * Maximum size of the encoded value, in bytes, of a cookie that a plain link can make this app set. A larger value is not
+   * stored; the cookie is deleted.
+   */
+  maxBytes?: number;
+};
+
+export const browserCookies = {
+  loggedIn: { name: 'kk_logged_in', maxAge: LIFETIME.session, httpOnly: false },
+  accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session, httpOnly: false },
+  userId: { name: 'kk_uid', maxAge: LIFETIME.session, httpOnly: false },
+  sessionId: { name: 'kk_sid', maxAge: LIFETIME.session, httpOnly: false },
+  /** Click id of an advertisement, for analytics. Only read here: another site of the main domain sets it. */
+  clickId: { name: 'kk_clid', maxAge: LIFETIME.week, httpOnly: false },
+  callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 2_048 },
+  directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 1 },
+  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
+  passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
+  emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
+  registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day, httpOnly: false },
+  /** A longer callback is only in `callbackUrl`, which another tab can overwrite. */
+  oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false, maxBytes: 512 },
+  ssoLoginInit: { name: 'sso-login-init', maxAge: LIFETIME.veryShort, httpOnly: false, maxBytes: 128 },
+  /** The campaigns that led here (docs/product.md#data). */
+  campaign: { name: 'kktc', maxAge: LIFETIME.max, httpOnly: false, maxBytes: 768 },
+  legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
+  marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true },
+  lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
+  /**
+   * Not in the specification: this is a shared computer. Cookies set from then on are deleted when the browser closes, but for those
+   * that scripts set for at most 15 minutes.
+   */
+  sharedComputer: { name: 'shared-computer', maxAge: null, httpOnly: false },
+  /** Not in the specification: written and removed immediately to test whether this browser accepts cookies. */
+  probe: { name: 'cookie-probe', maxAge: 60, httpOnly: false },
+  /** Not in the specification: timestamps of the latest automatic redirects to the platform, for redirect loop detection. */
+  callbackBounces: { name: 'callback-bounces', maxAge: 30, httpOnly: false, maxBytes: 64 },
+} as const satisfies Record<string, CookieSpec>;
+
+export type BrowserCookieKey = keyof typeof browserCookies;
+
+/**
+ * Encodes a cookie's value: only characters that a cookie cannot contain (RFC 6265, section 4.1.1), and the percent sign.
+ * Encoding all reserved characters, as `encodeURIComponent` does, would make a URL up to three times as long. `js-cookie`
+ * encodes in the same way.
+ */
+export function encodeCookieValue(value: string): string {
+  return value.replaceAll(/[^!#$&-+\--:<-[\]-~]+/g, encodeURIComponent);
+}
+
+/** Whether the encoded value is within the size of the table. */
+export function fitsSpec({ maxBytes = Infinity }: CookieSpec, value: string): boolean {
+  return encodeCookieValue(value).length <= maxBytes;
+}
+
+/** `Domain` attribute for our cookies: browsers reject `localhost` as a domain, so it is omitted there. */
+export function cookieDomain(mainDomain: string): string | undefined {
+  return mainDomain === 'localhost' ? undefined : mainDomain;
+}

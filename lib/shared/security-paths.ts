@@ -1,0 +1,14 @@
+/** API routes that only pages about an account call, such as /security. Apart from `apiPaths`, which every page loads as a whole. */
+export const securityApiPaths = {
+  unlinkMethod: '/api/account/unlink-method',
+  accountActivity: '/api/account/activity',
+  endSessions: '/api/account/end-sessions',
+  accountData: '/api/account/data',
+  deleteAccount: '/api/account/delete',
+  keepAccount: '/api/account/keep',
+  keepByLink: '/api/actions/keep-account',
+  disavowSignIn: '/api/actions/disavow-sign-in',
+  firstPassword: '/api/account/first-password',
+  signOutEverywhere: '/api/account/sign-out-everywhere',
+  accountPassword: '/api/account/password',
+} as const;

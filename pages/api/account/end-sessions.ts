@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireSession } from '@/lib/server/session';
+import { endOtherSessions } from '@/lib/server/session/end-sessions';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+const token = z.optional(z.string().check(z.minLength(1)));
+const body = z.union([z.object({ session: z.uuid(), token }), z.object({ others: z.literal(true), token })]);
+
+/** Ends one session of the signed-in user, or all but this one (docs/product.md#session). */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'end-session' },
+  async ({ req, body: { token: proof, ...which } }) => {
+    await endOtherSessions(await requireSession(req), which, proof, toSessionRequest(req));
+  },
+);

@@ -1,0 +1,14 @@
+import { keepAccount } from '@/lib/server/account-deletion/keep';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { describeClient } from '@/lib/server/http/client-description';
+import { requireSession } from '@/lib/server/session';
+
+export const config = { api: { bodyParser: false } };
+
+/** Cancels the scheduled deletion of the signed-in user's account; without one, does nothing. */
+export default apiRoute(
+  { method: 'POST', stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req }) => {
+    await keepAccount(await requireSession(req), describeClient(req));
+  },
+);

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
+import { env } from '@/lib/server/config/env';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { describeClient } from '@/lib/server/http/client-description';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { hasEndedSession } from '@/lib/server/session';
+import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
+import { disavowSignIn } from '@/lib/server/sign-in-alerts/disavow';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.object({ code: z.string().check(z.minLength(1), z.maxLength(LINK_CODE_MAX)) });
+
+/** Undoes a sign-in by the link of the email about it. It creates no session, and signs out a browser whose session it ended. */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req, res, body: { code } }) => {
+    await disavowSignIn(code, describeClient(req));
+    // Without this, the page would notice later, and leave for sign-in before a new password is chosen.
+    if (await hasEndedSession(req)) appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+  },
+);

@@ -1,0 +1,18 @@
+import { ApiProblem } from '@/lib/shared/problem';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
+import { getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Renews the live session of the browser that it was opened in, from its record (docs/product.md#session). */
+export default apiRoute(
+  { method: 'POST', stateChanging: true, audience: 'own', limit: 'renew-session' },
+  async ({ req, res }) => {
+    const cookie = getSessionCookie(req);
+    if (cookie === null) throw new ApiProblem('session-required');
+    const { cookies } = await getSessionBackend().renew(cookie, toSessionRequest(req));
+    appendCookies(res, applySharedComputerExpiry(req, cookies));
+  },
+);

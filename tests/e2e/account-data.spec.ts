@@ -1,0 +1,116 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import type { TestUser } from '../support/accounts-client';
+import { linkFor } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { submitSignIn } from '../support/journeys';
+import { mailsTo } from '../support/mail';
+
+async function openSecurity(page: Page, { appOrigin }: Pick<Endpoints, 'appOrigin'>, user: TestUser): Promise<void> {
+  await page.goto(`${appOrigin}/security`);
+  await submitSignIn(page, user);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+}
+
+const getSection = (page: Page) => page.getByRole('region', { name: 'Your data' });
+
+async function confirm(page: Page, password: string): Promise<void> {
+  const section = getSection(page);
+  await section.getByLabel('Current password', { exact: true }).fill(password);
+  await section.getByRole('button', { name: 'Confirm' }).click();
+}
+
+async function requestDeletion(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
+  await openSecurity(page, endpoints, user);
+  await getSection(page).getByRole('button', { name: 'Delete my account' }).click();
+  await confirm(page, user.password);
+  await page.waitForURL(/\/sign-in\?/);
+  await expect(page.getByText('Your account will be deleted in 7 days').first()).toBeVisible();
+}
+
+async function expectNoViolations(page: Page): Promise<void> {
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+}
+
+test('all data is downloaded after the password, and after a wrong one is not', async ({ page, endpoints, user }) => {
+  await openSecurity(page, endpoints, user);
+  const section = getSection(page);
+  await section.getByRole('button', { name: 'Download my data' }).click();
+  await expect(section.getByRole('group')).toBeFocused();
+  await confirm(page, 'not-the-password-1');
+  await expect(section.getByRole('alert').filter({ hasText: /\S/ }).first()).toBeVisible();
+  const download = page.waitForEvent('download');
+  await confirm(page, user.password);
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^account-data-\d{4}-\d\d-\d\d\.json$/);
+  const data = JSON.parse(readFileSync(await file.path(), 'utf8')) as { account: object };
+  expect(data.account).toMatchObject({ accountId: user.uid, email: user.email });
+  await expect(section.getByText('Your data was downloaded.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your data' })).toBeFocused();
+});
+
+test('a deletion signs out, is shown after the next sign-in, and can be canceled there', async ({
+  page,
+  endpoints,
+  user,
+}) => {
+  await requestDeletion(page, endpoints, user);
+  await openSecurity(page, endpoints, user);
+  const section = getSection(page);
+  await expect(section.getByText(/Your account will be deleted on \w+ \d+, \d{4}\./)).toBeVisible();
+  await expect(section.getByRole('button', { name: 'Delete my account' })).toHaveCount(0);
+  await expectNoViolations(page);
+  await page.route('**/api/account/keep', (route) => route.abort(), { times: 1 });
+  await section.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(section.getByRole('alert').filter({ hasText: "We couldn't keep your account" })).toBeVisible();
+  await section.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(section.getByText("Your account won't be deleted.")).toBeVisible();
+  await expect(section.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+});
+
+test('the link of the email only shows the deletion; its button cancels it, once', async ({
+  page,
+  endpoints,
+  user,
+  browser,
+}) => {
+  await requestDeletion(page, endpoints, user);
+  // The outbox sends it within seconds.
+  const link = await linkFor(endpoints, user.email);
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Keep your account');
+  expect(page.url()).toBe(`${endpoints.appOrigin}/actions`);
+  await expectNoViolations(page);
+  const other = await browser.newPage();
+  await other.goto(link);
+  await page.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account is kept');
+  await expectNoViolations(page);
+  await other.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
+  await other.close();
+  const subjects = (await mailsTo(endpoints, user.email, 2)).map(({ subject }) => subject);
+  expect(subjects[1]).toBe("Your Campus account won't be deleted");
+});
+
+test('canceling the proof changes nothing', async ({ page, endpoints, user }) => {
+  await openSecurity(page, endpoints, user);
+  const section = getSection(page);
+  await section.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(section.getByText("When you confirm, you're signed out on all devices.")).toBeVisible();
+  await expectNoViolations(page);
+  await section.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('heading', { name: 'Your data' })).toBeFocused();
+  await page.reload();
+  await expect(section.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+});
+
+test('nothing is offered where no records are kept', async ({ page, endpoints, user }) => {
+  const app = await startOtherApp(endpoints, { DATABASE_FOLDER: 'off' });
+  await openSecurity(page, app.endpoints, user);
+  await expect(page.getByRole('heading', { name: 'Sign-in methods' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your data' })).toHaveCount(0);
+  await app.stop();
+});

@@ -1,0 +1,61 @@
+// Threats: unnoticed-sign-in, forged-disavowal
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { linkFor } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { expectSignInPage, signIn, submitSignIn } from '../support/journeys';
+import { mailsTo } from '../support/mail';
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const getHeading = (page: Page) => page.getByRole('heading', { level: 1 });
+const expectNoViolations = async (page: Page) =>
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+
+test('the owner is told of a sign-in on a new browser, undoes it, and chooses a new password', async ({
+  page,
+  browser,
+  endpoints,
+  user,
+}) => {
+  await signIn(page, endpoints, user);
+  const context = await browser.newContext({ userAgent: FIREFOX });
+  const intruder = await context.newPage();
+  await intruder.goto(`${endpoints.appOrigin}/security`);
+  await submitSignIn(intruder, user);
+  await expect(getHeading(intruder)).toHaveText('Security');
+  // The outbox sends it within seconds; the owner's own first sign-in was silent.
+  const [mail, ...more] = await mailsTo(endpoints, user.email);
+  expect([mail?.subject, more]).toEqual(['New sign-in to Campus', []]);
+  expect(mail?.text).toContain('Device: Firefox on Windows');
+
+  const link = await linkFor(endpoints, user.email);
+  await page.goto(link);
+  await expect(getHeading(page)).toHaveText('Was this you?');
+  expect(page.url()).toBe(`${endpoints.appOrigin}/actions`);
+  await expect(page.getByText(/Someone signed in .* with Firefox on Windows\./)).toBeVisible();
+  await expectNoViolations(page);
+  await page.route('**/api/actions/disavow-sign-in', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: "This wasn't me" }).click();
+  await expect(page.getByRole('alert').filter({ hasText: "We couldn't secure your account" })).toBeVisible();
+  // Opening the link, twice, has changed nothing.
+  await intruder.reload();
+  await expect(getHeading(intruder)).toHaveText('Security');
+
+  await page.getByRole('button', { name: "This wasn't me" }).click();
+  await expect(getHeading(page)).toHaveText('Choose a new password');
+  await expectNoViolations(page);
+  await intruder.reload();
+  await expectSignInPage(intruder, endpoints);
+  await context.close();
+  await page.reload();
+  await expect(getHeading(page)).toHaveText('Choose a new password');
+  await page.getByRole('link', { name: 'Choose a new password' }).click();
+  await expect(page).toHaveURL(/forget-password/);
+});
+
+test('a link that is not ours says so, and leads on', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/actions?mode=disavowSignIn&oobCode=forged`);
+  await expect(getHeading(page)).toHaveText('This link no longer works');
+  await expectNoViolations(page);
+  await expect(page.getByRole('link', { name: 'Go to Security' })).toBeVisible();
+});

@@ -1,0 +1,206 @@
+// ASVS: 7.5.1
+// Threats: forced-deletion
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { getRecords } from '@/lib/server/records';
+import { hasAccountRecords } from '@/lib/server/records/events';
+import { env } from '@/lib/server/config/env';
+import { processWide } from '@/lib/server/process-wide';
+import type { Records } from '@/lib/server/records/types';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { createAccountsClient } from '../support/accounts-client';
+import { nextSecond, openSession, post } from '../support/client';
+import { letPass, work } from '../support/deletions';
+import { linksIn, mailsTo } from '../support/mail';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
+import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
+
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
+let app: RunningRoutes;
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  process.env.DATABASE_FOLDER = path.join(mkdtempSync(path.join(os.tmpdir(), 'leaving-')), 'records');
+  Object.assign(process.env, { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET });
+  app = await serveRoutes();
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+  await (await getRecords()).close();
+});
+
+async function signedIn() {
+  const user = await createTestUser();
+  const token = await fetchIdToken(user);
+  return { user, token, cookie: await openSession(app.origin, token) };
+}
+
+const call = (route: string, cookie: string, body?: object) => post(app.origin + route, { cookie, body });
+/** The emails about the deletion: a second sign-in is on a new browser, and announced. */
+const mailsAbout = async ({ email }: TestUser, count: number) => {
+  const read = async () =>
+    (await mailsTo(mailbox, email, 0)).filter(({ subject }) => !subject.startsWith('New sign-in'));
+  await expect.poll(async () => (await read()).length).toBeGreaterThanOrEqual(count);
+  return read();
+};
+const getCode = async (user: TestUser, count: number) => {
+  const [link = ''] = linksIn((await mailsAbout(user, count)).at(-1) ?? { text: '' });
+  expect(new URL(link).searchParams.get('mode')).toBe('keepAccount');
+  return new URL(link).searchParams.get('oobCode') ?? '';
+};
+const keepByLink = (code: string) => post(`${app.origin}/api/actions/keep-account`, { body: { code } });
+const readKinds = async (cookie: string) => {
+  const { body } = await call('/api/account/activity', cookie, { before: null });
+  return ((body?.events ?? []) as { kind: string }[]).map(({ kind }) => kind);
+};
+
+test('all data of the account is a file for its owner, without the password hash', async () => {
+  const { user, token, cookie } = await signedIn();
+  await expect.poll(() => readKinds(cookie)).toEqual(['signed-in']);
+  const answer = await call('/api/account/data', cookie, { token });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="account-data-\d{4}-\d\d-\d\d\.json"$/,
+  );
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.body).toMatchObject({
+    account: { accountId: user.uid, email: user.email, signInMethods: [{ method: 'password' }] },
+    records: { account: [{ uid: user.uid }], events: [{ kind: 'signed-in' }], deletion: [], notices: [] },
+  });
+  expect(JSON.stringify(answer.body)).not.toMatch(/hash|salt/i);
+  await expect.poll(() => readKinds(cookie)).toEqual(['data-downloaded', 'signed-in']);
+});
+
+test.each(['data', 'delete'])('a stolen session cannot call %s: the proof must be of this account', async (name) => {
+  const { user, cookie } = await signedIn();
+  const stranger = await createTestUser();
+  const other = await call(`/api/account/${name}`, cookie, { token: await fetchIdToken(stranger) });
+  expect([other.status, other.body?.code]).toEqual([403, 'recent-login-required']);
+  expect((await call(`/api/account/${name}`, cookie, { token: 'forged' })).body?.code).toBe('token-invalid');
+  expect((await call(`/api/account/${name}`, cookie, {})).status).toBe(400);
+  expect((await post(`${app.origin}/api/account/${name}`, { body: { token: await fetchIdToken(user) } })).status).toBe(
+    401,
+  );
+  await work(await getRecords());
+  await expect(mailsAbout(user, 0)).resolves.toEqual([]);
+});
+
+test('a request ends all sessions and emails a link; two at once are one', async () => {
+  const { user, token, cookie } = await signedIn();
+  const other = await openSession(app.origin, await fetchIdToken(user));
+  const answers = await Promise.all([1, 2].map(() => call('/api/account/delete', cookie, { token })));
+  const [first] = answers;
+  expect(answers.map(({ status }) => status)).toContain(200);
+  const days =
+    (Date.parse(String(first?.body?.effectiveAt ?? answers[1]?.body?.effectiveAt)) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(6.99);
+  expect(days).toBeLessThan(7.01);
+  for (const session of [cookie, other]) expect((await call('/api/check-auth-status', session)).status).toBe(401);
+  await work(await getRecords());
+  const mails = await mailsAbout(user, 1);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/^Your Campus account will be deleted on \w+ \d+, \d{4}$/),
+  ]);
+});
+
+test('signing in again does not cancel it; the session that does needs no other proof', async () => {
+  const { user, token, cookie } = await signedIn();
+  expect((await call('/api/account/delete', cookie, { token })).status).toBe(200);
+  await nextSecond();
+  const again = await openSession(app.origin, await fetchIdToken(user));
+  await work(await getRecords());
+  expect((await call('/api/account/keep', again)).status).toBe(200);
+  expect((await call('/api/account/keep', again)).status).toBe(200);
+  await work(await getRecords());
+  const subjects = (await mailsAbout(user, 2)).map(({ subject }) => subject);
+  expect(subjects[1]).toBe("Your Campus account won't be deleted");
+  expect((await readKinds(again)).filter((kind) => kind.startsWith('deletion-'))).toEqual([
+    'deletion-cancelled',
+    'deletion-requested',
+  ]);
+  await letPass(await getRecords(), user.uid, '9 days');
+  await work(await getRecords());
+  expect(await provider.read(user.uid)).not.toBeNull();
+  expect(await mailsAbout(user, 2)).toHaveLength(2);
+});
+
+test('the link of the email cancels it once, without a session; forged and used ones do nothing', async () => {
+  const { user, token, cookie } = await signedIn();
+  expect((await call('/api/account/delete', cookie, { token })).status).toBe(200);
+  await work(await getRecords());
+  const code = await getCode(user, 1);
+  for (const forged of ['x', 'a.b.c.d.e', `${code.slice(0, -4)}AAAA`])
+    expect((await keepByLink(forged)).body?.code).toBe('action-code-invalid');
+  const answers = await Promise.all([1, 2, 3].map(() => keepByLink(code)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
+  expect(Object.keys(answers[0]?.cookies ?? {})).toEqual([]);
+  // A later request is not canceled by the link of the earlier one.
+  await nextSecond();
+  const next = await fetchIdToken(user);
+  expect((await call('/api/account/delete', await openSession(app.origin, next), { token: next })).status).toBe(200);
+  expect((await keepByLink(code)).body?.code).toBe('action-code-invalid');
+});
+
+test('after the grace period account, records and sessions are gone, and the platform is told', async () => {
+  const { user, token, cookie } = await signedIn();
+  expect((await call('/api/account/delete', cookie, { token })).status).toBe(200);
+  await nextSecond();
+  const session = await openSession(app.origin, await fetchIdToken(user));
+  const records = await getRecords();
+  await work(records);
+  const code = await getCode(user, 1);
+  await letPass(records, user.uid, '6 days 1 minute');
+  await work(records);
+  expect((await mailsAbout(user, 2))[1]?.subject).toMatch(/^Reminder: your Campus account will be deleted on/);
+  expect(await provider.read(user.uid)).not.toBeNull();
+  await letPass(records, user.uid, '1 day');
+  await work(records);
+  expect(await provider.read(user.uid)).toBeNull();
+  expect((await mailsAbout(user, 3))[2]?.subject).toBe('Your Campus account was deleted');
+  expect((await call('/api/check-auth-status', session)).status).toBe(401);
+  // A browser that still has the cookie signs out: that creates no records again.
+  expect((await call('/api/initiate-logout', session)).status).toBe(200);
+  await expect(hasAccountRecords(records, user.uid)).resolves.toBe(false);
+  const [webhook, ...more] = receiver.of(user.uid);
+  expect(more).toEqual([]);
+  expect(JSON.parse(webhook?.body ?? '{}')).toEqual({
+    type: 'account.deleted',
+    timestamp: expect.any(String) as string,
+    data: { uid: user.uid },
+  });
+  expect((await keepByLink(code)).body?.code).toBe('action-code-invalid');
+});
+
+test('while the database is away, every call says 503 with Retry-After, and nothing is changed', async () => {
+  const { user, token, cookie } = await signedIn();
+  const [port = 0] = await freePorts(1);
+  const place = processWide('records', () => ({ opening: null as Promise<Records> | null }));
+  const { opening } = place;
+  const { DATABASE_URL } = env();
+  Object.assign(env(), { DATABASE_URL: `postgres://app@127.0.0.1:${String(port)}/app` });
+  place.opening = null;
+  try {
+    for (const [route, body] of [
+      ['data', { token }],
+      ['delete', { token }],
+      ['keep', undefined],
+    ] as const) {
+      const answer = await call(`/api/account/${route}`, cookie, body);
+      expect([route, answer.status, answer.body?.code]).toEqual([route, 503, 'records-unavailable']);
+      expect(answer.headers.get('retry-after')).toBe('5');
+    }
+    expect((await keepByLink('a.b.c.d.e')).status).toBe(503);
+  } finally {
+    Object.assign(env(), { DATABASE_URL });
+    place.opening = opening;
+  }
+  expect((await call('/api/check-auth-status', cookie)).status).toBe(200);
+  await work(await getRecords());
+  expect(await mailsAbout(user, 0)).toEqual([]);
+});

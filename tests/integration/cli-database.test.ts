@@ -1,0 +1,178 @@
+// The database as the operator's tool and the start of the app see it.
+// Threats: dependency-failure
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { openRecords } from '@/lib/server/records';
+import { insertEvent } from '@/lib/server/records/events';
+import { freePorts } from '../../scripts/lib/ports.mjs';
+import { startPostgres } from '../../scripts/lib/postgres.mjs';
+import { createTestUser } from '../support/test-users';
+import { prepareCli } from '../support/cli';
+import { hasPostgres, startDatabases } from '../support/databases';
+import { production, start } from '../support/start-process';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let cli: Awaited<ReturnType<typeof prepareCli>>;
+beforeAll(async () => {
+  cli = await prepareCli();
+});
+
+describe('without a server', () => {
+  test('the doctor says that records are not configured, and where the embedded database is', async () => {
+    expect(await cli.examineDatabase({ DATABASE_FOLDER: 'off' })).toMatchObject({ state: 'not configured', action: expect.stringContaining('DATABASE_URL') as string }); // prettier-ignore
+    const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'cli-embedded-')), 'records');
+    const examine = () => cli.examineDatabase({ DATABASE_FOLDER: folder });
+    expect(await examine()).toMatchObject({ state: 'works', detail: `${folder} does not exist yet: the app creates it when it starts` }); // prettier-ignore
+    const records = await openRecords({ kind: 'embedded', folder });
+    expect(await examine()).toMatchObject({ state: 'could not be checked', detail: expect.stringContaining(`process ${String(process.pid)} on`) as string }); // prettier-ignore
+    await records.close();
+    expect(await examine()).toMatchObject({ state: 'works', detail: expect.stringMatching(/^embedded PostgreSQL \d+\.\d+, all \d+ migrations applied$/) as string }); // prettier-ignore
+  });
+});
+
+describe.skipIf(!hasPostgres)('PostgreSQL', () => {
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  beforeAll(async () => {
+    databases = await startDatabases('postgres');
+  });
+  afterAll(() => databases.stop());
+
+  const create = async () => {
+    const choice = await databases.create();
+    if (choice.kind !== 'postgres') throw new Error();
+    return choice.url;
+  };
+  const createMigrated = async () => {
+    const url = await create();
+    await (await openRecords({ kind: 'postgres', url })).close();
+    return url;
+  };
+  const query = async (url: string, text: string) => {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  const makeReadOnly = (url: string) =>
+    query(url, `alter database ${path.basename(url)} set default_transaction_read_only = on`);
+
+  test('the doctor says the version and which migrations are applied, and applies none', async () => {
+    const fresh = await create();
+    for (const url of [fresh, fresh])
+      expect(await cli.examineDatabase({ DATABASE_URL: url })).toMatchObject({ state: 'works', detail: expect.stringMatching(/^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet$/) as string }); // prettier-ignore
+    expect(await cli.examineDatabase({ DATABASE_URL: await createMigrated() })).toMatchObject({ state: 'works', detail: expect.stringMatching(/, all \d+ migrations applied$/) as string, action: null }); // prettier-ignore
+  });
+
+  const cases: [string, string, () => Promise<string> | string][] = [
+    ['no such database (3D000)', 'stops', async () => `${await create()}_other`],
+    ['the server has no TLS (NO_TLS)', 'stops', async () => `${await create()}?sslmode=verify-full`],
+    [
+      'no permission (42501)',
+      'stops',
+      async () => {
+        const url = await createMigrated();
+        await query(url, `create role visitor_${path.basename(url)} login`);
+        return url.replace('app@', `visitor_${path.basename(url)}@`);
+      },
+    ],
+    [
+      'read-only (25006)',
+      'starts',
+      async () => {
+        const url = await createMigrated();
+        await makeReadOnly(url);
+        return url;
+      },
+    ],
+    ['no server listens there (ECONNREFUSED)', 'starts', () => 'postgres://app:SeCrEt1@127.0.0.1:9/app'],
+  ];
+
+  test.each(cases)('%s: the doctor fails, and the app %s', async (reason, outcome, getUrl) => {
+    const url = await getUrl();
+    const found = await cli.examineDatabase({ DATABASE_URL: url });
+    expect(found).toMatchObject({ state: 'does not work', detail: expect.stringContaining(reason) as string, action: expect.any(String) as string }); // prettier-ignore
+    const { status, stdout } = start({ ...production, DATABASE_URL: url });
+    expect([status, stdout]).toEqual([outcome === 'starts' ? 0 : 1, expect.stringContaining(reason)]);
+    expect(stdout + JSON.stringify(found)).not.toContain('SeCrEt1');
+  });
+
+  const countRows = async (url: string, uid: string) => {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query('select count(*) as accounts from accounts where uid = $1', [uid]);
+    await client.end();
+    return rows[0] as { accounts: string } | undefined;
+  };
+
+  test('events prints those of an account, by email or id, and delete deletes them, also by the id alone', async () => {
+    const url = await createMigrated();
+    const variables = { DATABASE_URL: url };
+    const user = await createTestUser();
+    const records = await openRecords({ kind: 'postgres', url });
+    for (let i = 0; i < 2; i++) await insertEvent(records, { uid: user.uid, kind: 'signed-in', at: new Date() });
+    await records.close();
+    for (const name of [user.email, user.uid]) {
+      const { code, stdout } = await cli.run(['events', name], variables);
+      expect([code, JSON.parse(stdout)]).toEqual([0, { uid: user.uid, events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()] }]); // prettier-ignore
+    }
+    expect(await cli.run(['events', 'unknown@campus.test'], variables)).toMatchObject({ code: 1, stdout: '' });
+
+    const dry = await cli.run(['delete', user.uid], variables);
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining(', and 3 records about it in the database. Nothing was deleted')]); // prettier-ignore
+    // The database fails once the account is gone at the identity provider.
+    await query(url, `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$; create trigger fail before delete on accounts execute function fail()`); // prettier-ignore
+    const failed = await cli.run(['delete', user.email, '--yes'], variables);
+    expect([failed.code, failed.stdout]).toEqual([1, '']);
+    expect(failed.stderr).toContain('The account is gone at the identity provider, and its records remain.');
+    expect(failed.stderr).toContain(`node cli delete ${user.uid} --yes`);
+    expect(await countRows(url, user.uid)).toMatchObject({ accounts: '1' });
+    await query(url, 'drop trigger fail on accounts');
+
+    const again = await cli.run(['delete', user.uid, '--yes'], variables);
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Deleted: all records about it')]);
+    expect(await countRows(url, user.uid)).toMatchObject({ accounts: '0' });
+    expect((await cli.run(['delete', user.uid, '--yes'], variables)).stdout).toContain('There is no such account');
+  });
+
+  test('delete deletes nothing while the database is away', async () => {
+    const user = await createTestUser();
+    const { code, stderr } = await cli.run(['delete', user.uid, '--yes'], { DATABASE_URL: 'postgres://app@127.0.0.1:9/app' }); // prettier-ignore
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no server listens there (ECONNREFUSED)')]);
+    expect((await getIdentityAdmin().getUser(user.uid)).uid).toBe(user.uid);
+  });
+
+  test('a database that becomes read-only counts as away', async () => {
+    const url = await createMigrated();
+    process.env.DATABASE_URL = url;
+    // The configuration is read once.
+    vi.resetModules();
+    const [{ getRecords }, { getRecordsState }] = await Promise.all([import('@/lib/server/records'), import('@/lib/server/records/state')]); // prettier-ignore
+    expect(await getRecordsState()).toBe('up');
+    await makeReadOnly(url);
+    // As a failover does, which ends the connections of before.
+    await query(url, `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`); // prettier-ignore
+    await expect.poll(getRecordsState, { timeout: 10_000 }).toBe('down');
+    const records = await getRecords();
+    await expect(insertEvent(records, { uid: 'lena', kind: 'signed-in', at: new Date() })).rejects.toMatchObject({ isAway: true }); // prettier-ignore
+    await records.close();
+  });
+
+  test('wrong password (28P01): the doctor fails, and the app stops', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'cli-password-'));
+    const server = await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir, auth: 'scram-sha-256' });
+    const url = server.url.replace('app@', 'app:SeCrEt1@');
+    const found = await cli.examineDatabase({ DATABASE_URL: url });
+    expect(found).toMatchObject({ state: 'does not work', detail: 'wrong password (28P01)' });
+    expect(await cli.examineDatabase({ DATABASE_URL: server.url })).toMatchObject({ detail: 'the server requires a password (NO_PASSWORD)' }); // prettier-ignore
+    const { status, stdout } = start({ ...production, DATABASE_URL: url });
+    expect([status, stdout]).toEqual([1, expect.stringContaining('wrong password (28P01)')]);
+    expect(stdout + JSON.stringify(found)).not.toContain('SeCrEt1');
+    await server.stop();
+  });
+});

@@ -1,0 +1,69 @@
+// Threats: dependency-failure, event-suppression
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startBackgroundWork } from '@/lib/server/background';
+import { wakeOutbox } from '@/lib/server/notices/wake';
+import { readMetrics } from '@/lib/server/observability/metrics';
+import { getReadiness } from '@/lib/server/observability/readiness';
+import { getRequestFacts, runWithRequest } from '@/lib/server/observability/request-context';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { hasPostgres, startDatabases } from '../support/databases';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+describe.skipIf(!hasPostgres)('the state of PostgreSQL', () => {
+  const reports: unknown[] = [];
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  beforeAll(async () => {
+    databases = await startDatabases('postgres');
+    const choice = await databases.create();
+    process.env.DATABASE_URL = choice.kind === 'postgres' ? choice.url : '';
+    connectErrorSink(({ error, context }) => reports.push({ code: (error as { code?: string }).code, ...context, ...getRequestFacts() })); // prettier-ignore
+    startBackgroundWork();
+  });
+  afterAll(async () => {
+    databases.resume();
+    const { getRecords } = await import('@/lib/server/records');
+    await (await getRecords()).close();
+    await databases.stop();
+  });
+
+  async function alter(statement: string): Promise<void> {
+    const { default: pg } = await import('pg');
+    const admin = new pg.Client({ connectionString: process.env.DATABASE_URL });
+    await admin.connect();
+    await admin.query(statement);
+    await admin.end();
+  }
+
+  /** As after a request that has written a notice. */
+  const expectState = (up: 0 | 1) =>
+    expect
+      .poll(
+        async () => {
+          runWithRequest({}, 'a-request-0001', wakeOutbox);
+          const { text } = await readMetrics();
+          return [/^dependency_up\{dependency="database"\} (\d)$/m.exec(text)?.[1], (await getReadiness()).database];
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toEqual([String(up), up === 1 ? 'up' : 'down']);
+
+  test('a missing table is no usable database, is reported once, and without the request that came first', async () => {
+    await expectState(1);
+    await alter('alter table devices rename to devices_away');
+    await expectState(0);
+    await expectState(0);
+    expect(reports).toEqual([{ code: '42P01', during: 'working on the outbox' }]);
+    await alter('alter table devices_away rename to devices');
+    await expectState(1);
+  });
+
+  test('a server that is away is the known outage, and no unexpected error', async () => {
+    reports.length = 0;
+    databases.freeze();
+    await expectState(0);
+    databases.resume();
+    await expectState(1);
+    expect(reports).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+// Threats: half-deletion
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { openRecords } from '@/lib/server/records';
+import type { RecordsChoice } from '@/lib/server/records/choose';
+import { accounts, notices } from '@/lib/server/records/schema';
+import type { Records } from '@/lib/server/records/types';
+import { createAccountsClient } from '../support/accounts-client';
+import { databaseKinds, startDatabases } from '../support/databases';
+import { letPass, schedule, work } from '../support/deletions';
+import { prepareKilledProcess } from '../support/killed-process';
+import { mailsTo, type Mail } from '../support/mail';
+import { createTestUser, type TestUser } from '../support/test-users';
+import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  Object.assign(process.env, { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET });
+});
+afterAll(() => receiver.stop());
+
+const prepareProcess = (choice: RecordsChoice, step: number) =>
+  prepareKilledProcess('outbox-process.mjs', [JSON.stringify(choice), String(step)]);
+
+const readIds = (mails: Mail[]) => mails.map(({ headers }) => headers['message-id']);
+
+/** A user whose deletion is due: the reminder was sent a day ago. */
+async function createDueDeletion(records: Records): Promise<TestUser> {
+  const user = await createTestUser();
+  await schedule(records, user);
+  await letPass(records, user.uid, '6 days 1 minute');
+  await work(records);
+  await letPass(records, user.uid, '1 day');
+  return user;
+}
+
+describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  let choice: RecordsChoice;
+  beforeAll(async () => {
+    databases = await startDatabases(kind);
+    choice = await databases.create();
+  });
+  afterAll(() => databases.stop());
+
+  /** The embedded database serves one process at a time. */
+  async function withRecords<T>(use: (records: Records) => Promise<T>): Promise<T> {
+    const records = await openRecords(choice);
+    try {
+      return await use(records);
+    } finally {
+      await records.close();
+    }
+  }
+
+  test('deletes the account once, and announces it once', async () => {
+    const ends: string[] = [];
+    let next = prepareProcess(choice, 1);
+    let due = await withRecords(createDueDeletion);
+    for (let step = 1; ends.at(-1) !== 'done'; step += 1) {
+      const [present, user] = [next, due];
+      next = prepareProcess(choice, step + 1);
+      const end = await present.run('begin');
+      ends.push(end);
+      const left = await withRecords(async (records) => {
+        // The lease of the killed process ends, of the deletion and of each notice.
+        for (let leases = 0; leases < 2; leases += 1) {
+          await letPass(records, user.uid, '1 minute');
+          await work(records);
+        }
+        due = await createDueDeletion(records);
+        return records.transact(async (tx) => ({
+          accounts: await tx.select().from(accounts).where(eq(accounts.uid, user.uid)),
+          notices: await tx.select().from(notices).where(eq(notices.uid, user.uid)),
+        }));
+      });
+      expect(left.accounts, end).toEqual([]);
+      expect(left.notices.map((notice) => [notice.kind, notice.sentAt !== null, notice.body]).sort(), end).toEqual([
+        ['account-deleted', true, null],
+        ['account.deleted', true, null],
+      ]);
+      expect(await provider.read(user.uid), end).toBeNull();
+      const mails = await mailsTo(mailbox, user.email, 3);
+      const webhooks = receiver.of(user.uid);
+      const ids = [...readIds(mails), ...webhooks.map(({ headers }) => headers['webhook-id'])];
+      expect(new Set(ids).size, end).toBe(4);
+      // Killed between its acceptance and the record of that, a notice is handed over again: with the same id.
+      expect(ids.length, end).toBe(end === 'killed after handing over a notice' ? 5 : 4);
+    }
+    next.stop();
+    // Every kind of step was one after which the process was killed.
+    for (const name of ['a transaction', 'readAccount', 'endSessions', 'deleteAccount', 'handing over a notice'])
+      expect(ends).toContain(`killed after ${name}`);
+  });
+});

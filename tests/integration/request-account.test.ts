@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { hashAccount } from '@/lib/server/observability/account-hash';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
+import { CookieJar, openSession, post } from '../support/client';
+import { codeIn, mailsTo, wrongCode } from '../support/mail';
+import { authorizeMobileApp } from '../support/mobile-app';
+import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
+import { createTestUser, fetchIdToken } from '../support/test-users';
+
+let app: RoutesProcess;
+beforeAll(async () => {
+  app = await startRoutesProcess({ LOG_LEVEL: 'info' });
+});
+afterAll(() => app.stop());
+
+/** The last line of a route: its result and account. */
+async function expectLastLine(route: string, result: string, uid: string): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const lines = readFileSync(app.logFile, 'utf8').split('\n').filter((line) => line.includes(`"route":"${route}"`)); // prettier-ignore
+      expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject({ result, account: hashAccount(uid) });
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
+
+const lastCode = async (email: string) =>
+  codeIn((await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email)).at(-1) ?? { text: '' });
+
+test('lines of the mobile sign-in name the account', async () => {
+  const user = await createTestUser();
+  const session = await openSession(app.origin, await fetchIdToken(user));
+  await expectLastLine('/api/create-user-session', 'ok', user.uid);
+  const begun = beginSignIn({ appOrigin: app.origin });
+  const answer = await authorizeMobileApp(app.origin, begun.address, session);
+  expect(answer.status).toBe(200);
+  await expectLastLine('/api/mobile/authorize', 'ok', user.uid);
+  const code = codeFrom(String(answer.body?.address), begun);
+  await exchangeCode({ appOrigin: app.origin, code, verifier: begun.verifier });
+  await expectLastLine('/api/mobile/token', 'ok', user.uid);
+});
+
+test('lines of a session that ends name the account', async () => {
+  const user = await createTestUser();
+  const cookie = await openSession(app.origin, await fetchIdToken(user));
+  expect((await post(`${app.origin}/api/auto-sign-in`, { cookie })).status).toBe(200);
+  await expectLastLine('/api/auto-sign-in', 'ok', user.uid);
+  expect((await post(`${app.origin}/api/initiate-logout`, { cookie })).status).toBe(200);
+  await expectLastLine('/api/initiate-logout', 'ok', user.uid);
+});
+
+test('lines of a registration and its confirmation name the account', async () => {
+  const jar = new CookieJar();
+  const email = `${randomUUID()}@campus.test`;
+  expect((await jar.post(`${app.origin}/api/registration`, { name: 'Mia', email, password: 'quiet-lantern-42' })).status).toBe(200); // prettier-ignore
+  const { uid } = await getIdentityAdmin().getUserByEmail(email);
+  await expectLastLine('/api/registration', 'ok', uid);
+  const code = await lastCode(email);
+  await jar.post(`${app.origin}/api/registration/confirm`, { code: wrongCode(code) });
+  await expectLastLine('/api/registration/confirm', 'code-wrong', uid);
+  expect((await jar.post(`${app.origin}/api/registration/confirm`, { code })).status).toBe(200);
+  await expectLastLine('/api/registration/confirm', 'ok', uid);
+});
+
+test('lines of a password reset name the account, also for a wrong code', async () => {
+  const jar = new CookieJar();
+  const user = await createTestUser();
+  await jar.post(`${app.origin}/api/password-reset`, { email: user.email });
+  await expectLastLine('/api/password-reset', 'ok', user.uid);
+  const code = await lastCode(user.email);
+  const confirm = (typed: string) =>
+    jar.post(`${app.origin}/api/password-reset/confirm`, { code: typed, password: 'quiet-lantern-43' });
+  await confirm(wrongCode(code));
+  await expectLastLine('/api/password-reset/confirm', 'code-wrong', user.uid);
+  expect((await confirm(code)).status).toBe(200);
+  await expectLastLine('/api/password-reset/confirm', 'ok', user.uid);
+});

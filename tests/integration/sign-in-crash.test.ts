@@ -1,0 +1,160 @@
+// Threats: unnoticed-sign-in
+import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { getOwnBrand } from '@/lib/server/email';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { sendDueNotices } from '@/lib/server/notices/send-due';
+import { processWide } from '@/lib/server/process-wide';
+import { openRecords } from '@/lib/server/records';
+import type { RecordsChoice } from '@/lib/server/records/choose';
+import { devices, events, notices, sessions } from '@/lib/server/records/schema';
+import type { Records } from '@/lib/server/records/types';
+import { getSessionBackend } from '@/lib/server/session';
+import { disavowSignIn } from '@/lib/server/sign-in-alerts/disavow';
+import { nextSecond } from '../support/client';
+import { databaseKinds, startDatabases } from '../support/databases';
+import { prepareKilledProcess } from '../support/killed-process';
+import { linksIn, mailsTo } from '../support/mail';
+import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+const newSecret = () => randomBytes(32).toString('base64url');
+// Records are kept: which database, `withDatabase` says.
+process.env.DATABASE_FOLDER = '/nowhere';
+const CLIENT = { network: null, browser: 'Firefox', system: 'Windows' };
+
+type Attempt = { token: string; secret: string };
+type Task = Attempt | { code: string };
+
+/** A sign-in of the browser with this secret. */
+const signIn = ({ token, secret }: Attempt) =>
+  getSessionBackend().create(token, {
+    enabledSocial: () => Promise.resolve(new Set()),
+    emailContext: () => Promise.resolve(getOwnBrand()),
+    client: () => CLIENT,
+    sessionCookie: null,
+    device: { secret, isShared: false },
+  });
+
+describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  let choice: RecordsChoice;
+  beforeAll(async () => {
+    databases = await startDatabases(kind);
+    choice = await databases.create();
+  });
+  afterAll(() => databases.stop());
+
+  const prepareProcess = (step: number) => {
+    const database: Record<string, string> = choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' }; // prettier-ignore
+    const { run, stop } = prepareKilledProcess('crashing-process.mjs', [String(step)], database);
+    return { run: (task: Task) => run(JSON.stringify(task)), stop };
+  };
+
+  /** Uses the database in this process: the embedded one serves one at a time. */
+  const withDatabase = async <T>(use: (records: Records) => Promise<T>): Promise<T> => {
+    const records = await openRecords(choice);
+    const place = processWide('records', () => ({ opening: null as Promise<Records> | null }));
+    place.opening = Promise.resolve(records);
+    try {
+      return await use(records);
+    } finally {
+      await records.close();
+      place.opening = null;
+    }
+  };
+
+  /** What the records have about a user, once what is due was sent. */
+  const read = async (records: Records, { uid }: TestUser) => {
+    await sendDueNotices(records);
+    return records.transact(async (tx) => ({
+      devices: await tx.select().from(devices).where(eq(devices.uid, uid)),
+      sessions: await tx.select().from(sessions).where(eq(sessions.uid, uid)),
+      events: (await tx.select().from(events).where(eq(events.uid, uid))).map((event) => event.kind).sort(),
+      notices: await tx.select().from(notices).where(eq(notices.uid, uid)),
+    }));
+  };
+
+  /** The owner, signed in on one browser. */
+  const createOwner = async () => {
+    const user = await createTestUser();
+    await signIn({ token: await fetchIdToken(user), secret: newSecret() });
+    await nextSecond();
+    return user;
+  };
+
+  test('signs in on a new browser with everything or nothing, and is announced once', async () => {
+    const ends: string[] = [];
+    let next = prepareProcess(1);
+    let user = await withDatabase(createOwner);
+    for (let step = 1; ends.at(-1) !== 'done'; step += 1) {
+      const [present, owner] = [next, user];
+      next = prepareProcess(step + 1);
+      const phone = { token: await fetchIdToken(owner), secret: newSecret() };
+      const end = await present.run(phone);
+      ends.push(end);
+      await withDatabase(async (records) => {
+        const killed = await read(records, owner);
+        const count = killed.devices.length;
+        expect([1, 2], end).toContain(count);
+        expect(killed.sessions, end).toHaveLength(count);
+        expect(killed.events, end).toEqual(Array.from({ length: count }, () => 'signed-in'));
+        expect(killed.notices, end).toHaveLength(count - 1);
+        // The learner tries again.
+        await signIn(phone);
+        const repeated = await read(records, owner);
+        expect(repeated.devices, end).toHaveLength(2);
+        expect(repeated.sessions, end).toHaveLength(2);
+        expect(repeated.notices, end).toMatchObject([{ kind: 'new-sign-in', body: null }]);
+        expect(await mailsTo(mailbox, owner.email), end).toHaveLength(1);
+        user = await createOwner();
+      });
+    }
+    next.stop();
+    for (const name of ['verifyIdToken', 'getUser', 'createSessionCookie', 'transact'])
+      expect(ends).toContain(`killed after ${name}`);
+  });
+
+  test('disavows a sign-in completely when the owner tries again', async () => {
+    const createIntrusion = async (records: Records) => {
+      const user = await createOwner();
+      const { uid } = user;
+      await signIn({ token: await fetchIdToken(user), secret: newSecret() });
+      await getIdentityAdmin().updateUser(uid, { providerToLink: { providerId: 'google.com', uid } });
+      await sendDueNotices(records);
+      const [link = ''] = linksIn((await mailsTo(mailbox, user.email))[0] ?? { text: '' });
+      return { user, code: new URL(link).searchParams.get('oobCode') ?? '' };
+    };
+    const ends: string[] = [];
+    let next = prepareProcess(1);
+    let intrusion = await withDatabase(createIntrusion);
+    for (let step = 1; ends.at(-1) !== 'done'; step += 1) {
+      const [present, { user, code }] = [next, intrusion];
+      next = prepareProcess(step + 1);
+      const end = await present.run({ code });
+      ends.push(end);
+      await withDatabase(async (records) => {
+        await disavowSignIn(code, CLIENT);
+        const { providerData, tokensValidAfterTime = '' } = await getIdentityAdmin().getUser(user.uid);
+        expect(providerData, end).toMatchObject([{ providerId: 'password' }]);
+        const found = await read(records, user);
+        const theirs = found.sessions.find(({ disavowedAt }) => disavowedAt !== null);
+        expect(theirs?.endedAt, end).toBeInstanceOf(Date);
+        expect(Date.parse(tokensValidAfterTime), end).toBeGreaterThan(theirs?.provedAt.getTime() ?? Infinity);
+        expect(
+          found.devices.map(({ cookieDigest }) => cookieDigest),
+          end,
+        ).toEqual([null, null]);
+        const kinds = found.events.filter((each) => each === 'sign-in-disavowed');
+        expect(kinds, end).toHaveLength(1);
+        expect(await mailsTo(mailbox, user.email), end).toHaveLength(1);
+        intrusion = await createIntrusion(records);
+      });
+    }
+    next.stop();
+    for (const name of ['getUser', 'fetch', 'transact']) expect(ends).toContain(`killed after ${name}`);
+  });
+});

@@ -1,0 +1,12 @@
+const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+
+/** Fetches once more when the server has closed the idle connection that the request was written to. */
+export async function persistentFetch(address: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
+    if (!CLOSED.includes(cause?.code ?? '')) throw error;
+    return fetch(address, init);
+  }
+}

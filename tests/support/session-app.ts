@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { getRecords } from '@/lib/server/records';
+import { exportEvents } from '@/lib/server/records/events';
+import { listSessions, type ListedSession } from '@/lib/server/records/session-queries';
+import { CookieJar } from './client';
+import { startDatabases } from './databases';
+import { serveRoutes, type RunningRoutes } from './routes';
+import type { TestUser } from './accounts-client';
+import { createTestUser, fetchIdToken } from './test-users';
+
+const APP = 'http://localhost:3000';
+export const SESSION = '_secure-user-session';
+const AGENTS = {
+  laptop: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  phone: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+};
+
+/** The API on a database of its own, with a new user for each test, and browsers. The process has one database. */
+export function serveSessions(kind: 'embedded' | 'postgres') {
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  let app: RunningRoutes;
+  let user: TestUser;
+  beforeAll(async () => {
+    databases = await startDatabases(kind);
+    const choice = await databases.create();
+    if (choice.kind === 'postgres') process.env.DATABASE_URL = choice.url;
+    if (choice.kind === 'embedded') process.env.DATABASE_FOLDER = choice.folder;
+    app = await serveRoutes();
+    // As when a process starts: the first sign-in must not wait for it.
+    await getRecords();
+  });
+  afterAll(async () => {
+    await app.close();
+    await (await getRecords()).close();
+    await databases.stop();
+  });
+  beforeEach(async () => {
+    user = await createTestUser();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const newBrowser = (agent: keyof typeof AGENTS = 'laptop') =>
+    new CookieJar({ origin: APP, 'user-agent': AGENTS[agent], 'sec-fetch-site': 'same-origin' });
+  const call = (browser: CookieJar, path: string, body?: object) => browser.post(`${app.origin}/api/${path}`, body);
+  const open = (browser: CookieJar, token: string) => call(browser, 'create-user-session', { token });
+  const signIn = async (browser: CookieJar) => {
+    const answer = await open(browser, await fetchIdToken(user));
+    expect(answer.status).toBe(200);
+    return answer;
+  };
+  const check = async (browser: CookieJar) => (await call(browser, 'check-auth-status')).status;
+  const renew = (browser: CookieJar) => call(browser, 'renew-user-session');
+  const list = async (uid = user.uid): Promise<ListedSession[]> =>
+    listSessions(await getRecords(), { uid, now: new Date(), validSince: new Date(0) });
+  const kinds = async () => (await exportEvents(await getRecords(), user.uid)).map((event) => event.kind);
+  const getId = async (browser: CookieJar) => {
+    const own = (await list()).find(({ sids }) => sids.includes(browser.cookies.kk_sid ?? ''));
+    return own?.id ?? '';
+  };
+  /** Shifts the server's clock, not its timers. */
+  const advance = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+  const expectCode = (answer: { status: number; body: Record<string, unknown> | null }, status: number, code: string) =>
+    expect([answer.status, answer.body?.code]).toEqual([status, code]);
+
+  return {
+    get user() {
+      return user;
+    },
+    newBrowser,
+    call,
+    open,
+    signIn,
+    check,
+    renew,
+    list,
+    kinds,
+    getId,
+    advance,
+    expectCode,
+  };
+}

@@ -1,0 +1,311 @@
+import type { GetServerSidePropsContext } from 'next';
+import { expect, test, vi } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getRecords } from '@/lib/server/records';
+import { devices } from '@/lib/server/records/schema';
+import { loadSecurityPage } from '@/lib/server/page-props/security';
+import { getSessionBackend, revokeAllSessions } from '@/lib/server/session';
+import { getStore } from '@/lib/server/store';
+import { createAccountsClient } from './accounts-client';
+import { nextSecond, type CookieJar } from './client';
+import { serveSessions, SESSION } from './session-app';
+import { createTestUser, fetchIdToken, refreshIdToken } from './test-users';
+
+/** Tests of the list of sessions on one kind of database. */
+export function testSessionList(kind: 'embedded' | 'postgres'): void {
+  const app = serveSessions(kind);
+  const { newBrowser, call, open, signIn, check, renew, list, kinds, getId, advance, expectCode } = app;
+
+  test('each browser is listed with its name and sign-in method, and the sign-in is recorded with it', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    const { cookies } = await signIn(laptop);
+    expect(cookies.device).toMatchObject({
+      maxAge: 34_560_000,
+      httpOnly: true,
+      secure: true,
+      sameSite: 'lax',
+      path: '/',
+    });
+    expect(cookies.device?.value).toMatch(/^[\w-]{43}$/);
+    await nextSecond();
+    await signIn(phone);
+    expect(await list()).toMatchObject([
+      { browser: 'Chrome', system: 'Android', method: 'password' },
+      { browser: 'Firefox', system: 'Windows', method: 'password' },
+    ]);
+    expect(await kinds()).toEqual(['signed-in', 'signed-in']);
+  });
+
+  test('a browser that signs in again stays one entry, and all its cookies end together', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const before = laptop.copy();
+    await nextSecond();
+    await signIn(laptop);
+    expect(laptop.cookies[SESSION]).not.toBe(before.cookies[SESSION]);
+    expect(await list()).toHaveLength(1);
+    expect(await kinds()).toEqual(['signed-in', 'signed-in']);
+    await call(laptop, 'initiate-logout');
+    expect(await check(before)).toBe(401);
+    expect(await list()).toEqual([]);
+  });
+
+  test('two accounts on one browser have nothing in common in the records', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const other = await createTestUser();
+    expect((await open(laptop, await fetchIdToken(other))).status).toBe(200);
+    const rows = await (await getRecords()).transact((tx) => tx.select().from(devices));
+    const digests = rows.filter(({ uid }) => [app.user.uid, other.uid].includes(uid)).map((row) => row.cookieDigest);
+    expect(new Set(digests).size).toBe(2);
+    expect(JSON.stringify(rows)).not.toContain(laptop.cookies.device);
+  });
+
+  test('ending one session ends its browser at once, and no other', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    expect(await check(phone)).toBe(200);
+    expect((await call(laptop, 'account/end-sessions', { session: await getId(phone) })).status).toBe(200);
+    expect([await check(phone), await check(laptop)]).toEqual([401, 200]);
+    expect(await list()).toHaveLength(1);
+    expect((await kinds())[0]).toBe('device-signed-out');
+  });
+
+  test('ending all others keeps this one', async () => {
+    const [laptop, phone, tablet] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
+    for (const browser of [laptop, phone, tablet]) await signIn(browser);
+    expect((await call(laptop, 'account/end-sessions', { others: true })).status).toBe(200);
+    expect([await check(phone), await check(tablet), await check(laptop)]).toEqual([401, 401, 200]);
+    expect((await kinds())[0]).toBe('other-devices-signed-out');
+  });
+
+  test('an id that is foreign, unknown or over gets the same answer and ends nothing', async () => {
+    const [laptop, foreign] = [newBrowser(), newBrowser()];
+    await signIn(laptop);
+    const stranger = await createTestUser();
+    await open(foreign, await fetchIdToken(stranger));
+    const [theirs] = await list(stranger.uid);
+    const before = (await kinds()).length;
+    for (const session of [theirs?.id ?? '', '00000000-0000-4000-8000-000000000000']) {
+      const answer = await call(laptop, 'account/end-sessions', { session });
+      expect([answer.status, answer.body]).toEqual([200, {}]);
+    }
+    expect(await check(foreign)).toBe(200);
+    expect(await kinds()).toHaveLength(before);
+  });
+
+  test('needs a proof within 5 minutes: of the session, or by an ID token of the same account', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    const session = await getId(phone);
+    advance(400);
+    expectCode(await call(laptop, 'account/end-sessions', { session }), 403, 'recent-login-required');
+    const foreign = await fetchIdToken(await createTestUser());
+    expectCode(await call(laptop, 'account/end-sessions', { session, token: foreign }), 403, 'recent-login-required');
+    expect(await check(phone)).toBe(200);
+    vi.useRealTimers();
+    const token = await fetchIdToken(app.user);
+    expect((await call(laptop, 'account/end-sessions', { session, token })).status).toBe(200);
+    expect(await check(phone)).toBe(401);
+  });
+
+  test('a renewal makes a longer session of the same sign-in, without a token', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const before = laptop.copy();
+    await nextSecond();
+    expect((await renew(laptop)).status).toBe(200);
+    expect(laptop.cookies[SESSION]).not.toBe(before.cookies[SESSION]);
+    expect([await check(laptop), await check(before)]).toEqual([200, 200]);
+    expect((await list()).map(({ sids }) => sids.length)).toEqual([2]);
+    expect(await kinds()).toEqual(['signed-in']);
+    // As the one before: renewed again, and not limited by the proof as a session by a custom token is.
+    await nextSecond();
+    expect((await renew(laptop)).status).toBe(200);
+    const { body } = await call(laptop, 'check-auth-status');
+    expect(Date.parse(String(body?.expiresAt)) - Date.now()).toBeGreaterThan(431_990_000);
+    await call(laptop, 'initiate-logout');
+    expect(await check(before)).toBe(401);
+  });
+
+  test('the last sign-in on /security is not moved by a renewal', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const readLastSignIn = async () => {
+      const session = await getSessionBackend().check(laptop.cookies[SESSION] ?? '');
+      const req = { headers: {}, cookies: {}, socket: {} } as GetServerSidePropsContext['req'];
+      const { props } = (await loadSecurityPage(session, { req })) as { props: { account: { lastSignIn: string } } };
+      return props.account.lastSignIn;
+    };
+    const before = await readLastSignIn();
+    const [one] = await list();
+    expect(before).toBe(one?.firstSeenAt.toISOString());
+    await nextSecond();
+    await renew(laptop);
+    expect(await readLastSignIn()).toBe(before);
+  });
+
+  test('a renewed session ends with a revocation after its proof', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    await nextSecond();
+    expect((await renew(laptop)).status).toBe(200);
+    await revokeAllSessions(app.user.uid);
+    expect(await check(laptop)).toBe(401);
+    expectCode(await renew(laptop), 401, 'token-revoked');
+    await expect.poll(() => list()).toEqual([]);
+  });
+
+  test('a renewed session does not outlive its sign-in method', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    await nextSecond();
+    await renew(laptop);
+    await getIdentityAdmin().updateUser(app.user.uid, { providersToUnlink: ['password'] });
+    expect((await renew(laptop)).status).toBe(401);
+  });
+
+  test('two renewals at once both get a session that is valid', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    await nextSecond();
+    const tabs = Array.from({ length: 6 }, () => laptop.copy());
+    expect((await Promise.all(tabs.map(renew))).map(({ status }) => status)).toEqual(tabs.map(() => 200));
+    for (const tab of tabs) expect(await check(tab)).toBe(200);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('a copied session cookie is not renewed in another browser, nor without the secret', async () => {
+    const [laptop, thief] = [newBrowser(), newBrowser()];
+    await signIn(laptop);
+    thief.cookies[SESSION] = laptop.cookies[SESSION] ?? '';
+    expectCode(await renew(thief), 403, 'recent-login-required');
+    thief.cookies.device = 'A'.repeat(43);
+    expectCode(await renew(thief), 403, 'recent-login-required');
+  });
+
+  test('a browser that was signed out from elsewhere stays out, with every token that its SDK can get', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await nextSecond();
+    const token = await fetchIdToken(app.user);
+    expect((await open(phone, token)).status).toBe(200);
+    const cookies = { ...phone.cookies };
+    await call(laptop, 'account/end-sessions', { session: await getId(phone) });
+    const again = () => Object.assign(phone.cookies, cookies);
+    expectCode(await open(again() && phone, token), 403, 'recent-login-required');
+    expectCode(await open(newBrowser('phone'), token), 403, 'recent-login-required');
+    expectCode(await renew(again() && phone), 401, 'session-required');
+    advance(400);
+    const refreshed = refreshIdToken(token, 400);
+    expectCode(await open(again() && phone, refreshed), 403, 'recent-login-required');
+    expectCode(await open(newBrowser('phone'), refreshed), 403, 'recent-login-required');
+    vi.useRealTimers();
+    // A new sign-in opens a session.
+    await nextSecond();
+    expect((await open(newBrowser('phone'), await fetchIdToken(app.user))).status).toBe(200);
+  });
+
+  test('an earlier proof of a session that was signed out from elsewhere opens none, in any browser', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await nextSecond();
+    const first = await fetchIdToken(app.user);
+    expect((await open(phone, first)).status).toBe(200);
+    await nextSecond();
+    await signIn(phone);
+    const secret = phone.copy();
+    await call(laptop, 'account/end-sessions', { session: await getId(phone) });
+    expectCode(await open(secret, first), 403, 'recent-login-required');
+    expectCode(await open(newBrowser('phone'), first), 403, 'recent-login-required');
+    expect(await check(laptop)).toBe(200);
+  });
+
+  test('an older ID token continues only the live session of its own browser', async () => {
+    const [laptop, thief] = [newBrowser(), newBrowser()];
+    const token = await fetchIdToken(app.user);
+    await open(laptop, token);
+    await nextSecond();
+    advance(400);
+    const refreshed = refreshIdToken(token, 400);
+    expect((await open(laptop, refreshed)).status).toBe(200);
+    expectCode(await open(newBrowser(), refreshed), 403, 'recent-login-required');
+    thief.cookies[SESSION] = laptop.cookies[SESSION] ?? '';
+    expectCode(await open(thief, refreshed), 403, 'recent-login-required');
+    expect((await list()).map(({ sids }) => sids.length)).toEqual([2]);
+    expect(await kinds()).toEqual(['signed-in']);
+  });
+
+  test('a token of a sign-in just made opens a session when the clock of the server is ahead', async () => {
+    const token = await fetchIdToken(app.user);
+    advance(400);
+    expect((await open(newBrowser(), token)).status).toBe(200);
+  });
+
+  test('a session from before the update goes on, and is listed when it is renewed with an ID token', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    const accounts = createAccountsClient({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' }); // prettier-ignore
+    laptop.cookies[SESSION] = await accounts.createSession(app.user, 3_600);
+    expect(await check(laptop)).toBe(200);
+    expect(await list()).toEqual([]);
+    expectCode(await renew(laptop), 404, 'not-found');
+    const before = laptop.copy();
+    const token = await fetchIdToken(app.user);
+    advance(400);
+    expect((await open(laptop, refreshIdToken(token, 400))).status).toBe(200);
+    vi.useRealTimers();
+    expect((await list()).map(({ sids }) => sids.length)).toEqual([2]);
+    expect((await renew(laptop)).status).toBe(200);
+    // Its cookie of before ends with it.
+    await signIn(phone);
+    await call(phone, 'account/end-sessions', { others: true });
+    expect([await check(before), await check(laptop)]).toEqual([401, 401]);
+    expect(await kinds()).toEqual(['other-devices-signed-out', 'signed-in']);
+  });
+
+  test('a shared computer keeps no secret, and renews with an ID token', async () => {
+    const shared = newBrowser();
+    shared.cookies['shared-computer'] = '1';
+    expect((await signIn(shared)).cookies.device).toBeUndefined();
+    expect(await list()).toHaveLength(1);
+    expectCode(await renew(shared), 404, 'not-found');
+    const token = await fetchIdToken(app.user);
+    advance(400);
+    expect((await open(shared, refreshIdToken(token, 400))).status).toBe(200);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('the last use is recorded of the browser alone, and at most every 15 minutes', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const [first] = await list();
+    const platform = laptop.copy();
+    delete platform.headers['sec-fetch-site'];
+    advance(1_000);
+    expect(await check(platform)).toBe(200);
+    expect(await check(laptop)).toBe(200);
+    await expect
+      .poll(async () => (await list())[0]?.lastSeenAt.getTime())
+      .toBeGreaterThan(first?.lastSeenAt.getTime() ?? 0);
+    const second = (await list())[0]?.lastSeenAt;
+    advance(800);
+    await check(platform);
+    expect((await list())[0]?.lastSeenAt).toEqual(second);
+  });
+
+  test('an ended session stays ended when the marks are lost, within 20 s', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    await call(laptop, 'account/end-sessions', { session: await getId(phone) });
+    await forgetMark(phone);
+    advance(21);
+    expect(await check(phone)).toBe(401);
+  });
+}
+
+async function forgetMark(browser: CookieJar): Promise<void> {
+  await getStore().delete(`ended-session:${browser.cookies.kk_sid ?? ''}`);
+}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { nextSecond } from './client';
+import { serveSessions, SESSION } from './session-app';
+import { fetchIdToken } from './test-users';
+
+/** Tests of many requests about one account at once, on one kind of database. */
+export function testSessionRaces(kind: 'embedded' | 'postgres'): void {
+  const app = serveSessions(kind);
+  const { newBrowser, call, open, signIn, check, list, kinds, getId } = app;
+
+  test('200 sign-ins to one account at once, each in its own browser, are as many sessions as there are responses with one', async () => {
+    const token = await fetchIdToken(app.user);
+    const browsers = Array.from({ length: 200 }, () => newBrowser());
+    const answers = await Promise.all(browsers.map((browser) => open(browser, token)));
+    // The account's limit, or the identity provider, which makes several cookies for each of these.
+    expect(answers.map(({ status }) => status).filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+    const opened = browsers.filter((_, i) => answers[i]?.status === 200);
+    expect(opened.length).toBeGreaterThan(1);
+    expect(new Set(opened.map(({ cookies }) => cookies[SESSION])).size).toBe(opened.length);
+    await expect.poll(async () => (await list()).length).toBe(opened.length);
+    const sids = (await list()).flatMap((session) => session.sids);
+    expect(sids.sort()).toEqual(opened.map(({ cookies }) => cookies.kk_sid).sort());
+    expect((await kinds()).filter((each) => each === 'signed-in')).toHaveLength(opened.length);
+  });
+
+  test('20 sign-ins of one browser at once are one session', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const tabs = Array.from({ length: 20 }, () => laptop.copy());
+    const token = await fetchIdToken(app.user);
+    const answers = await Promise.all(tabs.map((tab) => open(tab, token)));
+    const opened = tabs.filter((_, i) => answers[i]?.status === 200);
+    await expect.poll(async () => (await list()).map(({ sids }) => sids.length)).toEqual([opened.length + 1]);
+    for (const tab of opened) expect(await check(tab)).toBe(200);
+  });
+
+  test('sign-ins in flight with a proof that is signed out leave no session', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await nextSecond();
+    const token = await fetchIdToken(app.user);
+    await open(phone, token);
+    const others = Array.from({ length: 16 }, () => newBrowser('phone'));
+    const opening = others.map(async (browser, i) => {
+      await sleep(25 * i);
+      return open(browser, token);
+    });
+    await sleep(200);
+    expect((await call(laptop, 'account/end-sessions', { others: true })).status).toBe(200);
+    const statuses = (await Promise.all(opening)).map(({ status }) => status);
+    expect(statuses.filter((status) => ![200, 403, 429, 503].includes(status))).toEqual([]);
+    expect(statuses).toContain(403);
+    expect(await list()).toHaveLength(1);
+    for (const browser of others) expect(await check(browser)).toBe(401);
+  });
+
+  test('one session ended 50 times at once is ended once', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(phone);
+    const session = await getId(phone);
+    const ends = Array.from({ length: 50 }, () => call(laptop.copy(), 'account/end-sessions', { session }));
+    expect(new Set((await Promise.all(ends)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await check(phone)).toBe(401);
+    expect((await kinds()).filter((each) => each === 'device-signed-out')).toHaveLength(1);
+  });
+}

@@ -1,0 +1,266 @@
+import { expect, inject, test, vi } from 'vitest';
+import { sealDeletionLink, sealDisavowalLink } from '@/lib/server/one-time-codes/notice-links';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getRecords } from '@/lib/server/records';
+import { notices } from '@/lib/server/records/schema';
+import { inspectDisavowalLink } from '@/lib/server/sign-in-alerts/disavow';
+import { nextSecond, type CookieJar } from './client';
+import { sendDueNotices } from '@/lib/server/notices/send-due';
+import { work } from './deletions';
+import { linksIn, mailsTo } from './mail';
+import { serveSessions } from './session-app';
+import { idpResponse, tokenBy } from './accounts-client';
+import { createTestUser, fetchIdToken } from './test-users';
+
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+
+/** Tests of emails about sign-ins on new browsers, and of their links, on one kind of database. */
+export function testSignInAlerts(kind: 'embedded' | 'postgres'): void {
+  const app = serveSessions(kind);
+  const { newBrowser, call, open, signIn, check, kinds, list, advance } = app;
+
+  /** The emails to the user of the test, once what is due was sent. */
+  const readMails = async (count: number) => {
+    await work(await getRecords());
+    const mails = await mailsTo(mailbox, app.user.email, count);
+    expect(mails.map(({ subject }) => subject)).toEqual(Array.from({ length: count }, () => 'New sign-in to Campus'));
+    return mails;
+  };
+  const readCode = async (count = 1) => {
+    const [link = ''] = linksIn((await readMails(count)).at(-1) ?? { text: '' });
+    const { searchParams, pathname } = new URL(link);
+    expect([pathname, searchParams.get('mode')]).toEqual(['/actions', 'disavowSignIn']);
+    return searchParams.get('oobCode') ?? '';
+  };
+  const disavow = (code: string) => call(newBrowser(), 'actions/disavow-sign-in', { code });
+  /** The owner on a laptop, and an intruder on a phone a second later. */
+  const intrude = async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await nextSecond();
+    await signIn(phone);
+    return { laptop, phone, code: await readCode() };
+  };
+  const connect = (providerId: string) => {
+    const { uid, email } = app.user;
+    return getIdentityAdmin().updateUser(uid, { providerToLink: { providerId, uid, email } });
+  };
+  const readMethods = async () =>
+    (await getIdentityAdmin().getUser(app.user.uid)).providerData.map(({ providerId }) => providerId).sort();
+
+  test('the first browser is silent, a new one is announced once, and what was sent is forgotten', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    await signIn(laptop);
+    await signIn(laptop);
+    await readMails(0);
+    const before = Date.now();
+    await signIn(phone);
+    const [mail] = await readMails(1);
+    expect(mail?.text).toContain('Device: Chrome on Android');
+    const when = /^When: (.+)$/m.exec(mail?.text ?? '')?.[1] ?? '';
+    expect(Math.abs(Date.parse(when.replace(' at', '')) - before)).toBeLessThanOrEqual(60_000);
+    // Another sign-in, and another network.
+    phone.headers['x-forwarded-for'] = '203.0.113.77';
+    await nextSecond();
+    await signIn(phone);
+    await signIn(laptop);
+    await readMails(1);
+    const rows = await (await getRecords()).transact((tx) => tx.select().from(notices));
+    expect(rows.filter(({ uid }) => uid === app.user.uid)).toMatchObject([{ kind: 'new-sign-in', body: null }]);
+  });
+
+  test('a shared computer is announced each time: it keeps nothing by which it is known', async () => {
+    await signIn(newBrowser());
+    for (const agent of ['laptop', 'phone'] as const) {
+      const shared = newBrowser(agent);
+      shared.cookies['shared-computer'] = '1';
+      await nextSecond();
+      await signIn(shared);
+    }
+    await readMails(2);
+  });
+
+  test('opening the link shows the sign-in and changes nothing', async () => {
+    const { laptop, phone, code } = await intrude();
+    const shown = [await inspectDisavowalLink(code), await inspectDisavowalLink(code)];
+    const signedIn = { state: 'open', browser: 'Chrome', system: 'Android' };
+    expect(shown).toMatchObject([signedIn, signedIn]);
+    expect([await check(laptop), await check(phone)]).toEqual([200, 200]);
+  });
+
+  test('disavowing ends all sessions and tokens, creates no session, and is done once', async () => {
+    const { laptop, phone, code } = await intrude();
+    const token = await fetchIdToken(app.user);
+    const renewed = phone.copy();
+    const answers = await Promise.all([1, 2, 3].map(() => disavow(code)));
+    expect(answers.map(({ status, cookies }) => [status, Object.keys(cookies)])).toEqual(answers.map(() => [200, []]));
+    expect([await check(laptop), await check(phone)]).toEqual([401, 401]);
+    expect((await call(renewed, 'renew-user-session')).status).toBe(401);
+    expect((await open(phone, token)).status).toBe(401);
+    expect((await open(newBrowser('phone'), token)).status).toBe(401);
+    expect(await inspectDisavowalLink(code)).toEqual({ state: 'done' });
+    expect((await disavow(code)).status).toBe(200);
+    await expect.poll(async () => (await list()).length).toBe(0);
+    expect((await kinds()).filter((each) => each === 'sign-in-disavowed')).toHaveLength(1);
+  });
+
+  test('the browser that disavows is signed out with its account, and not with another one', async () => {
+    const { laptop, code } = await intrude();
+    const stranger = newBrowser();
+    expect((await open(stranger, await fetchIdToken(await createTestUser()))).status).toBe(200);
+    await call(stranger, 'actions/disavow-sign-in', { code });
+    expect(await check(stranger)).toBe(200);
+    const { cookies } = await call(laptop, 'actions/disavow-sign-in', { code });
+    expect(cookies['_secure-user-session']?.value).toBe('');
+    expect(cookies.kk_logged_in?.value).toBe('0');
+  });
+
+  test('all browsers are forgotten: a sign-in there is announced again', async () => {
+    const { laptop, phone, code } = await intrude();
+    await disavow(code);
+    await nextSecond();
+    await signIn(laptop);
+    await readMails(2);
+    await signIn(phone);
+    const again = await readCode(3);
+    expect(again).not.toBe(code);
+    expect(await inspectDisavowalLink(again)).toMatchObject({ state: 'open' });
+    // The link of the first one does not end the new session.
+    expect((await disavow(code)).status).toBe(200);
+    expect(await check(phone)).toBe(200);
+  });
+
+  test('sign-in methods connected since are disconnected, those from before stay', async () => {
+    await connect('facebook.com');
+    const { code } = await intrude();
+    await connect('google.com');
+    await disavow(code);
+    expect(await readMethods()).toEqual(['facebook.com', 'password']);
+    const removed = ['method-disconnected', 'sign-in-disavowed'];
+    await expect.poll(async () => (await kinds()).slice(0, 2).sort()).toEqual(removed);
+  });
+
+  test('the link of the newest sign-in undoes what the ones before it, not disavowed, have added', async () => {
+    const { phone } = await intrude();
+    await connect('google.com');
+    await nextSecond();
+    await signIn(phone);
+    await nextSecond();
+    await signIn(newBrowser());
+    await disavow(await readCode(2));
+    expect(await readMethods()).toEqual(['password']);
+    await nextSecond();
+    await signIn(phone);
+    await readMails(3);
+  });
+
+  test('an identity that replaced the one of the owner at the same provider is disconnected', async () => {
+    const link = async (sub: string, email: string) => {
+      const idToken = await fetchIdToken(app.user);
+      await tokenBy({ emulatorHost: inject('emulatorHost') }, 'signInWithIdp', { idToken, ...idpResponse('google.com', { sub, email, email_verified: true }) }); // prettier-ignore
+    };
+    const sub = app.user.uid;
+    await link(`own-${sub}`, app.user.email);
+    const { code } = await intrude();
+    await getIdentityAdmin().updateUser(sub, { providersToUnlink: ['google.com'] });
+    await link(`evil-${sub}`, `evil-${sub}@mallory.test`);
+    expect(await readMethods()).toEqual(['google.com', 'password']);
+    await disavow(code);
+    expect(await readMethods()).toEqual(['password']);
+  });
+
+  test('an email that was changed at the provider is the proved one again', async () => {
+    const { code } = await intrude();
+    const { uid, email } = app.user;
+    await getIdentityAdmin().updateUser(uid, { email: `evil-${uid}@mallory.test` });
+    await getIdentityAdmin().setCustomUserClaims(uid, { [PROVED_ADDRESS_CLAIM]: email });
+    expect((await disavow(code)).status).toBe(200);
+    expect(await getIdentityAdmin().getUser(uid)).toMatchObject({ email, emailVerified: true });
+  });
+
+  test('second factors enrolled at the provider since are removed', async () => {
+    const { code } = await intrude();
+    const { uid } = app.user;
+    const factor = { uid: `factor-${uid}`, factorId: 'phone', phoneNumber: '+15555550100' };
+    await getIdentityAdmin().updateUser(uid, { multiFactor: { enrolledFactors: [factor] } });
+    expect((await getIdentityAdmin().getUser(uid)).multiFactor?.enrolledFactors).toHaveLength(1);
+    expect((await disavow(code)).status).toBe(200);
+    expect((await getIdentityAdmin().getUser(uid)).multiFactor?.enrolledFactors ?? []).toEqual([]);
+  });
+
+  test('a method connected before the sign-in of the intruder, and seen since, stays', async () => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    await connect('google.com');
+    await nextSecond();
+    await signIn(laptop);
+    await nextSecond();
+    await signIn(newBrowser('phone'));
+    await disavow(await readCode());
+    expect(await readMethods()).toEqual(['google.com', 'password']);
+  });
+
+  test('a deletion that the intruder has requested is canceled', async () => {
+    const { phone, code } = await intrude();
+    const token = await fetchIdToken(app.user);
+    expect((await call(phone, 'account/delete', { token })).status).toBe(200);
+    expect((await disavow(code)).status).toBe(200);
+    expect(await kinds()).toContain('deletion-cancelled');
+  });
+
+  test('a deletion that the owner has requested before is not', async () => {
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    const token = await fetchIdToken(app.user);
+    await open(laptop, token);
+    expect((await call(laptop, 'account/delete', { token })).status).toBe(200);
+    await nextSecond();
+    await signIn(phone);
+    const records = await getRecords();
+    await sendDueNotices(records);
+    const mails = await mailsTo(mailbox, app.user.email, 2);
+    const [link = ''] = mails.filter(({ subject }) => subject.startsWith('New sign-in')).flatMap(linksIn);
+    expect((await disavow(new URL(link).searchParams.get('oobCode') ?? '')).status).toBe(200);
+    expect(await check(phone)).toBe(401);
+    expect(await kinds()).not.toContain('deletion-cancelled');
+  });
+
+  test('a link that is forged, foreign, of another purpose or too old does nothing', async () => {
+    const { laptop, phone, code } = await intrude();
+    const [one] = await list();
+    const session = one?.id ?? '';
+    const [uid, at] = [app.user.uid, new Date().toISOString()];
+    const stranger = await createTestUser();
+    for (const forged of [
+      'x',
+      `${code.slice(0, -4)}AAAA`,
+      await sealDeletionLink({ uid, deletion: session, effectiveAt: at }),
+      await sealDisavowalLink({ uid: stranger.uid, session, at }),
+      await sealDisavowalLink({ uid, session: '00000000-0000-4000-8000-000000000000', at }),
+    ]) {
+      expect(await inspectDisavowalLink(forged)).toEqual({ state: 'invalid' });
+      expect((await disavow(forged)).body?.code).toBe('action-code-invalid');
+    }
+    advance(10 * 86_400 + 60);
+    expect(await inspectDisavowalLink(code)).toEqual({ state: 'expired' });
+    expect((await disavow(code)).body?.code).toBe('action-code-expired');
+    vi.useRealTimers();
+    expect([await check(laptop), await check(phone)]).toEqual([200, 200]);
+  });
+
+  test('the link of an account that was deleted is invalid', async () => {
+    const { code } = await intrude();
+    await getIdentityAdmin().deleteUser(app.user.uid);
+    expect((await disavow(code)).body?.code).toBe('action-code-invalid');
+  });
+
+  test('a browser is not known by the cookie of another account', async () => {
+    const shared: CookieJar = newBrowser();
+    const other = await createTestUser();
+    expect((await open(shared, await fetchIdToken(other))).status).toBe(200);
+    await signIn(newBrowser('phone'));
+    await nextSecond();
+    await signIn(shared);
+    await readMails(1);
+  });
+}

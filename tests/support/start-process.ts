@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+
+/** A complete configuration of a deployment. */
+export const production = {
+  NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+  NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+  FIREBASE_CLIENT_EMAIL: 'app@campus.example',
+  FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY-----',
+  TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+};
+
+/** Runs the server's start hook in a process of its own. */
+export function start(variables: Record<string, string>) {
+  const script = `import { loadSource } from './scripts/lib/source-loader.mjs';
+    await loadSource('/lib/server/start.ts').startServer();
+    console.log('started');
+    process.exit(0);`;
+  const env = { PATH: process.env.PATH, ...variables } as unknown as NodeJS.ProcessEnv;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' }); // prettier-ignore
+  return { status, stdout, stderr };
+}
