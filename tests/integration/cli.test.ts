@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
@@ -13,6 +14,7 @@ import { openSession, post } from '../support/client';
 import { mailsTo } from '../support/mail';
 import { serveRoutes } from '../support/routes';
 import { createTestUser, fetchIdToken } from '../support/test-users';
+import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'cli-'));
 beforeAll(() => bundlePrograms(dir));
@@ -227,6 +229,31 @@ describe('doctor', () => {
     const { get } = await runDoctor({}, ['--send-to', to]);
     expect(get('email')).toMatchObject({ state: 'works', detail: expect.stringContaining('was accepted') as string });
     expect(await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to)).toHaveLength(1);
+  });
+
+  test('sends webhooks that the receiver must refuse, and on request one that it must accept', async () => {
+    const receiver = await startWebhookReceiver();
+    const check = async (...args: string[]) => {
+      const { get } = await runDoctor({ WEBHOOK_URL: receiver.url, WEBHOOK_SECRET }, args);
+      return get('webhook');
+    };
+    expect((await runDoctor()).get('webhook')?.state).toBe('not configured');
+    expect(await check()).toMatchObject({ state: 'does not work', detail: 'accepted an event with a wrong signature (HTTP 204)' }); // prettier-ignore
+    receiver.answer(404);
+    expect(await check()).toMatchObject({ state: 'does not work', detail: 'answered HTTP 404 to an event' });
+    receiver.answer(400);
+    expect((await check())?.state).toBe('works');
+    expect(await check('--send-webhook')).toMatchObject({ state: 'does not work', detail: 'refused an event with our signature (HTTP 400)' }); // prettier-ignore
+    const isSigned = receiver.received.map(({ headers, body }) => {
+      expect(JSON.parse(body)).toMatchObject({ type: 'webhook.test', data: {} });
+      return readWebhook(headers, body, { secret: WEBHOOK_SECRET, isKnown: () => false });
+    });
+    const results = (await Promise.all(isSigned)).map((event) => typeof event === 'object');
+    expect(results).toEqual([false, false, false, false, true]);
+    receiver.verify();
+    expect(await check('--send-webhook')).toMatchObject({ state: 'works', action: null });
+    await receiver.stop();
+    expect(await check()).toMatchObject({ state: 'does not work', detail: 'no response: ECONNREFUSED' });
   });
 
   test('says which services are away', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { readWebhook } from '../../examples/express/webhooks.mjs';
 import { listen } from './listen';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'shared with the platform').toString('base64')}`;
@@ -10,10 +11,17 @@ export type ReceivedWebhook = { headers: IncomingHttpHeaders; body: string };
 export async function startWebhookReceiver() {
   const received: ReceivedWebhook[] = [];
   let status = 204;
+  let verifies = false;
+  const getStatus = async ({ headers, body }: ReceivedWebhook) => {
+    if (!verifies) return status;
+    const event = await readWebhook(headers, body, { secret: WEBHOOK_SECRET, isKnown: () => false });
+    return event === 'refused' ? 400 : 204;
+  };
   const server = await listen((req, res) => {
-    void text(req).then((body) => {
+    void text(req).then(async (body) => {
       received.push({ headers: req.headers, body });
-      res.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
+      const answer = await getStatus({ headers: req.headers, body });
+      res.writeHead(answer, answer === 302 ? { location: '/elsewhere' } : {}).end();
     });
   });
   return {
@@ -22,6 +30,8 @@ export async function startWebhookReceiver() {
     /** Of the account, in order. */
     of: (uid: string) => received.filter(({ body }) => body.includes(`"${uid}"`)),
     answer: (next: number) => (status = next),
+    /** Answers as the examples' receiver from now on. */
+    verify: () => (verifies = true),
     stop: () => server.stop(),
   };
 }

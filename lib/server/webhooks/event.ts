@@ -5,3 +5,6 @@ export type WebhookEvent = {
   timestamp: string;
   data: { uid: string };
 };
+
+/** An operator tries the receiver (`doctor --send-webhook`): there is nothing to do about it. */
+export type WebhookTest = { type: 'webhook.test'; timestamp: string; data: Record<never, never> };

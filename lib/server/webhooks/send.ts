@@ -1,5 +1,5 @@
 import { env } from '../config/env';
-import type { WebhookEvent } from './event';
+import type { WebhookEvent, WebhookTest } from './event';
 import { signWebhook } from './sign';
 
 /** Of the receiver, in milliseconds (Standard Webhooks: 15 to 30 s). */
@@ -27,12 +27,31 @@ export function hasWebhook(): boolean {
  * @throws WebhookError
  */
 export async function sendWebhook(id: string, event: WebhookEvent): Promise<void> {
-  const { WEBHOOK_URL: url, WEBHOOK_SECRET: secrets } = env();
+  const status = await postWebhook(id, event, env().WEBHOOK_SECRET);
+  if (!isAccepted(status)) throw new WebhookError(`HTTP ${String(status)}`);
+}
+
+/** Whether a receiver has accepted the event that it answered with this status. */
+export function isAccepted(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/**
+ * Sends an event to `WEBHOOK_URL`, once.
+ * @param secrets that sign it
+ * @returns the status of the response
+ * @throws WebhookError without a response
+ */
+export async function postWebhook(
+  id: string,
+  event: WebhookEvent | WebhookTest,
+  secrets: readonly string[],
+): Promise<number> {
+  const { WEBHOOK_URL: url } = env();
   if (url === undefined) throw new WebhookError('NOT_CONFIGURED');
   const body = JSON.stringify(event);
   const headers = { 'content-type': 'application/json', ...signWebhook({ id, at: new Date(), body }, secrets) };
-  const status = await post(url, headers, body);
-  if (status < 200 || status > 299) throw new WebhookError(`HTTP ${String(status)}`);
+  return post(url, headers, body);
 }
 
 async function post(url: string, headers: Record<string, string>, body: string): Promise<number> {

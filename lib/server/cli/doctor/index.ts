@@ -6,6 +6,7 @@ import { checkFirebase } from './firebase';
 import { formatFindings } from './format';
 import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
 import type { Finding } from './types';
+import { checkWebhook } from './webhook';
 
 /** Tries everything that the app depends on. */
 export const doctorCommand: Command = {
@@ -13,24 +14,25 @@ export const doctorCommand: Command = {
   help: (program) => `${program} [options]
 
 Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database, the mail
-server and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+server, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
 Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
+  --send-webhook      sends a signed test event to WEBHOOK_URL; without it only one with a wrong signature, which must be refused
   --json              prints { "ok": …, "findings": [{ "what", "state", "detail", "action" }] }
 
 Exit codes: 0 nothing fails, though some of it may not be configured or could not be checked; 1 something does not work;
 2 wrong usage.`,
   async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { 'send-to': text, json: flag } });
-    const findings = await examine(values['send-to']);
+    const { values } = parseArgs({ args: [...args], options: { 'send-to': text, 'send-webhook': flag, json: flag } });
+    const findings = await examine(values['send-to'], values['send-webhook'] ?? false);
     const ok = findings.every(({ state }) => state !== 'does not work');
     console.log(values.json ? JSON.stringify({ ok, findings }, null, 2) : formatFindings(findings));
     return ok ? 0 : 1;
   },
 };
 
-async function examine(sendTo: string | undefined): Promise<Finding[]> {
+async function examine(sendTo: string | undefined, sendWebhook: boolean): Promise<Finding[]> {
   const variables = checkVariables();
   const files = await checkFiles();
   if (variables.state !== 'works') return [variables, ...files, ...NEEDING_VARIABLES.map(skip)];
@@ -41,12 +43,13 @@ async function examine(sendTo: string | undefined): Promise<Finding[]> {
     checkRedis(),
     checkDatabase(),
     checkEmail(sendTo),
+    checkWebhook(sendWebhook),
     checkClock(),
   ]);
   return [variables, ...files, ...findings.flat()];
 }
 
-const NEEDING_VARIABLES = ['Firebase', 'Redis', 'database', 'email', 'clock'];
+const NEEDING_VARIABLES = ['Firebase', 'Redis', 'database', 'email', 'webhook', 'clock'];
 
 function skip(what: string): Finding {
   return { what, state: 'could not be checked', detail: 'the configuration is invalid', action: null };
