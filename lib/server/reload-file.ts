@@ -3,12 +3,18 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 
 /** A problem of a file, and the names that locate it in there. */
 export type FileProblem = { message: string; context: Record<string, string> };
-export type ParsedFile<T> = { value: T; problems: FileProblem[] };
+/** `notes`: what is valid, and worth knowing. */
+export type ParsedFile<T> = { value: T; problems: FileProblem[]; notes?: FileProblem[] };
 /**
  * `isUsable`: whether a value is in force, of this version or of an earlier one; `loadedAt`: when that one was read,
  * milliseconds since 1970.
  */
-export type FileState = { problems: readonly FileProblem[]; isUsable: boolean; loadedAt: number | null };
+export type FileState = {
+  problems: readonly FileProblem[];
+  notes: readonly FileProblem[];
+  isUsable: boolean;
+  loadedAt: number | null;
+};
 export type ReloadingFile<T> = {
   /** The value in force; null before the first successful read. */
   read: () => Promise<T | null>;
@@ -18,9 +24,11 @@ export type ReloadingFile<T> = {
 /**
  * Reads a JSON file, and reloads it when it changes. Problems are reported once per version; a file that cannot be
  * used keeps the last valid value.
+ * @param variable that names the file, for reports
  * @param parse validates the content; given the last valid value
  */
 export function createReloadingFile<T>(
+  variable: string,
   path: string,
   parse: (content: unknown, before: T | null) => ParsedFile<T>,
 ): ReloadingFile<T> {
@@ -38,14 +46,14 @@ export function createReloadingFile<T>(
     const { mtimeMs: version } = await stat(path).catch(() => ({ mtimeMs: -1 }));
     if (version === last.version) return last;
     last = { version, ...(await load()) };
-    for (const { message, context } of last.problems) reportError(new Error(message), context);
+    for (const { message, context } of last.problems) reportError(new Error(message), { variable, ...context });
     return last;
   };
   return {
     read: async () => (await refresh()).value,
     getState: async () => {
-      const { value, problems, loadedAt } = await refresh();
-      return { problems, isUsable: value !== null, loadedAt };
+      const { value, problems, notes = [], loadedAt } = await refresh();
+      return { problems, notes, isUsable: value !== null, loadedAt };
     },
   };
 }

@@ -39,10 +39,20 @@ test('drops invalid fields, and reports each once', async () => {
   });
   expect(await getConfig('https://a.example')).toEqual({ showSplitScreen: true });
   expect(await getConfig('https://a.example')).toEqual({ showSplitScreen: true });
+  const variable = 'ORIGINS_FILE';
   expect(reports).toEqual([
-    { origin: 'https://a.example', field: 'brandName' },
-    { origin: 'https://a.example', field: 'logo' },
-    { name: 'nonsense' },
+    { variable, origin: 'https://a.example', field: 'brandName' },
+    { variable, origin: 'https://a.example', field: 'logo' },
+    { variable, name: 'nonsense' },
+  ]);
+});
+
+test('a misspelled field is a problem', async () => {
+  const { getState } = openOriginsFile(file);
+  write({ origins: { 'https://a.example': { brandname: 'One' } }, origin: {} });
+  expect((await getState()).problems).toEqual([
+    { message: 'The file of origins: origin is not known; is it origins?', context: {} },
+    { message: 'The app config of an origin: brandname is not known; is it brandName?', context: { origin: 'https://a.example' } }, // prettier-ignore
   ]);
 });
 

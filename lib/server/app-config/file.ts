@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseAppConfig, type AppConfig } from '@/lib/shared/config/app-config';
+import { appConfigFields, parseAppConfig, type AppConfig } from '@/lib/shared/config/app-config';
+import { describeUnknownKeys } from '../unknown-keys';
 import { createReloadingFile, type FileProblem, type FileState, type ParsedFile } from '../reload-file';
 import { getConfigNames, readOrigin } from './origin';
 
@@ -16,7 +17,7 @@ export type OriginsFile = {
  * ignored, a broken file leaves the last valid one in force (docs/product.md#app-config).
  */
 export function openOriginsFile(path: string): OriginsFile {
-  const { read, getState } = createReloadingFile(path, parseConfigs);
+  const { read, getState } = createReloadingFile('ORIGINS_FILE', path, parseConfigs);
   return {
     getState,
     listConfigs: async () => [...((await read())?.values() ?? [])],
@@ -31,7 +32,8 @@ export function openOriginsFile(path: string): OriginsFile {
 function parseConfigs(content: unknown): ParsedFile<Map<string, AppConfig>> {
   const { success, data } = fileSchema.safeParse(content);
   if (!success) throw new Error('must be an object with origins');
-  const problems: FileProblem[] = [];
+  const unknown = describeUnknownKeys(content, Object.keys(fileSchema.shape));
+  const problems = unknown.map((line): FileProblem => ({ message: `The file of origins: ${line}`, context: {} }));
   const entries = Object.entries(data.origins).flatMap(([name, entry]) => readEntry(name, entry, problems));
   return { value: new Map(entries), problems };
 }
@@ -45,5 +47,7 @@ function readEntry(name: string, entry: unknown, problems: FileProblem[]): [stri
   const { config, dropped } = parseAppConfig(entry);
   for (const field of dropped)
     problems.push({ message: 'The app config of an origin has an invalid field', context: { origin, field } });
+  for (const line of describeUnknownKeys(entry, Object.keys(appConfigFields)))
+    problems.push({ message: `The app config of an origin: ${line}`, context: { origin } });
   return [[origin, config]];
 }

@@ -48,6 +48,7 @@ test('an invalid file keeps the last valid one', async () => {
   expect(reports).toHaveLength(1);
   expect(await getState()).toEqual({
     problems: [{ message: expect.stringContaining(`${file} is not JSON`) as string, context: {} }],
+    notes: [],
     isUsable: true,
     loadedAt: expect.any(Number) as number,
   });
@@ -61,7 +62,7 @@ test('an invalid entry keeps its last valid version', async () => {
   await read();
   write({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', emailDomains: 'acme.test' } } });
   expect((await read())?.partners.get('acme')?.emailDomains).toEqual(['acme.test']);
-  expect(reports).toEqual([{ name: 'acme' }]);
+  expect(reports).toEqual([{ variable: 'DIRECTORY_FILE', name: 'acme' }]);
   write({ partners: {} });
   expect((await read())?.partners.size).toBe(0);
 });
@@ -72,13 +73,37 @@ test('an enabled partner without emailDomains is reported once', async () => {
   const closed = { ...partner, enabled: false };
   write({ partners: { acme: partner, closed, none: { ...partner, emailDomains: [] } } });
   await read();
-  expect(reports).toEqual([{ name: 'acme' }]);
+  expect(reports).toEqual([{ variable: 'DIRECTORY_FILE', name: 'acme' }]);
   write({ partners: { acme: partner, closed } });
   await read();
   expect(reports).toHaveLength(1);
   write({ partners: { acme: partner, closed: { ...closed, enabled: true } } });
   await read();
-  expect(reports).toEqual([{ name: 'acme' }, { name: 'closed' }]);
+  expect(reports.map(({ name }) => name)).toEqual(['acme', 'closed']);
+});
+
+test('a misspelled member is a problem, and its entry is ignored', async () => {
+  const { read, getState } = openDirectoryFile(file);
+  write({
+    enterprise: {},
+    partners: {
+      acme: { name: 'Acme', provider: 'oidc.acme', emailDomain: ['acme.test'] },
+      north: { name: 'North', provider: 'oidc.north', comment: 'since 2025' },
+    },
+  });
+  expect((await read())?.partners.size).toBe(0);
+  expect((await getState()).problems).toEqual([
+    { message: 'The directory: enterprise is not known; is it enterprises?', context: {} },
+    { message: 'The directory has an invalid entry: emailDomain is not known; is it emailDomains?', context: { name: 'acme' } }, // prettier-ignore
+    { message: 'The directory has an invalid entry: comment is not known', context: { name: 'north' } },
+  ]);
+});
+
+test('a partner for any domain is noted', async () => {
+  const { getState } = openDirectoryFile(file);
+  write({ partners: { acme: { name: 'Acme', provider: 'oidc.acme' } } });
+  const note = { message: 'A partner is listed without emailDomains', context: { name: 'acme' } };
+  expect(await getState()).toMatchObject({ problems: [], notes: [note] });
 });
 
 test('there is no directory before the first valid load', async () => {

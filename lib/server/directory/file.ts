@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { describeUnknownKeys } from '../unknown-keys';
 import { createReloadingFile, type FileProblem, type ParsedFile, type ReloadingFile } from '../reload-file';
 
 const domain = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
@@ -37,42 +38,49 @@ export type Directory = {
  * and keeps its last valid version, a broken file keeps the whole last valid directory.
  */
 export function openDirectoryFile(path: string): ReloadingFile<Directory> {
-  return createReloadingFile(path, parseDirectory);
+  return createReloadingFile('DIRECTORY_FILE', path, parseDirectory);
 }
 
 function parseDirectory(content: unknown, before: Directory | null): ParsedFile<Directory> {
   const { success, data: file } = fileSchema.safeParse(content);
   if (!success) throw new Error('must be an object with publicMailboxDomains, enterprises and partners');
-  const problems: FileProblem[] = [];
+  const unknown = describeUnknownKeys(content, Object.keys(fileSchema.shape));
+  const problems = unknown.map((line): FileProblem => ({ message: `The directory: ${line}`, context: {} }));
   const value = {
     publicMailboxDomains: new Set(file.publicMailboxDomains.map((name) => name.toLowerCase())),
     enterprises: readEntries(file.enterprises, domain, enterpriseSchema, problems, before?.enterprises),
     partners: readEntries(file.partners, partnerId, partnerSchema, problems, before?.partners),
   };
-  reportAnyDomainPartners(value.partners, before?.partners);
-  return { value, problems };
+  return { value, problems, notes: reportAnyDomainPartners(value.partners, before?.partners) };
 }
 
 const isForAnyDomain = (partner: Partner | undefined) => partner?.enabled === true && !partner.emailDomains;
 
-/** Reports each one once, not at every change of the file. docs/adr/0011 documents what such a partner may do. */
-function reportAnyDomainPartners(partners: Directory['partners'], before?: Directory['partners']): void {
-  for (const [name, partner] of partners)
-    if (isForAnyDomain(partner) && !isForAnyDomain(before?.get(name)))
-      reportError(new Error('A partner is listed without emailDomains'), { name });
+/**
+ * Reports each one once, not at every change of the file. docs/adr/0011 documents what such a partner may do.
+ * @returns all of them
+ */
+function reportAnyDomainPartners(partners: Directory['partners'], before?: Directory['partners']): FileProblem[] {
+  const message = 'A partner is listed without emailDomains';
+  const found = [...partners].filter(([, partner]) => isForAnyDomain(partner)).map(([name]) => name);
+  for (const name of found)
+    if (!isForAnyDomain(before?.get(name))) reportError(new Error(message), { variable: 'DIRECTORY_FILE', name });
+  return found.map((name) => ({ message, context: { name } }));
 }
 
 function readEntries<T>(
   entries: Record<string, unknown>,
   key: z.ZodType<string>,
-  schema: z.ZodType<T>,
+  schema: z.ZodType<T> & { shape: object },
   problems: FileProblem[],
   before: ReadonlyMap<string, T> = new Map(),
 ): Map<string, T> {
   const good = Object.entries(entries).flatMap(([name, entry]): [string, T][] => {
     const read = schema.safeParse(entry);
-    if (key.safeParse(name).success && read.success) return [[name, read.data]];
-    const fields = read.error?.issues.map(({ path }) => path.join('.')) ?? ['its name'];
+    const unknown = describeUnknownKeys(entry, Object.keys(schema.shape));
+    if (key.safeParse(name).success && read.success && unknown.length === 0) return [[name, read.data]];
+    const invalid = read.error?.issues.map(({ path }) => path.join('.')) ?? [];
+    const fields = [...unknown, ...invalid, ...(key.safeParse(name).success ? [] : ['its name'])];
     problems.push({ message: `The directory has an invalid entry: ${fields.join(', ')}`, context: { name } });
     const kept = before.get(name);
     return kept === undefined ? [] : [[name, kept]];

@@ -27,14 +27,15 @@ export async function sendDueNotices(
 }
 
 async function attempt(records: Records, notice: Notice, send: typeof sendNotice): Promise<void> {
-  const { id, kind, attempts } = notice;
+  const { id, kind, attempts, body } = notice;
   try {
     if (!handedOver().has(id)) await send(notice);
   } catch (error) {
     const failure = describeFailure(error);
     const isGivenUp = await failNotice(records, notice, failure);
     countNotice(kind, isGivenUp ? 'failed' : 'retried');
-    const entry = { notice: id, kind, attempts, reason: failure.code };
+    const variable = body.channel === 'webhook' ? 'WEBHOOK_URL' : 'SMTP_URL';
+    const entry = { notice: id, kind, attempts, reason: failure.code, variable };
     if (isGivenUp) log().error(entry, 'a notice was given up');
     else log().warn(entry, 'a notice could not be sent');
     return;

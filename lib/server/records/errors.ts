@@ -13,7 +13,10 @@ const WORDS: Record<string, { reason: string; action: string }> = {
   },
   '3D000': { reason: 'no such database', action: 'Create the database (createdb), owned by the user of DATABASE_URL' },
   '25006': { reason: 'read-only', action: 'Name the primary server in DATABASE_URL; during a failover, wait' },
-  '42501': { reason: 'no permission', action: 'Let the user of DATABASE_URL own the database' },
+  '42501': {
+    reason: 'no permission',
+    action: 'Let the user of DATABASE_URL own the database and its tables: restore a backup as this user',
+  },
   '53300': {
     reason: 'too many connections',
     action: 'Raise max_connections of the server: each process uses up to 10',

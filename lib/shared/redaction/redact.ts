@@ -98,15 +98,19 @@ function visitError(error: Error, depth: number, walk: Walk): Record<string, unk
   return { ...visitEntries(plain, depth, walk), ...getErrorCode(error) };
 }
 
+const KIND_OF_FAILURE = /^[A-Za-z]+(?:[-_/][A-Za-z]+){0,8}$/;
+
 /**
  * A purely alphabetic `code` of an Error is the kind of failure, never a secret: `ECONNREFUSED`, `auth/user-disabled`. That
  * of a failed query is a SQLSTATE: `42P01`.
  */
-function getErrorCode(error: Error): { code?: string } {
-  const { code, name } = error as { code?: unknown; name: string };
-  if (typeof code !== 'string') return {};
+function getErrorCode(error: Error): { code?: string; originalCode?: string } {
+  // `originalCode`: the mail library's name for the code of the system's error.
+  const { code, originalCode, name } = error as { code?: unknown; originalCode?: unknown; name: string };
+  const original = typeof originalCode === 'string' && KIND_OF_FAILURE.test(originalCode) ? { originalCode } : {};
+  if (typeof code !== 'string') return original;
   const isState = name === 'RecordsError' && /^[\dA-Z]{5}$/.test(code);
-  return isState || /^[A-Za-z]+(?:[-_/][A-Za-z]+){0,8}$/.test(code) ? { code } : {};
+  return isState || KIND_OF_FAILURE.test(code) ? { code, ...original } : original;
 }
 
 function isPlainObject(value: object): boolean {

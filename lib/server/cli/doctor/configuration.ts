@@ -21,9 +21,11 @@ export async function checkFiles(): Promise<Finding[]> {
   const unset = (['ORIGINS_FILE', 'DIRECTORY_FILE'] as const).filter(
     (name) => !files.some(({ variable }) => variable === name),
   );
-  const found = files.map(({ variable, path, problems, isUsable }): Finding => {
-    if (problems.length === 0)
-      return { what: variable, state: 'works', detail: `${path} has no problems`, action: null };
+  const found = files.map(({ variable, path, problems, notes, isUsable }): Finding => {
+    if (problems.length === 0) {
+      const noted = notes.map((note) => `; ${formatFileProblem(variable, note)}`).join('');
+      return { what: variable, state: 'works', detail: `${path} has no problems${noted}`, action: null };
+    }
     const detail = problems.map((problem) => formatFileProblem(variable, problem)).join('; ');
     const action = isUsable ? 'Correct the file: these entries are ignored' : 'Correct the file: the app does not start with it'; // prettier-ignore
     return { what: variable, state: 'does not work', detail, action };
