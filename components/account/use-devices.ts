@@ -30,6 +30,8 @@ export function useDevices(account: AccountSecurity) {
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (result === 'proof-required') return setPhase({ name: 'proving', target });
+    // Loading the page again while the database is away would lose the list.
+    if (result === 'unavailable') return setPhase({ name: 'failed', target });
     // A failure can mean that the page is old.
     await router.replace(router.asPath);
     setPhase({ name: result, target });
@@ -37,7 +39,7 @@ export function useDevices(account: AccountSecurity) {
 
   const end = async (target: Target) => {
     setPhase({ name: 'ending', target });
-    await settle(target, await endSessions(toRequest(target)));
+    await settle(target, await endSessions(env, toRequest(target)));
   };
 
   const prove = async (target: Target, proof: Proof): Promise<AuthErrorCode | null> => {

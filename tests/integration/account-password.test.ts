@@ -9,6 +9,13 @@ import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { startRoutesProcess } from '../support/served-routes';
 
 const NEW_PASSWORD = 'quiet-lantern-42';
+/** Of calls that change the account. */
+const BODIES: Record<string, object> = {
+  data: { token: 'x' },
+  delete: { token: 'x' },
+  'end-sessions': { others: true },
+  'unlink-method': { token: 'x', method: 'google.com' },
+};
 
 let app: RunningRoutes;
 let user: TestUser;
@@ -46,6 +53,19 @@ describe('a new password', () => {
     expect((await change(undefined, user.password)).body).toMatchObject({ code: 'session-required' });
     await post(`${app.origin}/api/initiate-logout`, { cookie: session });
     expect((await change(session, user.password)).body).toMatchObject({ code: 'session-required' });
+    await fetchIdToken(user);
+  });
+
+  test('needs a session that is live now, not one that was within the last 20 s', async () => {
+    const session = await open();
+    expect((await check(session)).status).toBe(200);
+    await nextSecond();
+    // As another deployment does it, or an operator.
+    await getIdentityAdmin().revokeRefreshTokens(user.uid);
+    expect((await check(session)).status).toBe(200);
+    expect((await change(session, user.password)).body).toMatchObject({ code: 'token-revoked', status: 401 });
+    for (const call of ['sign-out-everywhere', 'keep', 'data', 'delete', 'end-sessions', 'unlink-method'])
+      expect((await post(`${app.origin}/api/account/${call}`, { cookie: session, body: BODIES[call] })).status, call).toBe(401); // prettier-ignore
     await fetchIdToken(user);
   });
 

@@ -183,7 +183,14 @@ describe.each(databaseKinds)('records on %s', (kind) => {
     const DAY = 86_400_000;
     const before = (days: number) => new Date(NOW.getTime() - days * DAY);
     for (const days of [1, 20, 40, 420]) {
-      const common = { uid: 'visitor', at: before(days), provedAt: before(days), expiresAt: before(days - 5), client };
+      const common = {
+        uid: 'visitor',
+        at: before(days),
+        provedAt: before(days),
+        firstProvedAt: before(days),
+        expiresAt: before(days - 5),
+        client,
+      };
       const opening = { ...common, sid: `sid-${String(days)}`, deviceDigest: String(days), method: null, root: null };
       await recordSession(records, { ...opening, previous: null, events: [], freshProof: null, announce: null });
     }

@@ -32,6 +32,21 @@ describe('a forgotten password', () => {
     expect((await recovery.lastMail(2)).subject).toBe('Your Campus password was changed');
   });
 
+  test("stays the owner's while an intruder changes it with the old one", async () => {
+    const { app, user } = recovery;
+    const session = await openSession(app.origin, await fetchIdToken(user));
+    await recovery.ask();
+    const code = codeIn(await recovery.lastMail());
+    await nextSecond();
+    const change = { current: user.password, password: 'intruders-lantern-3' };
+    const [reset] = await Promise.all([
+      recovery.reset(code),
+      post(`${app.origin}/api/account/password`, { cookie: session, body: change }),
+    ]);
+    expect(reset.status).toBe(200);
+    expect(await withPassword(NEW_PASSWORD)).toEqual(expect.any(String));
+  });
+
   test('is reset with the link from the email, once', async () => {
     await recovery.ask();
     const oobCode = oobCodeIn(await recovery.lastMail());

@@ -78,6 +78,7 @@ export function testSessionList(kind: 'embedded' | 'postgres'): void {
     expect((await call(laptop, 'account/end-sessions', { others: true })).status).toBe(200);
     expect([await check(phone), await check(tablet), await check(laptop)]).toEqual([401, 401, 200]);
     expect((await kinds())[0]).toBe('other-devices-signed-out');
+    expect(await list()).toMatchObject([{ browser: 'Firefox', sids: expect.arrayContaining([laptop.cookies.kk_sid]) as string[] }]); // prettier-ignore
   });
 
   test('an id that is foreign, unknown or over gets the same answer and ends nothing', async () => {

@@ -131,6 +131,40 @@ export function testSignInAlerts(kind: 'embedded' | 'postgres'): void {
     expect(await check(phone)).toBe(200);
   });
 
+  test('an email changed at the identity provider is restored, also of an account that never proved one here', async () => {
+    const { uid, email } = app.user;
+    await connect('google.com');
+    const { code } = await intrude();
+    await getIdentityAdmin().updateUser(uid, { email: `intruder-${email}` });
+    expect((await disavow(code)).status).toBe(200);
+    const restored = await getIdentityAdmin().getUser(uid);
+    expect([restored.email, restored.emailVerified, restored.customClaims?.[PROVED_ADDRESS_CLAIM]]).toEqual([email, true, email]); // prettier-ignore
+    // The password may be the intruder's; the owner's own identity stays.
+    expect(await readMethods()).toEqual(['google.com']);
+  });
+
+  test('the link of a sign-in before the disavowed one does nothing more', async () => {
+    const { code } = await intrude();
+    await nextSecond();
+    await signIn(newBrowser('phone'));
+    const second = await readCode(2);
+    expect((await disavow(code)).status).toBe(200);
+    await nextSecond();
+    const laptop = newBrowser();
+    await signIn(laptop);
+    await connect('google.com');
+    expect(await inspectDisavowalLink(second)).toEqual({ state: 'done' });
+    expect((await disavow(second)).status).toBe(200);
+    expect(await check(laptop)).toBe(200);
+    expect(await readMethods()).toEqual(['google.com', 'password']);
+  });
+
+  test('an account gets at most five such emails in an hour', async () => {
+    const token = await fetchIdToken(app.user);
+    for (let browsers = 0; browsers < 8; browsers += 1) expect((await open(newBrowser(), token)).status).toBe(200);
+    await readMails(5);
+  });
+
   test('sign-in methods connected since are disconnected, those from before stay', async () => {
     await connect('facebook.com');
     const { code } = await intrude();
@@ -235,8 +269,8 @@ export function testSignInAlerts(kind: 'embedded' | 'postgres'): void {
       'x',
       `${code.slice(0, -4)}AAAA`,
       await sealDeletionLink({ uid, deletion: session, effectiveAt: at }),
-      await sealDisavowalLink({ uid: stranger.uid, session, at }),
-      await sealDisavowalLink({ uid, session: '00000000-0000-4000-8000-000000000000', at }),
+      await sealDisavowalLink({ uid: stranger.uid, session, at, to: '' }),
+      await sealDisavowalLink({ uid, session: '00000000-0000-4000-8000-000000000000', at, to: '' }),
     ]) {
       expect(await inspectDisavowalLink(forged)).toEqual({ state: 'invalid' });
       expect((await disavow(forged)).body?.code).toBe('action-code-invalid');

@@ -19,13 +19,20 @@ export const fetchIdToken = ({ email, password }: Pick<TestUser, 'email' | 'pass
  * signatures.
  */
 export function refreshIdToken(token: string, seconds: number): string {
-  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-    iat: number;
-    exp: number;
-  };
+  return changeTimes(token, ({ iat, exp }) => ({ iat: iat + seconds, exp: exp + seconds }));
+}
+
+/** The ID token of a sign-in that was `seconds` later, or earlier. Unsigned, too. */
+export function shiftIdToken(token: string, seconds: number): string {
+  return changeTimes(token, (times) => ({ iat: times.iat + seconds, exp: times.exp, auth_time: times.auth_time + seconds })); // prettier-ignore
+}
+
+type Times = { iat: number; exp: number; auth_time: number };
+
+function changeTimes(token: string, change: (times: Times) => Partial<Times>): string {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Times;
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const times = { iat: claims.iat + seconds, exp: claims.exp + seconds };
-  return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...claims, ...times })}.`;
+  return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...claims, ...change(claims) })}.`;
 }
 
 export const idTokenByCustomToken = (token: string) => sign('signInWithCustomToken', { token });

@@ -150,17 +150,17 @@ export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFail
 
 /**
  * Signs in at the identity provider again: the server has revoked the tokens of this browser, too. Without a custom token
- * nothing was removed, or the session could not be renewed either: then the page leads to sign-in.
+ * nothing was changed, or the session could not be renewed either: then the page leads to sign-in.
  */
-async function renewUser(auth: Auth, customToken: string | undefined): Promise<void> {
+export async function renewUser(auth: Auth, customToken: string | undefined): Promise<void> {
   try {
     if (customToken === undefined) return await auth.currentUser?.reload();
     const { signInWithCustomToken } = await import('../auth/provider/sdk');
     await signInWithCustomToken(auth, customToken);
     rememberProvider();
   } catch (error) {
-    // The method is removed all the same; the next change asks for a sign-in.
-    reportError(error, { during: 'signing in again after a method was removed' });
+    // The change is made all the same; the next one asks for a sign-in.
+    reportError(error, { during: 'signing in again after all tokens were revoked' });
   }
 }
 

@@ -3,10 +3,13 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { postJson } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';
-import { requireUser } from './account-methods';
+import { renewUser, requireUser } from './account-methods';
 
-/** `proof-required`: the user has to authenticate again first; `signed-out`: this session is over. */
-export type EndResult = 'done' | 'proof-required' | 'signed-out' | 'failed';
+/**
+ * `proof-required`: the user has to authenticate again first; `signed-out`: this session is over; `unavailable`: the server could not
+ * answer now.
+ */
+export type EndResult = 'done' | 'proof-required' | 'signed-out' | 'unavailable' | 'failed';
 
 /** The other sessions of an account. */
 export function getOtherDevices(devices: readonly DeviceSession[]): (DeviceSession & { id: string })[] {
@@ -14,14 +17,20 @@ export function getOtherDevices(devices: readonly DeviceSession[]): (DeviceSessi
 }
 
 /** Ends other sessions of the account. */
-export async function endSessions(which: SessionsToEnd, token?: string): Promise<EndResult> {
-  const result = await postJson(securityApiPaths.endSessions, token === undefined ? which : { ...which, token });
-  if (result.ok) return 'done';
+export async function endSessions(env: PublicEnv, which: SessionsToEnd, token?: string): Promise<EndResult> {
+  const body = token === undefined ? which : { ...which, token };
+  const result = await postJson<{ customToken?: string }>(securityApiPaths.endSessions, body);
+  if (result.ok) {
+    // Ending all others has revoked the tokens of this browser, too.
+    if (result.data.customToken !== undefined) await renewUser(await loadAuth(env), result.data.customToken);
+    return 'done';
+  }
   if (result.code === 'recent-login-required') return 'proof-required';
-  return result.status === 401 ? 'signed-out' : 'failed';
+  if (result.status === 401) return 'signed-out';
+  return result.status === 503 || result.status === 0 ? 'unavailable' : 'failed';
 }
 
 /** The same for a user who has just authenticated again at the identity provider. */
 export async function endSessionsWithProof(env: PublicEnv, which: SessionsToEnd): Promise<EndResult> {
-  return endSessions(which, await requireUser(await loadAuth(env)).getIdToken());
+  return endSessions(env, which, await requireUser(await loadAuth(env)).getIdToken());
 }

@@ -15,9 +15,11 @@ import { getProofTime } from '../session/handoff';
 import { digest } from '../digest';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { verifySignIn } from '../session/verify-sign-in';
+import { withAccountLock } from './account-lock';
 import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
-import { getNewClaims, notifyOwner, proveMailbox } from './prove-mailbox';
+import { getNewClaims } from './new-claims';
+import { notifyOwner, proveMailbox } from './prove-mailbox';
 
 /**
  * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
@@ -53,14 +55,25 @@ export async function changePassword(
   request: SessionRequest,
 ): Promise<CreatedSession> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
-  const { user, facts } = (await findById(uid)) ?? {};
-  if (!user?.email || facts?.disabled !== false) throw new ApiProblem('user-disabled');
   await consumeLimit('set-password', uid);
-  checkPassword(password, user.email);
-  await idTokenByPassword(user.email, current);
-  await replacePassword(user, password, await request.emailContext());
-  const token = await idTokenByPassword(user.email, password);
-  return getSessionBackend().create(token, { ...request, replacesSession: true });
+  const context = await request.emailContext();
+  let changed: StoredAccount | null = null;
+  try {
+    return await withAccountLock(uid, async () => {
+      // Within the lock: a reset or a disavowal may just have replaced the password or ended this session.
+      if (request.sessionCookie !== null) await getSessionBackend().check(request.sessionCookie, { uncached: true });
+      const { user, facts } = (await findById(uid)) ?? {};
+      if (!user?.email || facts?.disabled !== false) throw new ApiProblem('user-disabled');
+      checkPassword(password, user.email);
+      await idTokenByPassword(user.email, current);
+      await replacePassword(user, password, context);
+      changed = user;
+      const token = await idTokenByPassword(user.email, password);
+      return getSessionBackend().create(token, { ...request, replacesSession: true });
+    });
+  } finally {
+    if (changed !== null) await notifyOfPassword(changed, context);
+  }
 }
 
 /**
@@ -81,7 +94,9 @@ export async function setFirstPassword(
     throw new ApiProblem('recent-login-required');
   await consumeLimit('set-password', user.uid);
   checkPassword(password, user.email);
-  await replacePassword(user, password, await request.emailContext());
+  const context = await request.emailContext();
+  await replacePassword(user, password, context);
+  await notifyOfPassword(user, context);
   return getSessionBackend().create(await idTokenByPassword(user.email, password), request);
 }
 
@@ -94,6 +109,9 @@ async function replacePassword(user: StoredAccount, password: string, context: E
   const claims = getNewClaims(user, { setsPassword: true });
   await changeAccountWithSessions(user.uid, { password, claims, revoke: true });
   recordEvent({ uid: user.uid, kind: 'password-changed', client: context.client });
+}
+
+async function notifyOfPassword(user: StoredAccount, context: EmailContext): Promise<void> {
   const keep = user.providerData.map(({ providerId }) => providerId);
   await notifyOwner(user, { notice: 'password-changed', keep, remove: [] }, context);
 }

@@ -1,18 +1,17 @@
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { LEGACY_CLAIM } from '../account-policy/legacy';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { PROVED_ADDRESS_CLAIM, type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
+import { type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
 import { freezeAccount, getFirstEmail, type AccountChange } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
 import { recordEvent } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
 import { getSignInMethods } from './email-context';
+import { withAccountLock } from './account-lock';
 import { findById } from './find';
+import { getNewClaims, isStorable } from './new-claims';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
-/** Of all custom claims of an account, in characters of JSON; set by the identity provider. */
-const CLAIMS_MAX_LENGTH = 1_000;
 
 type Proof = Omit<MailboxProof, 'setsPassword'>;
 
@@ -95,7 +94,7 @@ async function applyDecision(
   { remove, clearProfile, verify, revoke, email, claims }: Accepted & Pick<AccountChange, 'email' | 'claims'>,
   password?: string,
 ) {
-  await changeAccountWithSessions(user.uid, {
+  const change: AccountChange = {
     // Second factors are not confirmed: on an unverified account a third party may have added them.
     ...(verify && { email, emailVerified: true, removeSecondFactors: true }),
     ...(password === undefined ? { removePassword: remove.includes('password') } : { password }),
@@ -103,25 +102,9 @@ async function applyDecision(
     unlink: remove.filter((id) => id !== 'password'),
     clearProfile,
     revoke,
-  });
-}
-
-/** The claims without the legacy mark once a password is set, and with the proved email; undefined when unchanged. */
-export function getNewClaims(
-  { customClaims = {} }: StoredAccount,
-  { setsPassword, proved }: { setsPassword: boolean; proved?: string | undefined },
-): Record<string, unknown> | undefined {
-  const dropsMark = setsPassword && LEGACY_CLAIM in customClaims;
-  const address = proved?.toLowerCase();
-  const isKnown = address === undefined || customClaims[PROVED_ADDRESS_CLAIM] === address;
-  if (!dropsMark && isKnown) return undefined;
-  const kept = Object.entries(customClaims).filter(([name]) => !(dropsMark && name === LEGACY_CLAIM));
-  return { ...Object.fromEntries(kept), ...(address !== undefined && { [PROVED_ADDRESS_CLAIM]: address }) };
-}
-
-/** Whether claims, those of operators included, are within the identity provider's limit. */
-function isStorable(claims: Record<string, unknown> | undefined): boolean {
-  return JSON.stringify(claims ?? {}).length <= CLAIMS_MAX_LENGTH;
+  };
+  if (password === undefined) await changeAccountWithSessions(user.uid, change);
+  else await withAccountLock(user.uid, () => changeAccountWithSessions(user.uid, change));
 }
 
 /** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */

@@ -1,30 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { hasOtherUsableMethod } from '@/lib/shared/account/security';
-import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { hasMethod } from '../account-policy/account';
-import { providerUnavailable } from '../identity-provider/errors';
-import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
-import { getSessionBackend, type LiveSession } from '../session';
+import type { LiveSession } from '../session';
 import { recordRemovedMethod } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
-import { mintRenewedToken } from '../session/custom-token';
-import type { CreatedSession, SessionRequest } from '../session/types';
+import type { SessionRequest } from '../session/types';
 import { authorizeWithoutStep } from '../session/verify-sign-in';
-import { getStore } from '../store';
+import { withAccountLock } from './account-lock';
+import { renewAfterRevocation, type RenewedSession } from './renewed-session';
 import { getMethods } from './account-security';
 import { verifyFreshProof } from './fresh-proof';
 import { notifyOwner } from './prove-mailbox';
-
-/** Longer than the calls to the identity provider within a change can take. */
-const LOCK_SECONDS = 16;
-const LOCK_RETRY_MS = 100;
-const LOCK_TRIES = 50;
-
-/** `customToken`: signs this browser in at the identity provider again. */
-type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: string };
 
 /**
  * Removes a sign-in method from the account of a live session, and emails its owner. All its sessions and tokens are
@@ -59,32 +46,5 @@ export async function unlinkMethod(
   if (account === null) return null;
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== method);
   await notifyOwner(account.user, { notice: 'method-removed', keep, remove: [method] }, await request.emailContext());
-  return renewSession(decoded, request);
-}
-
-/** The method is removed already: a failure is reported, and the user signs in again. */
-async function renewSession(decoded: DecodedIdToken, request: SessionRequest): Promise<RenewedSession | null> {
-  try {
-    const customToken = await mintRenewedToken(decoded);
-    const idToken = await idTokenByCustomToken(customToken);
-    const { cookies } = await getSessionBackend().create(idToken, { ...request, replacesSession: true });
-    return { cookies, customToken };
-  } catch (error) {
-    reportError(error, { during: 'renewing the session after a change of sign-in methods' });
-    return null;
-  }
-}
-
-/** Serializes the changes of an account: two at a time could each leave the method that the other one removes. */
-async function withAccountLock<T>(uid: string, work: () => Promise<T>): Promise<T> {
-  const key = `unlink-method:${uid}`;
-  for (let tries = 1; !(await getStore().setIfAbsent(key, '1', LOCK_SECONDS)); tries += 1) {
-    if (tries === LOCK_TRIES) throw providerUnavailable();
-    await sleep(LOCK_RETRY_MS);
-  }
-  try {
-    return await work();
-  } finally {
-    await getStore().delete(key);
-  }
+  return renewAfterRevocation(decoded, request);
 }

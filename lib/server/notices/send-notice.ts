@@ -8,10 +8,10 @@ import type { Notice, NoticeBrand, NoticeEmail } from './types';
 export async function sendNotice({ id, body }: Pick<Notice, 'id' | 'body'>): Promise<void> {
   if (body.channel === 'webhook') return sendWebhook(id, body.event);
   const { to, email, brand } = body;
-  await sendEmail(to, await toEmailRequest(email, brand), brand, { id });
+  await sendEmail(to, await toEmailRequest(email, to, brand), brand, { id });
 }
 
-async function toEmailRequest(email: NoticeEmail, { origin }: NoticeBrand): Promise<EmailRequest> {
+async function toEmailRequest(email: NoticeEmail, to: string, { origin }: NoticeBrand): Promise<EmailRequest> {
   const target = { origin, callback: undefined };
   if ('deletion' in email) {
     const { kind, effectiveAt } = email;
@@ -19,7 +19,8 @@ async function toEmailRequest(email: NoticeEmail, { origin }: NoticeBrand): Prom
   }
   if ('session' in email) {
     const { kind, at, browser, system } = email;
-    return { kind, at, browser, system, link: getActionUrl('disavowSignIn', await sealDisavowalLink(email), target) };
+    const code = await sealDisavowalLink({ ...email, to });
+    return { kind, at, browser, system, link: getActionUrl('disavowSignIn', code, target) };
   }
   return email;
 }

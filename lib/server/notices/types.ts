@@ -8,7 +8,7 @@ export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' |
 
 /** The emails that the outbox sends. Those with a link name what it is about: the link is made when they are sent. */
 export type NoticeEmail =
-  | ({ kind: 'new-sign-in'; browser: string | null; system: string | null } & SignInRef)
+  | ({ kind: 'new-sign-in'; browser: string | null; system: string | null } & Omit<SignInRef, 'to'>)
   | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' };
 

@@ -16,8 +16,8 @@ export const DISAVOWAL_MS = 10 * 24 * HOUR_MS;
 /** A request to delete an account, and when that comes. */
 export type DeletionRef = { uid: string; deletion: string; effectiveAt: string };
 
-/** A sign-in that was announced to the owner; `at`: RFC 3339. */
-export type SignInRef = { uid: string; session: string; at: string };
+/** A sign-in that was announced to the owner; `at`: RFC 3339; `to`: the email that the announcement was sent to. */
+export type SignInRef = { uid: string; session: string; at: string; to: string };
 
 export function sealDeletionLink({ uid, deletion, effectiveAt }: DeletionRef): Promise<string> {
   const until = Date.parse(effectiveAt) + KNOWN_AFTER_DELETION_MS;
@@ -30,14 +30,14 @@ export async function readDeletionLink(code: string, now = Date.now()): Promise<
   return { uid, deletion, effectiveAt };
 }
 
-export function sealDisavowalLink({ uid, session, at }: SignInRef): Promise<string> {
-  return sealLink('disavowal-link', { uid, session, at }, Date.parse(at) + DISAVOWAL_MS);
+export function sealDisavowalLink({ uid, session, at, to }: SignInRef): Promise<string> {
+  return sealLink('disavowal-link', { uid, session, at, to }, Date.parse(at) + DISAVOWAL_MS);
 }
 
 /** @throws ApiProblem `action-code-expired`, `action-code-invalid` */
 export async function readDisavowalLink(code: string, now = Date.now()): Promise<SignInRef> {
-  const { uid = '', session = '', at = '' } = await readLink('disavowal-link', code, now);
-  return { uid, session, at };
+  const { uid = '', session = '', at = '', to = '' } = await readLink('disavowal-link', code, now);
+  return { uid, session, at, to };
 }
 
 /** The state of a link that cannot be used, by what reading it or its record has thrown. @throws any other error */

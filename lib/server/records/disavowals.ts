@@ -58,8 +58,9 @@ export function readAnnouncedSignIn(
 }
 
 /**
- * Ends the session of a sign-in that the owner disavows, with those derived from it, and forgets all browsers of the
- * account: the intruder may have used others. Repeated, it records nothing more.
+ * Ends all sessions of an account whose owner disavows a sign-in, and forgets all its browsers: the intruder may have used
+ * others. The other sign-ins until then count as disavowed, too: their links would undo what the owner does next. Repeated, it
+ * records nothing more.
  * @returns all their cookies
  */
 export async function disavowSession(
@@ -73,10 +74,12 @@ export async function disavowSession(
       .where(and(eq(sessions.id, id), eq(sessions.uid, ending.uid), isNull(sessions.disavowedAt)))
       .returning({ id: sessions.id });
     if (session) {
+      const isEarlier = and(eq(sessions.uid, ending.uid), isNull(sessions.disavowedAt));
+      await tx.update(sessions).set({ disavowedAt: ending.at }).where(isEarlier);
       await tx.update(devices).set({ cookieDigest: null }).where(eq(devices.uid, ending.uid));
       await addEvent(tx, event);
     }
-    return (await endWhere(tx, ending, eq(sessions.id, id))).cookies;
+    return (await endWhere(tx, ending, undefined)).cookies;
   });
   return cookies ?? [];
 }

@@ -100,6 +100,8 @@ export const sessions = pgTable(
     root: text(),
     /** The last proof, or the later renewal by our server after a change that revoked everything: compared with revocations. */
     provedAt: moment('proved_at').notNull(),
+    /** The earliest proof of its cookies; null for a session from before this was recorded. */
+    firstProvedAt: moment('first_proved_at'),
     openedAt: moment('opened_at').notNull(),
     renewedAt: moment('renewed_at'),
     lastSeenAt: moment('last_seen_at').notNull(),

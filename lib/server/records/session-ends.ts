@@ -43,11 +43,18 @@ export function endSessionsOfCookies(
   });
 }
 
-/** Ends the sessions that a change of the account has revoked at the identity provider. */
-export async function endRevokedSessions(records: Records, ending: Ending & { validSince: Date }): Promise<void> {
-  await writeAboutKnownAccount(records, ending.uid, async (tx) => {
-    await endWhere(tx, ending, sql`not ${isValidSince(ending.validSince)}`);
-  });
+/**
+ * Ends the sessions that a change of the account has revoked at the identity provider.
+ * @returns all their cookies
+ */
+export async function endRevokedSessions(
+  records: Records,
+  ending: Ending & { validSince: Date },
+): Promise<SessionCookie[]> {
+  const ended = await writeAboutKnownAccount(records, ending.uid, (tx) =>
+    endWhere(tx, ending, sql`not ${isValidSince(ending.validSince)}`),
+  );
+  return ended?.cookies ?? [];
 }
 
 /**

@@ -45,12 +45,15 @@ export function findSession(
   });
 }
 
+/** The first proof of a session; of one that did not record it, what it can have been. */
+export const firstProof = sql`coalesce(${sessions.firstProvedAt}, ${sessions.openedAt} - interval '5 minutes')`;
+
 /**
  * Whether the owner ended a session of this proof from another one: the proof opens no session again. A session can have had
  * several proofs, of which its record has the last: any between the first one and that counts as its own.
  */
 export async function isProofEnded(tx: Tx, uid: string, provedAt: Date): Promise<boolean> {
-  const isSince = sql`${sessions.openedAt} - interval '5 minutes' <= ${provedAt.toISOString()}::timestamp with time zone`;
+  const isSince = sql`${firstProof} <= ${provedAt.toISOString()}::timestamp with time zone`;
   const ended = and(eq(sessions.uid, uid), eq(sessions.endedBy, 'owner'), gte(sessions.provedAt, provedAt), isSince);
   return (await tx.select({ id: sessions.id }).from(sessions).where(ended).limit(1)).length > 0;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '../http/client-description';
 import { addEvent, updateMethods, writeAboutAccount, type NewEvent } from './events';
 import { devices, sessionCookies, sessions } from './schema';
-import { isProofEnded } from './session-queries';
+import { firstProof, isProofEnded } from './session-queries';
 import type { Records, Tx } from './types';
 
 // Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
@@ -21,6 +21,8 @@ export type SessionOpening = {
   method: string | null;
   root: string | null;
   provedAt: Date;
+  /** The user's own proof, which may be earlier than a renewal by our server. */
+  firstProvedAt: Date;
   client: ClientDescription;
 };
 
@@ -159,7 +161,7 @@ async function updateDevice(tx: Tx, id: string, { at, client }: Pick<SessionOpen
 }
 
 async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string): Promise<string> {
-  const { uid, at, method, root, provedAt, expiresAt, client } = opening;
+  const { uid, at, method, root, provedAt, firstProvedAt, expiresAt, client } = opening;
   const id = randomUUID();
   await tx.insert(sessions).values({
     id,
@@ -168,6 +170,7 @@ async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string):
     method,
     root,
     provedAt,
+    firstProvedAt,
     openedAt: at,
     lastSeenAt: at,
     expiresAt,
@@ -180,7 +183,7 @@ async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string):
 async function updateSession(
   tx: Tx,
   id: string,
-  { at, method, provedAt, expiresAt, client }: SessionOpening,
+  { at, method, provedAt, firstProvedAt, expiresAt, client }: SessionOpening,
   changes: { renewedAt?: Date } = {},
 ): Promise<void> {
   const later = (column: typeof sessions.expiresAt | typeof sessions.provedAt, time: Date) =>
@@ -191,6 +194,7 @@ async function updateSession(
       ...changes,
       ...(method !== null && { method }),
       provedAt: later(sessions.provedAt, provedAt),
+      firstProvedAt: sql`least(${firstProof}, ${firstProvedAt.toISOString()}::timestamp with time zone)`,
       expiresAt: later(sessions.expiresAt, expiresAt),
       lastSeenAt: at,
       network: client.network,

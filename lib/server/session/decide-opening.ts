@@ -53,10 +53,11 @@ function decideWithoutDatabase({ evidence }: OpeningFacts): OpeningDecision {
 }
 
 function decideOnFreshProof({ session, device, isSameProof, isProofEnded }: OpeningFacts): OpeningDecision {
+  // A live session was not ended: what was is another one, between whose proofs this one happens to be.
+  if (isSameProof && session === 'live' && device !== 'other') return { outcome: 'continue' };
   // For 5 minutes, the SDK of a browser that was signed out from elsewhere still has tokens of a fresh proof.
   if (isProofEnded) return refuse('recent-login-required');
   if (!isSameProof) return { outcome: 'open' };
-  if (session === 'live' && device !== 'other') return { outcome: 'continue' };
   return { outcome: session === 'unrecorded' ? 'adopt' : 'open' };
 }
 

@@ -12,7 +12,7 @@ import { isAnyEnded, isEnded, markAllEnded, markEnded } from './ended';
 import { getSessionIds } from './handoff';
 import { getSignInMethodLabel, type SignInMethodLabel } from './method-label';
 import { openSession, renewSession } from './open-session';
-import { getSessionState, requireLive } from './session-state';
+import { fetchSessionState, getSessionState, requireLive } from './session-state';
 import { getSessionId } from './sid';
 import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
 import { verifyToken } from './verify-sign-in';
@@ -36,8 +36,8 @@ async function create(token: string, request: SessionRequest): Promise<CreatedSe
   }
 }
 
-async function check(cookie: string): Promise<LiveSession> {
-  const pendingState = getSessionState(cookie);
+async function check(cookie: string, { uncached = false } = {}): Promise<LiveSession> {
+  const pendingState = uncached ? fetchSessionState(cookie) : getSessionState(cookie);
   const isNew = pendingState instanceof Promise;
   // Check sign-out first: it must hold even when the provider is unreachable.
   if (isNew) {

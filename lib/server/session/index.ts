@@ -27,10 +27,22 @@ export function getSessionCookie(req: RequestWithCookies): string | null {
  * The live session of a request, for API routes and pages.
  * @throws ApiProblem 401 (`session-required` and others), 503 when that cannot be decided
  */
-export async function requireSession(req: RequestWithCookies): Promise<LiveSession> {
+export function requireSession(req: RequestWithCookies): Promise<LiveSession> {
+  return checkSession(req, false);
+}
+
+/**
+ * The same for a change of the account: a session that was revoked in another process within the last 20 s makes none.
+ * @throws ApiProblem as `requireSession`
+ */
+export function requireSessionNow(req: RequestWithCookies): Promise<LiveSession> {
+  return checkSession(req, true);
+}
+
+async function checkSession(req: RequestWithCookies, uncached: boolean): Promise<LiveSession> {
   const cookie = getSessionCookie(req);
   if (cookie === null) throw new ApiProblem('session-required');
-  const session = await getSessionBackend().check(cookie);
+  const session = await getSessionBackend().check(cookie, { uncached });
   recordUse(req, session.sid);
   return session;
 }

@@ -205,6 +205,7 @@ async function record(
     method: getMethod(decoded),
     root: readHandoffClaims(decoded)?.session ?? null,
     provedAt: new Date((getRenewalTime(decoded) ?? getProofTime(decoded)) * 1000),
+    firstProvedAt: new Date(getProofTime(decoded) * 1000),
     client,
     deviceDigest: digestDevice(device, uid),
     previous: outcome === 'adopt' ? browser.cookie : null,

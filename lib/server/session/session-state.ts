@@ -84,8 +84,11 @@ export function forgetSessionsOfAccount(uid: string): void {
   for (const [key, state] of cache().entries()) if (state.uid === uid) cache().delete(key);
 }
 
-/** @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided */
-async function fetchSessionState(cookie: string): Promise<SessionState> {
+/**
+ * The state of a session cookie as it is now.
+ * @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided
+ */
+export async function fetchSessionState(cookie: string): Promise<SessionState> {
   const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
   const sids = getSessionIds(cookie, decoded);
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };

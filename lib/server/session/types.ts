@@ -56,8 +56,11 @@ export interface SessionBackend {
    *   records, at another deployment, for a session without a record, and on a shared computer; 503
    */
   renew(cookie: string, request: SessionRequest): Promise<CreatedSession>;
-  /** @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided */
-  check(cookie: string): Promise<LiveSession>;
+  /**
+   * @param options `uncached`: as it is now, for a change of the account; otherwise as it was within the last 20 s
+   * @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided
+   */
+  check(cookie: string, options?: { uncached?: boolean }): Promise<LiveSession>;
   /**
    * Ends a session permanently; does nothing when there was none.
    * @returns the account of a session that this call ended; null when there was none or the backend does not report it

@@ -1,21 +1,25 @@
 import type { EmailContext } from '../email';
 import type { ClientDescription } from '../http/client-description';
-import { addNotice } from '../notices/outbox';
+import { addNotice, countRecentNotices } from '../notices/outbox';
 import { toNoticeBrand } from '../notices/types';
 import type { Tx } from '../records/types';
 
 export type Announcement = { uid: string; email: string; at: Date; client: ClientDescription; brand: EmailContext };
 
+/** In an hour, for each account: who signs in more often than that must not fill its mailbox. */
+const MAX_IN_AN_HOUR = 5;
+
 /**
  * Writes the email about a sign-in on a browser that the account has not been used on, in the transaction that records the
- * session (docs/adr/0029).
+ * session (docs/adr/0029). After five in an hour it writes none.
  * @param session its id in the records
  */
-export function announceSignIn(
+export async function announceSignIn(
   tx: Tx,
   session: string,
   { uid, email: to, at, client: { browser, system }, brand }: Announcement,
 ): Promise<void> {
   const email = { kind: 'new-sign-in', uid, session, at: at.toISOString(), browser, system } as const;
-  return addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(brand) } });
+  if ((await countRecentNotices(tx, uid, email.kind)) >= MAX_IN_AN_HOUR) return;
+  await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(brand) } });
 }

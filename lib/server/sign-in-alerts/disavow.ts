@@ -2,14 +2,16 @@ import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { ApiProblem } from '@/lib/shared/problem';
 import { cancelDeletion, readDeletion } from '../account-deletion/rows';
 import { getProvedEmail, type Account } from '../account-policy/account';
+import { withAccountLock } from '../accounts/account-lock';
 import { findById } from '../accounts/find';
 import { restoreProvedEmail } from '../accounts/restore-email';
 import type { ClientDescription } from '../http/client-description';
 import { wakeOutbox } from '../notices/wake';
 import { setRequestAccount } from '../observability/request-context';
-import { readDisavowalLink, toLinkState } from '../one-time-codes/notice-links';
+import { readDisavowalLink, toLinkState, type SignInRef } from '../one-time-codes/notice-links';
 import { recordRemovedMethod } from '../records/record-event';
 import { disavowSession, readAnnouncedSignIn } from '../records/disavowals';
+import type { Records } from '../records/types';
 import { withRecords } from '../records/with-records';
 import { changeAccountWithSessions } from '../session/change-account';
 import { markAllEnded } from '../session/ended';
@@ -39,36 +41,44 @@ export async function inspectDisavowalLink(code: string): Promise<AnnouncedSignI
  */
 export function disavowSignIn(code: string, client: ClientDescription): Promise<void> {
   return withRecords(async (records) => {
-    const { uid, session } = await readDisavowalLink(code);
-    setRequestAccount(uid);
-    const signIn = await readAnnouncedSignIn(records, { uid, session });
-    const requestedAt = new Date();
-    const account = await findById(uid);
-    if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
-    if (signIn.disavowedAt !== null) return;
-    if (account.facts.hasUnprovedEmail) await restoreProvedEmail(account.user);
-    const suspect = getSuspectMethods({ ...signIn, email: getOwnersEmail(account), present: account.facts.methods });
-    await changeAccountWithSessions(uid, {
-      removePassword: suspect.includes('password'),
-      unlink: suspect.filter((id) => id !== 'password'),
-      removeSecondFactors: hasFactorSince(account, signIn.since),
-      revoke: true,
-    });
-    const methods = account.facts.methods.map(({ id }) => id);
-    for (const method of suspect) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
-    const deletion = await readDeletion(records, uid);
-    if (deletion && deletion.requestedAt >= signIn.since)
-      await cancelDeletion(records, { uid, id: deletion.id, client });
-    // Last: until then, the link does all of it again.
-    const at = new Date();
-    const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
-    await markAllEnded(await disavowSession(records, { uid, id: session, at, by: 'owner', event }));
+    const link = await readDisavowalLink(code);
+    setRequestAccount(link.uid);
+    await withAccountLock(link.uid, () => disavow(records, link, client));
     wakeOutbox();
   });
 }
 
-function getOwnersEmail({ user, facts }: Account): string | null {
-  return facts.hasUnprovedEmail ? getProvedEmail(user) : facts.email;
+async function disavow(records: Records, { uid, session, to }: SignInRef, client: ClientDescription): Promise<void> {
+  const signIn = await readAnnouncedSignIn(records, { uid, session });
+  const requestedAt = new Date();
+  const account = await findById(uid);
+  if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
+  if (signIn.disavowedAt !== null) return;
+  const email = getOwnersEmail(account, to);
+  if (email !== null && email !== account.facts.email) await restoreProvedEmail(account.user, email);
+  const suspect = getSuspectMethods({ ...signIn, email, present: account.facts.methods });
+  await changeAccountWithSessions(uid, {
+    removePassword: suspect.includes('password'),
+    unlink: suspect.filter((id) => id !== 'password'),
+    removeSecondFactors: hasFactorSince(account, signIn.since),
+    revoke: true,
+  });
+  const methods = account.facts.methods.map(({ id }) => id);
+  for (const method of suspect) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
+  const deletion = await readDeletion(records, uid);
+  if (deletion && deletion.requestedAt >= signIn.since) await cancelDeletion(records, { uid, id: deletion.id, client });
+  // Last: until then, the link does all of it again.
+  const at = new Date();
+  const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
+  await markAllEnded(await disavowSession(records, { uid, id: session, at, by: 'owner', event }));
+}
+
+/**
+ * The email of the account before the sign-in: the proved one; of an account that never proved one, that of the mailbox which got
+ * this link.
+ */
+function getOwnersEmail({ user, facts }: Account, to: string): string | null {
+  return getProvedEmail(user) ?? (to === '' ? facts.email : to);
 }
 
 /** The identity provider's own second factors; these screens do not ask for them, so they would lock the owner out. */

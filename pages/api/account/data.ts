@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { downloadAccountData } from '@/lib/server/account-data';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSession } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };
@@ -12,7 +12,7 @@ const body = z.object({ token: z.string().check(z.minLength(1)) });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { token } }) => {
-    const data = await downloadAccountData(await requireSession(req), token, toSessionRequest(req));
+    const data = await downloadAccountData(await requireSessionNow(req), token, toSessionRequest(req));
     res.setHeader('content-disposition', `attachment; filename="account-data-${data.createdAt.slice(0, 10)}.json"`);
     return data;
   },

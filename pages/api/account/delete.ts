@@ -3,7 +3,7 @@ import { requestDeletion } from '@/lib/server/account-deletion/request';
 import { env } from '@/lib/server/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { appendCookies } from '@/lib/server/http/cookies';
-import { getSessionBackend, getSessionCookie, requireSession } from '@/lib/server/session';
+import { getSessionBackend, getSessionCookie, requireSessionNow } from '@/lib/server/session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 import { toSessionRequest } from '@/lib/server/session/request';
 
@@ -18,7 +18,7 @@ const body = z.object({ token: z.string().check(z.minLength(1)) });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { token } }) => {
-    const effectiveAt = await requestDeletion(await requireSession(req), token, toSessionRequest(req));
+    const effectiveAt = await requestDeletion(await requireSessionNow(req), token, toSessionRequest(req));
     // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
     await getSessionBackend().end(getSessionCookie(req) ?? '');
     appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));

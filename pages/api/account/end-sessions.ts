@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSession } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session';
 import { endOtherSessions } from '@/lib/server/session/end-sessions';
 import { toSessionRequest } from '@/lib/server/session/request';
 
@@ -12,7 +13,10 @@ const body = z.union([z.object({ session: z.uuid(), token }), z.object({ others:
 /** Ends one session of the signed-in user, or all but this one (docs/product.md#session). */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'end-session' },
-  async ({ req, body: { token: proof, ...which } }) => {
-    await endOtherSessions(await requireSession(req), which, proof, toSessionRequest(req));
+  async ({ req, res, body: { token: proof, ...which } }) => {
+    const renewed = await endOtherSessions(await requireSessionNow(req), which, proof, toSessionRequest(req));
+    if (renewed === null) return {};
+    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
+    return { customToken: renewed.customToken };
   },
 );

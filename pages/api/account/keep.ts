@@ -1,7 +1,7 @@
 import { keepAccount } from '@/lib/server/account-deletion/keep';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { describeClient } from '@/lib/server/http/client-description';
-import { requireSession } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
@@ -9,6 +9,6 @@ export const config = { api: { bodyParser: false } };
 export default apiRoute(
   { method: 'POST', stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req }) => {
-    await keepAccount(await requireSession(req), describeClient(req));
+    await keepAccount(await requireSessionNow(req), describeClient(req));
   },
 );

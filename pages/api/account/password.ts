@@ -3,7 +3,7 @@ import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { changePassword } from '@/lib/server/accounts/new-password';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSession } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };
@@ -14,7 +14,7 @@ const body = z.object({ current: z.string().check(z.minLength(1), z.maxLength(25
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: passwords }) => {
-    const { cookies } = await changePassword(await requireSession(req), passwords, toSessionRequest(req));
+    const { cookies } = await changePassword(await requireSessionNow(req), passwords, toSessionRequest(req));
     appendCookies(res, applySharedComputerExpiry(req, cookies));
   },
 );

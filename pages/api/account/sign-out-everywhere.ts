@@ -4,7 +4,7 @@ import { describeClient } from '@/lib/server/http/client-description';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { recordEvent } from '@/lib/server/records/record-event';
-import { requireSession, revokeAllSessions, getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { requireSessionNow, revokeAllSessions, getSessionBackend, getSessionCookie } from '@/lib/server/session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };
@@ -15,7 +15,7 @@ export default apiRoute(
   async ({ req, res }) => {
     const { SESSION_BACKEND, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
     if (SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
-    const { status } = await requireSession(req);
+    const { status } = await requireSessionNow(req);
     await revokeAllSessions(status.uid);
     // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
     await getSessionBackend().end(getSessionCookie(req) ?? '');

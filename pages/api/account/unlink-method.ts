@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { unlinkMethod } from '@/lib/server/accounts/unlink-method';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSession } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };
@@ -19,7 +19,7 @@ const body = z.object({
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { token, method } }) => {
-    const renewed = await unlinkMethod(await requireSession(req), token, method, toSessionRequest(req));
+    const renewed = await unlinkMethod(await requireSessionNow(req), token, method, toSessionRequest(req));
     if (renewed === null) return {};
     appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
     return { customToken: renewed.customToken };

@@ -175,9 +175,10 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'endSessions',
     summary: 'Ends one session of the account, or all but this one',
     description:
-      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. A session that is over, or of another account, gets the same response. 404 where the deployment keeps no records.',
-    response: 'nothing',
+      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. A session that is over, or of another account, gets the same response. All but this one: every sign-in and token of the account is revoked, and this browser gets a new session; the custom token signs it in at the identity provider again. 404 where the deployment keeps no records.',
+    response: 'methodRemoved',
     proof: 'session',
+    cookies: 'For all but this one, sets the cookies of a new session.',
     problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
   },
   '/api/account/data': {

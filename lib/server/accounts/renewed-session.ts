@@ -1,0 +1,29 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { getSessionBackend } from '../session';
+import { mintRenewedToken } from '../session/custom-token';
+import type { CreatedSession, SessionRequest } from '../session/types';
+
+/** `customToken`: signs this browser in at the identity provider again. */
+export type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: string };
+
+/**
+ * Creates a session for the browser whose change has revoked all sessions of its account, its own included.
+ * @param decoded the verified ID token that authorized the change, or the session's cookie
+ * @returns null if that failed: the change is done already, so it is reported, and the user signs in again
+ */
+export async function renewAfterRevocation(
+  decoded: DecodedIdToken,
+  request: SessionRequest,
+): Promise<RenewedSession | null> {
+  try {
+    const customToken = await mintRenewedToken(decoded);
+    const idToken = await idTokenByCustomToken(customToken);
+    const { cookies } = await getSessionBackend().create(idToken, { ...request, replacesSession: true });
+    return { cookies, customToken };
+  } catch (error) {
+    reportError(error, { during: 'renewing the session after all were revoked' });
+    return null;
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, inject, test } from 'vitest';
+import { nextSecond } from './client';
+import { serveSessions } from './session-app';
+import { fetchIdToken, shiftIdToken } from './test-users';
+
+/** Later than a proof is fresh by the server's clock, in seconds: only the identity provider's times say so. */
+const LATE = 316;
+
+/** Tests of what is over with a session that the owner ended, and of what is not, on one kind of database. */
+export function testSessionEnds(kind: 'embedded' | 'postgres'): void {
+  const app = serveSessions(kind);
+  const { newBrowser, call, open, signIn, check, getId, expectCode } = app;
+  const end = async (from: ReturnType<typeof newBrowser>, browser: ReturnType<typeof newBrowser>) =>
+    expect((await call(from, 'account/end-sessions', { session: await getId(browser) })).status).toBe(200);
+
+  test('ending all others revokes what has no record: tokens, old sign-ins, and sessions from an outage', async () => {
+    const [laptop, phone, late] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
+    await signIn(laptop);
+    const [unused, used] = [await fetchIdToken(app.user), await fetchIdToken(app.user)];
+    await open(phone, used);
+    await call(phone, 'initiate-logout');
+    const before = laptop.copy();
+    await nextSecond();
+    const ended = await call(laptop, 'account/end-sessions', { others: true });
+    expect(ended.body?.customToken).toEqual(expect.any(String));
+    for (const token of [unused, used]) expectCode(await open(late, token), 401, 'token-revoked');
+    expect([await check(laptop), await check(before)]).toEqual([200, 401]);
+    expectCode(await call(before, 'account/end-sessions', { others: true }), 401, 'session-required');
+  });
+
+  test('a proof with which a session was opened late opens none after that one was ended', async () => {
+    const url = `http://${inject('emulatorHost')}/identitytoolkit.googleapis.com/v1/projects/demo-campus/accounts:update`;
+    const validSince = String(Math.floor(Date.now() / 1000) - 1_000);
+    await fetch(url, {
+      method: 'POST',
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      body: JSON.stringify({ localId: app.user.uid, validSince }),
+    });
+    const [laptop, phone] = [newBrowser(), newBrowser('phone')];
+    const late = shiftIdToken(await fetchIdToken(app.user), -LATE);
+    expect((await open(phone, late)).status).toBe(200);
+    await nextSecond();
+    await signIn(laptop);
+    await end(laptop, phone);
+    for (const browser of [phone, newBrowser('phone')])
+      expectCode(await open(browser, late), 403, 'recent-login-required');
+  });
+
+  test('a live session goes on with its proof, also when that is between two proofs of one that was ended', async () => {
+    const [laptop, phone, tablet] = [newBrowser(), newBrowser('phone'), newBrowser('phone')];
+    await signIn(phone);
+    await nextSecond();
+    const token = await fetchIdToken(app.user);
+    expect((await open(tablet, token)).status).toBe(200);
+    await nextSecond();
+    await signIn(phone);
+    await signIn(laptop);
+    await end(laptop, phone);
+    expect((await open(tablet, token)).status).toBe(200);
+    expect(await check(tablet)).toBe(200);
+    expectCode(await open(newBrowser(), token), 403, 'recent-login-required');
+  });
+}
