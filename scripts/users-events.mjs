@@ -1,4 +1,4 @@
-// Exports the security events of one account as JSON: `npm run users:events -- lena@campus.test`
+// Exports the security events of one account as JSON: `npm run users:events -- learner@campus.test`
 import { runCli } from './lib/cli.mjs';
 import { loadSettingsOrDefault } from './lib/settings.mjs';
 

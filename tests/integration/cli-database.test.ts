@@ -13,6 +13,7 @@ import { createTestUser } from '../support/test-users';
 import { prepareCli } from '../support/cli';
 import { hasPostgres, startDatabases } from '../support/databases';
 import { production, start } from '../support/start-process';
+import { WEBHOOK_SECRET } from '../support/webhook-receiver';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -118,7 +119,8 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     for (let i = 0; i < 2; i++) await insertEvent(records, { uid: user.uid, kind: 'signed-in', at: new Date() });
     await records.close();
     for (const name of [user.email, user.uid]) {
-      const { code, stdout } = await cli.run(['events', name], variables);
+      const { code, stdout, stderr } = await cli.run(['events', name], variables);
+      expect(stderr).toBe(`Database: PostgreSQL at ${new URL(url).host}${new URL(url).pathname}\n`);
       expect([code, JSON.parse(stdout)]).toEqual([0, { uid: user.uid, events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()] }]); // prettier-ignore
     }
     expect(await cli.run(['events', 'unknown@campus.test'], variables)).toMatchObject({ code: 1, stdout: '' });
@@ -138,6 +140,17 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Deleted: all records about it')]);
     expect(await countRows(url, user.uid)).toMatchObject({ accounts: '0' });
     expect((await cli.run(['delete', user.uid, '--yes'], variables)).stdout).toContain('There is no such account');
+  });
+
+  test('delete says that the platform is told from the outbox', async () => {
+    const variables = { DATABASE_URL: await createMigrated(), WEBHOOK_URL: 'http://localhost:9/webhooks', WEBHOOK_SECRET }; // prettier-ignore
+    const { uid } = await createTestUser();
+    const { code, stdout, stderr } = await cli.run(['delete', uid, '--yes'], variables);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('from the outbox: a running app with WEBHOOK_URL sends it')]); // prettier-ignore
+    expect(stderr).toMatch(/^Database: PostgreSQL at /);
+    const other = await createTestUser();
+    const untold = await cli.run(['delete', other.uid, '--yes'], { DATABASE_URL: variables.DATABASE_URL });
+    expect(untold.stdout).not.toContain('outbox');
   });
 
   test('delete deletes nothing while the database is away', async () => {

@@ -15,6 +15,7 @@ import { isRecordsError } from '../records/errors';
 import { hasAccountRecords } from '../records/events';
 import type { Records } from '../records/types';
 import { hasWebhook, sendWebhook } from '../webhooks/send';
+import { announceDatabase } from './announce-database';
 import { describeError } from './describe-error';
 import { flag, UsageError, type Command } from './types';
 
@@ -36,7 +37,7 @@ ${[SESSIONS, ACCOUNT, RECORDS].map((what) => `  - ${what}`).join('\n')}
 This cannot be undone. Run it again, with the id, if it was interrupted; with a database, the app finishes it by itself. The log keeps the
 account's hash (node cli account-hash). With WEBHOOK_URL the platform is told: by the app, from the outbox in the database, or by
 this command where there is none. The owner gets an email only if they had asked for the deletion.
-The embedded database serves one process: stop the app first.
+The first line on standard error says which database is used. The embedded one serves one process: stop the app first.
 
   --yes   deletes
 
@@ -47,6 +48,7 @@ Exit codes: 0 deleted, or there is no such account, or without --yes; 1 it faile
     if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
     if (env().SESSION_BACKEND === 'upstream')
       throw new Error('SESSION_BACKEND is upstream: accounts are deleted with the configuration of that deployment.');
+    announceDatabase();
     const found = await findAccount(name);
     if (!found) console.log('There is no such account: nothing to delete.');
     else if (!values.yes)
@@ -64,6 +66,7 @@ async function deleteAccount({ uid, text }: Found): Promise<void> {
     await deleteWithRecords(records, uid);
     await records.close();
     console.log(`Deleted: ${RECORDS}.`);
+    if (hasWebhook()) console.log('The platform is told from the outbox: a running app with WEBHOOK_URL sends it.');
   } else {
     await deleteWithoutRecords(uid);
     if (hasWebhook()) await sendWebhook(randomUUID(), buildDeletedEvent(uid));

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { exportAccountEvents } from '../records/export';
+import { announceDatabase } from './announce-database';
 import { UsageError, type Command } from './types';
 
 /** Prints the security events of one account. */
@@ -8,12 +9,13 @@ export const eventsCommand: Command = {
   help: (program) => `${program} <email or account id>
 
 Prints { "uid", "events" }, newest first. An account that is gone at the identity provider is found by its id alone.
-The embedded database serves one process: stop the app first.
+The first line on standard error says which database is read. The embedded one serves one process: stop the app first.
 
 Exit codes: 0 printed, also when there are none; 1 no account has the email, or the database cannot be used; 2 wrong usage.`,
   async run(args) {
     const [name, ...more] = parseArgs({ args: [...args], allowPositionals: true }).positionals;
     if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
+    announceDatabase();
     console.log(JSON.stringify(await exportAccountEvents(name), null, 2));
     return 0;
   },

@@ -37,7 +37,8 @@ export async function checkFirebase(): Promise<Finding[]> {
       ...SETTINGS.map((what): Finding => ({ what, state: 'could not be checked', detail, action: null })),
     ];
   }
-  return [credentials, ...(await checkProject())];
+  const findings = await checkProject();
+  return [credentials, ...(isEmulated() ? findings.map(asEmulated) : findings)];
 }
 
 /** Gets an access token, and looks up one account: that is the permission the app needs all the time. */
@@ -45,13 +46,15 @@ async function checkCredentials(): Promise<Finding> {
   const project = env().NEXT_PUBLIC_FIREBASE_PROJECT_ID;
   try {
     await promiseTimeout(readAccounts(), TIMEOUT_MS);
-    const where = env().FIREBASE_AUTH_EMULATOR_HOST ? `the emulator's project ${project}` : `project ${project}`;
+    const where = isEmulated() ? `the emulator's project ${project}` : `project ${project}`;
     return { what: CREDENTIALS, state: 'works', detail: `accounts of ${where} can be read`, action: null };
   } catch (error) {
-    const action = 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id and the role Firebase Authentication Admin'; // prettier-ignore
+    const action = isEmulated() ? 'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there' : 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id and the role Firebase Authentication Admin'; // prettier-ignore
     return { what: CREDENTIALS, state: 'does not work', detail: describeError(error), action };
   }
 }
+
+const isEmulated = () => env().FIREBASE_AUTH_EMULATOR_HOST !== undefined;
 
 async function readAccounts(): Promise<void> {
   await getAdminToken();
@@ -74,6 +77,13 @@ async function checkProject(): Promise<Finding[]> {
     providers,
     settings.checkBlockingFunctions(parsed.data, configured),
   ];
+}
+
+/** What the emulator lacks says nothing about a project. */
+function asEmulated(finding: Finding): Finding {
+  if (finding.state !== 'does not work') return finding;
+  const action = 'Nothing for a trial; run the doctor again with the Firebase project';
+  return { ...finding, state: 'could not be checked', detail: `the emulator: ${finding.detail}`, action };
 }
 
 function unread(what: string, problem: string): Finding {
