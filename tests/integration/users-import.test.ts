@@ -45,6 +45,7 @@ test('users are imported once, with hashes and legacy claim, and an aborted run 
 
   const trial = await run(...settings, '--dry-run');
   expect(trial.text).toContain('Would be done: 1 imported, 1 there already, 1 wrong, 0 failed');
+  expect(trial.text).toContain('line 4: wrong: email: is no email address');
   await expect(getIdentityAdmin().getUser('old-1')).rejects.toMatchObject({ code: 'auth/user-not-found' });
 
   const first = await run(...settings);

@@ -31,17 +31,32 @@ const rowSchema = z.object({
 /** The columns of a file. */
 export const COLUMNS = Object.keys(rowSchema.shape) as readonly (keyof typeof rowSchema.shape)[];
 
+const FLAG = 'must be true, false, 1 or 0';
+const MOMENT = 'must be a date (2019-05-04), or a time with its zone (2019-05-04T12:30:00Z)';
+/** Why a value is wrong, in words. */
+const REASONS: Record<(typeof COLUMNS)[number], string> = {
+  uid: 'must have 1 to 128 characters',
+  email: 'is no email address',
+  displayName: 'must be one line in UTF-8, of at most 256 characters',
+  emailVerified: FLAG,
+  disabled: FLAG,
+  passwordHash: 'must be text',
+  passwordSalt: 'must be text',
+  createdAt: MOMENT,
+  lastSignInAt: MOMENT,
+};
+
 export type RowOptions = { encoding: Encoding; legacy: boolean; hash: UserImportOptions | undefined };
 export type ReadRow = { user: UserImportRecord } | { problem: string };
 
 /**
  * Parses one row.
  * @param legacy whether the user is marked as coming from the previous system (docs/product.md#states)
- * @returns errors that name columns, never values
+ * @returns problems that name columns and say why, never values
  */
 export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): ReadRow {
   const { success, data, error } = rowSchema.safeParse(row);
-  if (!success) return { problem: [...new Set(error.issues.map(({ path }) => path.join('.') || 'row'))].join(', ') };
+  if (!success) return { problem: describeIssues(error) };
   const passwordHash = data.passwordHash === undefined ? undefined : decodeBytes(data.passwordHash, encoding);
   const passwordSalt = data.passwordSalt === undefined ? undefined : decodeBytes(data.passwordSalt, encoding);
   if (passwordHash !== undefined && !hash) return { problem: 'it has a passwordHash, but no hash algorithm was given' };
@@ -62,6 +77,11 @@ export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): R
       ...((createdAt ?? lastSignInAt) && { metadata: { creationTime: asTime(createdAt), lastSignInTime: asTime(lastSignInAt) } }), // prettier-ignore
     },
   };
+}
+
+function describeIssues({ issues }: z.ZodError): string {
+  const wrong = COLUMNS.filter((name) => issues.some(({ path }) => path[0] === name));
+  return wrong.map((name) => `${name}: ${REASONS[name]}`).join('; ') || 'it is not an object';
 }
 
 const asTime = (written: string | undefined) => (written === undefined ? undefined : new Date(written).toUTCString());

@@ -32,10 +32,27 @@ describe('readRow', () => {
     expect(one).toMatchObject({ user: { uid: expect.stringMatching(/^legacy-[0-9a-f]{24}$/) as string } });
   });
 
-  it('names the invalid columns without their values', () => {
+  it('says what is wrong with each column, without its value', () => {
     expect(readRow({ email: 'not-an-address', emailVerified: 'perhaps' }, reading)).toEqual({
-      problem: 'email, emailVerified',
+      problem: 'email: is no email address; emailVerified: must be true, false, 1 or 0',
     });
+    expect(readRow(null, reading)).toEqual({ problem: 'it is not an object' });
+  });
+
+  it.each([
+    [{ uid: 'u'.repeat(129) }, 'uid: must have 1 to 128 characters'],
+    [{ displayName: 'A\nB' }, 'displayName: must be one line in UTF-8, of at most 256 characters'],
+    [{ disabled: 'no' }, 'disabled: must be true, false, 1 or 0'],
+    [{ passwordHash: 7 }, 'passwordHash: must be text'],
+    [{ passwordSalt: 7 }, 'passwordSalt: must be text'],
+    [{ createdAt: '04.05.2019' }, 'createdAt: must be a date (2019-05-04), or a time with its zone (2019-05-04T12:30:00Z)'], // prettier-ignore
+    [{ lastSignInAt: '2019-05-04T12:30:00' }, expect.stringContaining('lastSignInAt: must be a date') as string],
+  ])('says why it refuses %j', (columns, problem) => {
+    expect(readRow({ email: 'a@b.test', ...columns }, reading)).toEqual({ problem });
+  });
+
+  it.each(['2019-05-04', '2019-05-04T12:30:00Z'])('accepts the time %s, which the reason names', (createdAt) => {
+    expect(readRow({ email: 'a@b.test', createdAt }, reading)).toHaveProperty('user');
   });
 });
 
