@@ -9,11 +9,12 @@ const HEAD = `# Configuration
 
 Generated from the schema in \`lib/server/config/env.ts\` by \`npm run docs\`; do not edit.
 
-Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name, or
-a file that cannot be used stops the start with one line per problem, which never shows the value; only \`REDIS_URL\` cannot be
-checked. Every other variable that is not set gets its default, which is that of local development: elsewhere set the
-origins, the main domain, the Firebase project and API key, the mail server and sender, \`ORIGINS_FILE\` and \`DIRECTORY_FILE\`
-as well. Without the two files there is no branding and no organization: the samples in \`config\` are for this machine alone.
+Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name while
+the right one is not set (beside it, it is ignored), or a file that cannot be used stops the start with one line per problem, which
+never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, which is that of
+local development: elsewhere set the origins, the main domain, the Firebase project and API key, the mail server and sender,
+\`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without the two files there is no branding and no organization:
+the samples in \`config\` are for this machine alone.
 
 One build runs everywhere: none of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to
 browsers. Lists are comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the
