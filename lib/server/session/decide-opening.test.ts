@@ -35,7 +35,8 @@ function expectResult(facts: OpeningFacts): string {
     const ofDevice = { same: 'continue', other: 'recent-login-required', 'keeps-none': 'not-found' };
     return session === 'live' ? ofDevice[device] : results[session];
   }
-  if (evidence === 'fresh-proof' && isProofEnded) return 'recent-login-required';
+  const isItsOwn = isSameProof && session === 'live' && device !== 'other';
+  if (evidence === 'fresh-proof' && isProofEnded) return isItsOwn ? 'continue' : 'recent-login-required';
   if (evidence === 'fresh-proof' && !isSameProof) return 'open';
   const otherwise = isProof ? 'open' : 'recent-login-required';
   if (session === 'live') return device === 'other' ? otherwise : 'continue';
@@ -75,9 +76,11 @@ describe('whatever else is the case', () => {
     );
   });
 
-  test('a proof of which the owner ended a session opens none', () => {
+  test('a proof of which the owner ended a session opens none, and continues none but its own live one', () => {
     const ended = { evidence: 'fresh-proof', records: 'here', isProofEnded: true } as const;
-    expect(results(ended)).toEqual(new Set(['recent-login-required']));
+    const continued = having(ended).filter((facts) => getResult(facts) !== 'recent-login-required');
+    const found = continued.map((facts) => `${getResult(facts)} ${facts.session} ${facts.device} ${String(facts.isSameProof)}`); // prettier-ignore
+    expect(new Set(found)).toEqual(new Set(['continue live same true', 'continue live keeps-none true']));
   });
 
   test('while the database is away, only a proof opens a session', () => {
