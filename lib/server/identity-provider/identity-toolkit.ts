@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { env } from '../config/env';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
@@ -7,6 +6,7 @@ import { providerUnavailable } from './errors';
 import { measureProviderCall } from './measure-call';
 import type { ProviderOperation } from './operations';
 import { getTraceHeaders } from '../observability/request-context';
+import { sleepUntil } from '../sleep-until';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
@@ -152,7 +152,8 @@ export async function changeAccount(uid: string, change: AccountChange): Promise
     ...(change.removeSecondFactors && { mfa: {} }),
     ...(revoke && { validSince: String(validSince) }),
   });
-  if (revoke) await sleep(Math.max(0, validSince * 1000 - Date.now()));
+  // A millisecond early, the proof that follows would be of the second before, and refused as revoked.
+  if (revoke) await sleepUntil(validSince * 1000);
 }
 
 /**
