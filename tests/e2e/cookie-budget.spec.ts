@@ -37,6 +37,9 @@ test('links cannot set so many bytes of cookies that the server refuses the brow
     for (const query of queries) {
       await page.goto(toUrl('/sign-in', query));
       await page.locator('html[data-ready]').waitFor({ state: 'attached' });
+      // The campaign is recorded by a part of the page that is loaded later.
+      const hasCampaign = async () => (await context.cookies()).some(({ name }) => name === 'kktc');
+      if (query === queries[0]) await expect.poll(hasCampaign).toBe(true);
     }
     for (const length of [2_000, 180])
       await open('/partner-auth/initiate', { partner: 'acme', redirect_uri: redirect_uri.slice(0, length) });
