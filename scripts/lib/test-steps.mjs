@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
@@ -28,7 +29,8 @@ export const steps = [
     ...{ name: 'e2e', seconds: 600, after: 'build', needs: ['browser', 'redis'], hasTests: true },
     command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`),
   },
-  { ...vitest('unit', 60), quick: () => [] },
+  // Vitest leaves a core to others, which in a quick run are done soon.
+  { ...vitest('unit', 60), quick: () => [`--maxWorkers=${os.availableParallelism()}`] },
   {
     // The build rewrites type declarations of the framework.
     ...{ name: 'types', seconds: 30, after: 'build', quick: () => [] },
