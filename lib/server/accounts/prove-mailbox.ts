@@ -1,6 +1,6 @@
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
+import type { Account, AccountFacts, StoredAccount } from '../account-policy/account';
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
 import { freezeAccount, getFirstEmail, type AccountChange } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';

@@ -1,7 +1,5 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { callIdentityProvider } from '../identity-provider/errors';
 import { hasRecords } from '../records';
 import { findSession, isProofEnded } from '../records/session-queries';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
@@ -9,6 +7,7 @@ import type { OpeningFacts } from './decide-opening';
 import { digestDevice, type Device } from './device';
 import { isAnyEnded } from './ended';
 import { getProofTime, getRenewalTime, getSessionEnd, getSessionIds } from './handoff';
+import { verifyCookie } from './verify-cookie';
 
 /** What is known of the session that a browser has. `id`, of a live session, in the records; `cookie`: of a session not ended. */
 export type BrowserSession = Pick<OpeningFacts, 'records' | 'session' | 'device' | 'isProofEnded'> & {
@@ -65,9 +64,7 @@ async function readGenuine(
   cookie: string,
   { uid, validSince }: { uid: string; validSince: number },
 ): Promise<Genuine | null> {
-  const decoded = await nullOnProblem(
-    callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie'),
-  );
+  const decoded = await nullOnProblem(verifyCookie(cookie));
   if (decoded?.uid !== uid) return null;
   const sids = getSessionIds(cookie, decoded);
   const isOver = isRevoked(decoded, validSince) || getSessionEnd(decoded) * 1000 <= Date.now();

@@ -8,6 +8,7 @@ import { setRequestAccount } from '../observability/request-context';
 import { readSignIn, verifySessionUncached, type SessionProof } from './decide';
 import { getProofTime, getSessionIds, HANDOFF_CLAIM, readHandoffClaims, type HandoffClaims } from './handoff';
 import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
+import { verifyCookie } from './verify-cookie';
 
 /** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
 type Handoff = {
@@ -52,7 +53,7 @@ export function isFreshSignIn(decoded: DecodedIdToken): boolean {
  */
 export async function requireRecentSession(cookie: string): Promise<RecentSession> {
   if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+  const decoded = await verifyCookie(cookie);
   setRequestAccount(decoded.uid);
   const sids = getSessionIds(cookie, decoded);
   const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', ...readSignIn(decoded) };

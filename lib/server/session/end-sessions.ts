@@ -1,11 +1,8 @@
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { SessionsToEnd } from '@/lib/shared/account/devices';
 import { ApiProblem } from '@/lib/shared/problem';
 import { requireFreshProof } from '../accounts/fresh-proof';
 import { withAccountLock } from '../accounts/account-lock';
 import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { callIdentityProvider } from '../identity-provider/errors';
 import { hasRecords } from '../records';
 import { endSessions } from '../records/session-ends';
 import { findSession } from '../records/session-queries';
@@ -14,6 +11,7 @@ import { changeAccountWithSessions } from './change-account';
 import { isRecentProof } from './custom-token';
 import { markAllEnded } from './ended';
 import type { LiveSession, SessionRequest } from './types';
+import { verifyCookie } from './verify-cookie';
 
 /**
  * Ends other sessions of the account, for all processes at once, with everything that was opened from them. One that is over, or of
@@ -49,14 +47,10 @@ export async function endOtherSessions(
   // After the records: without these marks, other processes would look there within 20 s.
   await markAllEnded(cookies);
   if ('session' in which) return null;
-  const decoded = proof ?? (await decodeCookie(request.sessionCookie ?? ''));
+  const decoded = proof ?? (await verifyCookie(request.sessionCookie ?? ''));
   // Sessions without a record, ID tokens that no session was opened with yet, and refresh tokens are only ended by this.
   return withAccountLock(uid, async () => {
     await changeAccountWithSessions(uid, { revoke: true });
     return renewAfterRevocation(decoded, request);
   });
-}
-
-function decodeCookie(cookie: string): Promise<DecodedIdToken> {
-  return callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
 }

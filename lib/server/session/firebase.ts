@@ -1,7 +1,5 @@
 import { isApiProblem, ApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { callIdentityProvider } from '../identity-provider/errors';
 import { log } from '../observability/log';
 import { countSignIn } from '../observability/metrics';
 import { setRequestAccount } from '../observability/request-context';
@@ -16,6 +14,7 @@ import { fetchSessionState, getSessionState, requireLive } from './session-state
 import { getSessionId } from './sid';
 import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
 import { verifyToken } from './verify-sign-in';
+import { verifyCookie } from './verify-cookie';
 
 /** Sessions as Firebase session cookies. */
 export function createFirebaseBackend(): SessionBackend {
@@ -57,7 +56,7 @@ async function requireNotEnded(sids: readonly string[]): Promise<void> {
 async function end(cookie: string): Promise<string | null> {
   const sid = getSessionId(cookie);
   try {
-    const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+    const decoded = await verifyCookie(cookie);
     setRequestAccount(decoded.uid);
     const wasEnded = await isEnded(sid);
     const sids = getSessionIds(cookie, decoded);

@@ -31,6 +31,7 @@ import { getStore } from '../store';
 import { getSessionId } from './sid';
 import type { CreatedSession, SessionRequest } from './types';
 import { authorizeWithoutStep, verifyToken } from './verify-sign-in';
+import { verifyCookie } from './verify-cookie';
 
 // The only maker of session cookies (tests/repo/session-cookies.test.ts, docs/adr/0027).
 
@@ -99,7 +100,7 @@ export async function openSession(
  */
 export async function renewSession(cookie: string, request: SessionRequest): Promise<CreatedSession> {
   if (!hasRecords()) throw new ApiProblem('not-found');
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+  const decoded = await verifyCookie(cookie);
   const requestedAt = new Date();
   const { user, facts } = (await findById(decoded.uid)) ?? {};
   if (!user || !facts) throw new ApiProblem('user-deleted');

@@ -10,6 +10,7 @@ import { getProofTime, getSessionEnd, getSessionIds } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { digest } from '../digest';
 import type { LiveSession } from './types';
+import { verifyCookie } from './verify-cookie';
 
 /**
  * How long the provider's response about a session is cached, in milliseconds: less than the revocation window
@@ -89,7 +90,7 @@ export function forgetSessionsOfAccount(uid: string): void {
  * @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided
  */
 export async function fetchSessionState(cookie: string): Promise<SessionState> {
-  const decoded = await callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+  const decoded = await verifyCookie(cookie);
   const sids = getSessionIds(cookie, decoded);
   const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000 };
   try {

@@ -1,0 +1,11 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { getIdentityAdmin } from '../identity-provider/admin';
+import { callIdentityProvider } from '../identity-provider/errors';
+
+/**
+ * Verifies the signature of a session cookie and its lifetime; not whether the session was ended or revoked.
+ * @throws ApiProblem `token-invalid`, `token-expired`, 503
+ */
+export function verifyCookie(cookie: string): Promise<DecodedIdToken> {
+  return callIdentityProvider(getIdentityAdmin().verifySessionCookie(cookie), 'verifySessionCookie');
+}
