@@ -6,7 +6,7 @@ import type { RecordsChoice } from '@/lib/server/records/choose';
 import { accounts, notices } from '@/lib/server/records/schema';
 import type { Records } from '@/lib/server/records/types';
 import { createAccountsClient } from '../support/accounts-client';
-import { databaseKinds, startDatabases } from '../support/databases';
+import { databaseKinds, useDatabase } from '../support/databases';
 import { letPass, schedule, work } from '../support/deletions';
 import { prepareKilledProcess } from '../support/killed-process';
 import { mailsTo, type Mail } from '../support/mail';
@@ -41,17 +41,11 @@ async function createDueDeletion(records: Records): Promise<TestUser> {
 }
 
 describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
-  let choice: RecordsChoice;
-  beforeAll(async () => {
-    databases = await startDatabases(kind);
-    choice = await databases.create();
-  });
-  afterAll(() => databases.stop());
+  const database = useDatabase(kind);
 
   /** The embedded database serves one process at a time. */
   async function withRecords<T>(use: (records: Records) => Promise<T>): Promise<T> {
-    const records = await openRecords(choice);
+    const records = await openRecords(database.choice);
     try {
       return await use(records);
     } finally {
@@ -61,11 +55,11 @@ describe.each(databaseKinds)('a process killed between any two steps, on %s', (k
 
   test('deletes the account once, and announces it once', async () => {
     const ends: string[] = [];
-    let next = prepareProcess(choice, 1);
+    let next = prepareProcess(database.choice, 1);
     let due = await withRecords(createDueDeletion);
     for (let step = 1; ends.at(-1) !== 'done'; step += 1) {
       const [present, user] = [next, due];
-      next = prepareProcess(choice, step + 1);
+      next = prepareProcess(database.choice, step + 1);
       const end = await present.run('begin');
       ends.push(end);
       const left = await withRecords(async (records) => {

@@ -1,19 +1,18 @@
 // Threats: unnoticed-sign-in
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { getOwnBrand } from '@/lib/server/email';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { sendDueNotices } from '@/lib/server/notices/send-due';
 import { processWide } from '@/lib/server/process-wide';
 import { openRecords } from '@/lib/server/records';
-import type { RecordsChoice } from '@/lib/server/records/choose';
 import { devices, events, notices, sessions } from '@/lib/server/records/schema';
 import type { Records } from '@/lib/server/records/types';
 import { getSessionBackend } from '@/lib/server/session';
 import { disavowSignIn } from '@/lib/server/sign-in-alerts/disavow';
 import { nextSecond } from '../support/client';
-import { databaseKinds, startDatabases } from '../support/databases';
+import { databaseKinds, useDatabase } from '../support/databases';
 import { prepareKilledProcess } from '../support/killed-process';
 import { linksIn, mailsTo } from '../support/mail';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
@@ -40,23 +39,18 @@ const signIn = ({ token, secret }: Attempt) =>
   });
 
 describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
-  let choice: RecordsChoice;
-  beforeAll(async () => {
-    databases = await startDatabases(kind);
-    choice = await databases.create();
-  });
-  afterAll(() => databases.stop());
+  const database = useDatabase(kind);
 
   const prepareProcess = (step: number) => {
-    const database: Record<string, string> = choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' }; // prettier-ignore
-    const { run, stop } = prepareKilledProcess('crashing-process.mjs', [String(step)], database);
+    const { choice } = database;
+    const variables: Record<string, string> = choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' }; // prettier-ignore
+    const { run, stop } = prepareKilledProcess('crashing-process.mjs', [String(step)], variables);
     return { run: (task: Task) => run(JSON.stringify(task)), stop };
   };
 
   /** Uses the database in this process: the embedded one serves one at a time. */
   const withDatabase = async <T>(use: (records: Records) => Promise<T>): Promise<T> => {
-    const records = await openRecords(choice);
+    const records = await openRecords(database.choice);
     const place = processWide('records', () => ({ opening: null as Promise<Records> | null }));
     place.opening = Promise.resolve(records);
     try {

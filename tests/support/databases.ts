@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import type { RecordsChoice } from '@/lib/server/records/choose';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
@@ -52,4 +53,16 @@ export async function startDatabases(kind: 'embedded' | 'postgres') {
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** A new database for the tests of the enclosing `describe`, removed after them. Read `choice` in tests, not before. */
+export function useDatabase(kind: 'embedded' | 'postgres') {
+  const database = { choice: { kind: 'none' } as RecordsChoice };
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  beforeAll(async () => {
+    databases = await startDatabases(kind);
+    database.choice = await databases.create();
+  });
+  afterAll(() => databases.stop());
+  return database;
 }
