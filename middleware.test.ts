@@ -50,6 +50,9 @@ test('every response has its own id', () => {
 test.each([
   ['/monitoring?o=1', '/api/monitoring?o=1'],
   ['/.well-known/security.txt', '/api/security-txt'],
+  ['/.well-known/webauthn', '/api/related-origins'],
+  ['/.well-known/apple-app-site-association', '/api/apple-app-site-association'],
+  ['/.well-known/assetlinks.json', '/api/asset-links'],
   ['/__/auth/handler?x=1', '/api/auth-helper/auth/handler?x=1'],
   ['/__/firebase/init.json', '/api/auth-helper/firebase/init.json'],
 ])('%s is rewritten to %s', (path, route) => {
@@ -65,6 +68,8 @@ test('the well-known address of the password change redirects, without its query
 test.each([
   '/.well-known/security.txt/x',
   '/.well-known/SECURITY.TXT',
+  '/.well-known/webauthn/x',
+  '/apple-app-site-association',
   '/monitoring/x',
   '/__/authx',
   '/__/other/x',

@@ -1,6 +1,6 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { paths, queryNames, serverPaths, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
+import { paths, queryNames, sessionPages, wellKnownPaths, wellKnownRoutes } from '@/lib/shared/paths';
 import { getRequestId } from '@/lib/shared/request-id';
 
 /**
@@ -43,7 +43,8 @@ function toRoute(request: NextRequest): NextResponse | null {
 function getRoute(pathname: string): string | null {
   // The specification defines this path for error and replay traffic.
   if (pathname === '/monitoring') return '/api/monitoring';
-  if (pathname === wellKnownPaths.securityTxt) return serverPaths.securityTxt;
+  const wellKnown = wellKnownRoutes.get(pathname);
+  if (wellKnown !== undefined) return wellKnown;
   // The identity provider's sign-in helper, on our own host (docs/adr/0010).
   const helper = /^\/__\/((?:auth|firebase)(?:\/.*)?)$/.exec(pathname);
   return helper ? `/api/auth-helper/${helper[1] ?? ''}` : null;

@@ -20,6 +20,8 @@ export const BUDGETS = {
   peerPaint: 0.9,
   /** From selecting `Sign in` to the dashboard's first byte, against the same requests without the app. */
   handOver: 1.15,
+  /** From the press to the dashboard's first byte with a passkey, against the password. */
+  passkey: 1,
   /** Rate of `POST /api/check-auth-status`, against that of an API route that does nothing. */
   sessionCheck: 0.8,
   lighthouse: { performance: 98, accessibility: 100, 'best-practices': 100 },

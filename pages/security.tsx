@@ -2,6 +2,8 @@ import { SecurityScreen } from '@/components/account/security-screen';
 import type { Activity } from '@/lib/shared/account/activity';
 import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { DeviceSession } from '@/lib/shared/account/devices';
+import type { PasskeyList } from '@/lib/shared/account/passkeys';
+import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps } from '@/lib/server/page-props/page';
@@ -15,8 +17,19 @@ type Props = {
   activity?: Activity | 'unavailable' | null;
   devices?: DeviceSession[] | 'unavailable' | null;
   deletion?: DeletionState;
+  passkeys?: PasskeyList | 'unavailable' | null;
+  secondFactor?: SecondFactor | 'unavailable' | null;
 };
 
-export default function SecurityPage({ account = null, activity = null, devices = null, deletion = null }: Props) {
-  return <SecurityScreen account={account} activity={activity} devices={devices} deletion={deletion} />;
+export default function SecurityPage(props: Props) {
+  const {
+    account = null,
+    activity = null,
+    devices = null,
+    deletion = null,
+    passkeys = null,
+    secondFactor = null,
+  } = props;
+  const sections = { activity, devices, deletion, passkeys, secondFactor };
+  return <SecurityScreen account={account} {...sections} />;
 }

@@ -1,7 +1,7 @@
 import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { SIGN_UP } from '@/lib/shared/account/limits';
-import { isPasswordRefusal } from '@/lib/shared/problem';
+import { isPasswordRefusal } from '@/lib/shared/account/password-refusals';
 import { personalPart } from '@/lib/shared/account/password-rules';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';

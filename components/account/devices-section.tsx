@@ -93,6 +93,7 @@ function Device({ device, ending, end }: DeviceProps) {
       {isCurrent && <strong>{t('devices.current')}</strong>}
       <span className={own.detail}>{t('devices.lastUsed', { date: last })}</span>
       <span className={own.detail}>{t('devices.firstUsed', { date: first })}</span>
+      {device.rememberedUntil !== null && <Remembered until={device.rememberedUntil} />}
       {!isCurrent && id !== null && (
         <Button
           kind="quiet"
@@ -107,6 +108,11 @@ function Device({ device, ending, end }: DeviceProps) {
       )}
     </li>
   );
+}
+
+function Remembered({ until }: { until: string }) {
+  const { t } = useMessages('security');
+  return <span className={own.detail}>{t('devices.remembered', { date: useMoment(until) })}</span>;
 }
 
 /** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */

@@ -23,9 +23,11 @@ export function MethodChange({ account, methods, getName }: Props) {
   if (!('change' in phase)) return null;
   const { change, failure } = phase;
   const method = getName(change.id);
+  const getRemovalText = () =>
+    change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
   return (
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>{isLink ? t('proof.toLink', { method }) : t('proof.toUnlink', { method })}</p>
+      <p id={text}>{isLink ? t('proof.toLink', { method }) : getRemovalText()}</p>
       {failure && (
         <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
       )}

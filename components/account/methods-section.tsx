@@ -39,9 +39,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
           keepChange={() => phase.during && methods.keepChange(phase.during)}
         />
       )}
-      {phase.name === 'done' && (
-        <Notice tone="success">{phase.kind === 'link' ? t('methods.linked') : t('methods.unlinked')}</Notice>
-      )}
+      {phase.name === 'done' && <Notice tone="success">{t(`methods.${phase.outcome}`)}</Notice>}
       {'change' in phase && opening === null ? (
         <MethodChange account={account} methods={methods} getName={getName} />
       ) : (
@@ -57,10 +55,12 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
                   busyLabel={t('proof.working')}
                   onClick={() => begin({ kind: 'unlink', id })}
                 >
-                  {t('methods.unlink', { method: getName(id) })}
+                  {id === 'password' ? t('methods.removePassword') : t('methods.unlink', { method: getName(id) })}
                 </Button>
               ) : (
-                <span className={styles.soft}>{t('methods.last')}</span>
+                <span className={styles.soft}>
+                  {account.passkeys > 0 ? t('methods.lastButPasskey') : t('methods.last')}
+                </span>
               )}
             </li>
           ))}

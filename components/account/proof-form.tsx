@@ -1,24 +1,51 @@
+import { useState } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { ProviderButton } from '@/components/ui/provider-button';
-import type { Proof } from '@/lib/browser/account/account-methods';
-import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
+import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
+import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/failure';
+import { useClientValue } from '@/lib/browser/use-client-value';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
+import { CodeProof } from './code-proof';
 
-type Props = { account: AccountSecurity; busy: boolean; onProof: (proof: Proof) => Promise<AuthErrorCode | null> };
+type Props = { account: AccountSecurity; busy: boolean; onProof: (proof: Proof) => Promise<ProofFailure | null> };
 
-/** Reauthenticates the user with the password or with any provider of the account. */
+/**
+ * Reauthenticates the user with the password, a passkey or any provider of the account; after a first factor alone, also with a
+ * code.
+ */
 export function ProofForm({ account, busy, onProof }: Props) {
+  const [takesCode, setTakesCode] = useState(false);
+  const prove = async (proof: Proof) => {
+    const failure = await onProof(proof);
+    setTakesCode(failure === 'code-required' || (isFactorFailure(failure) && !isFirstFactorOver(failure)));
+    return failure;
+  };
+  return takesCode ? (
+    <CodeProof busy={busy} onProof={prove} />
+  ) : (
+    <FirstFactorProof account={account} busy={busy} onProof={prove} />
+  );
+}
+
+/** Whether no other code completes the proof: it begins again. */
+function isFirstFactorOver(failure: FactorFailure): boolean {
+  return isProofMissing(failure) || failure.factor === 'code-locked';
+}
+
+function FirstFactorProof({ account, busy, onProof }: Props) {
   const { t } = useMessages('security');
   const byProvider = account.methods.filter(({ id }) => id !== 'password');
   return (
     <>
       {account.methods.some(({ id }) => id === 'password') && <PasswordProof busy={busy} onProof={onProof} />}
+      {account.passkeys > 0 && <PasskeyProof account={account} busy={busy} onProof={onProof} />}
       {byProvider.map(({ id }) => {
         const social = getSocialProviderId(id);
         const press = () => void onProof({ by: 'provider', provider: social ?? id });
@@ -45,9 +72,26 @@ export function ProofForm({ account, busy, onProof }: Props) {
   );
 }
 
+function PasskeyProof({ account: { methods }, busy, onProof }: Props) {
+  const { t } = useMessages('security');
+  const hasMeans = useClientValue(hasPasskeyMeans, true);
+  const isOnly = methods.length === 0;
+  if (!hasMeans) return isOnly ? <p>{t('proof.noPasskeyMeans')}</p> : null;
+  return (
+    <Button
+      kind={isOnly ? 'primary' : 'secondary'}
+      busy={busy}
+      busyLabel={t('proof.working')}
+      onClick={() => void onProof({ by: 'passkey' })}
+    >
+      {t('proof.passkey')}
+    </Button>
+  );
+}
+
 function PasswordProof({ busy, onProof }: Omit<Props, 'account'>) {
   const { t } = useMessages('security');
-  const form = useFlowForm<{ current: string }, AuthErrorCode>({
+  const form = useFlowForm<{ current: string }, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/proof-schema')).proofSchema,
     defaults: { current: '' },
     submit: ({ current }) => onProof({ by: 'password', password: current }),

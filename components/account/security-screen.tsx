@@ -4,6 +4,8 @@ import { Notice } from '@/components/ui/notice';
 import type { Activity } from '@/lib/shared/account/activity';
 import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { DeviceSession } from '@/lib/shared/account/devices';
+import type { PasskeyList } from '@/lib/shared/account/passkeys';
+import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { displayDay } from '@/lib/browser/dates';
@@ -14,20 +16,24 @@ import { ActivitySection } from './activity-section';
 import { DataSection } from './data-section';
 import { DevicesSection } from './devices-section';
 import { MethodsSection } from './methods-section';
+import { PasskeysSection } from './passkeys-section';
+import { SecondFactorSection } from './second-factor-section';
 import styles from './security.module.css';
 import { SignOutEverywhere } from './sign-out-everywhere';
 import { ThisDevice } from './this-device';
 
-/** `activity`, `devices`, `deletion`: null when this deployment keeps no records. */
+/** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
 type Props = {
   account: AccountSecurity | null;
   activity: Activity | 'unavailable' | null;
   devices: DeviceSession[] | 'unavailable' | null;
   deletion: DeletionState;
+  passkeys: PasskeyList | 'unavailable' | null;
+  secondFactor: SecondFactor | 'unavailable' | null;
 };
 
 /** The account's security settings (docs/product.md#screens). */
-export function SecurityScreen({ account, activity, devices, deletion }: Props) {
+export function SecurityScreen({ account, activity, devices, deletion, passkeys, secondFactor }: Props) {
   const { t } = useMessages('security');
   if (account === null) {
     return (
@@ -56,6 +62,8 @@ export function SecurityScreen({ account, activity, devices, deletion }: Props) 
             <ButtonLink href={paths.changePassword}>{t('password.change')}</ButtonLink>
           </section>
         )}
+        {passkeys !== null && <PasskeysSection account={account} list={passkeys} />}
+        {secondFactor !== null && <SecondFactorSection account={account} secondFactor={secondFactor} />}
         {devices !== null && <DevicesSection account={account} devices={devices} />}
         {activity !== null && <ActivitySection key={getKey(activity)} first={activity} />}
         <ThisDevice />

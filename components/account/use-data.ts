@@ -1,8 +1,7 @@
 import { useRouter } from 'next/router';
 import { applyDataChange, type DataChange } from '@/lib/browser/account/account-data';
-import { reauthenticate, type Proof } from '@/lib/browser/account/account-methods';
+import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { keepAccount } from '@/lib/browser/account/api';
-import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths, queryNames } from '@/lib/shared/paths';
@@ -11,7 +10,7 @@ import { POPUP_CLOSED, useAttempts } from './use-attempts';
 /** idle → proving → checking → working → done, or back to proving with a failure; keeping needs no proof. */
 export type DataPhase =
   | { name: 'idle' | 'downloaded' | 'keeping' | 'kept' | 'keep-failed' }
-  | { name: 'proving' | 'checking' | 'working'; change: DataChange; failure?: AuthErrorCode };
+  | { name: 'proving' | 'checking' | 'working'; change: DataChange; failure?: ProofFailure };
 
 const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'DeletionScheduled' }).toString()}`;
 
@@ -21,7 +20,7 @@ export function useData(account: AccountSecurity) {
   const router = useRouter();
   const { phase, startAttempt } = useAttempts<DataPhase>({ name: 'idle' });
 
-  const prove = async (change: DataChange, proof: Proof): Promise<AuthErrorCode | null> => {
+  const prove = async (change: DataChange, proof: Proof): Promise<ProofFailure | null> => {
     const { signal, show } = startAttempt();
     show({ name: 'checking', change });
     const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });

@@ -1,8 +1,7 @@
 import { useRouter } from 'next/router';
-import { reauthenticate, type Proof } from '@/lib/browser/account/account-methods';
+import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { endSessions, endSessionsWithProof, type EndResult } from '@/lib/browser/account/devices';
-import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import type { SessionsToEnd } from '@/lib/shared/account/devices';
 import type { AccountSecurity } from '@/lib/shared/account/security';
@@ -16,7 +15,7 @@ export type Target = SessionsToEnd & { name: string };
 export type DevicesPhase =
   | { name: 'idle' }
   | { name: 'ending' | 'done' | 'failed'; target: Target }
-  | { name: 'proving' | 'checking'; target: Target; failure?: AuthErrorCode };
+  | { name: 'proving' | 'checking'; target: Target; failure?: ProofFailure };
 
 /** Signs out other sessions of the account; one older than 5 minutes asks for a proof first. */
 export function useDevices(account: AccountSecurity) {
@@ -42,14 +41,17 @@ export function useDevices(account: AccountSecurity) {
     await settle(target, await endSessions(env, toRequest(target)));
   };
 
-  const prove = async (target: Target, proof: Proof): Promise<AuthErrorCode | null> => {
+  const prove = async (target: Target, proof: Proof): Promise<ProofFailure | null> => {
     const { show, signal } = startAttempt();
     show({ name: 'checking', target });
     const onClosed = () => show({ name: 'proving', target, failure: POPUP_CLOSED });
     const failure = await reauthenticate(env, account, proof, { signal, onClosed });
     if (failure !== null) show({ name: 'proving', target, failure });
     if (failure !== null || signal.aborted) return failure;
-    await settle(target, await endSessionsWithProof(env, toRequest(target)));
+    const result = await endSessionsWithProof(env, toRequest(target));
+    // A second factor may have been turned on since the page was loaded.
+    if (result === 'proof-required') await router.replace(router.asPath);
+    await settle(target, result);
     return null;
   };
 

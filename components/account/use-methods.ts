@@ -10,7 +10,6 @@ import {
 } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { keepPendingChange, takePendingChange } from '@/lib/browser/account/pending-change';
-import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
@@ -24,9 +23,9 @@ export type MethodsPhase =
   | {
       name: 'opening' | 'proving' | 'checking' | 'proved' | 'working';
       change: MethodChange;
-      failure?: AuthErrorCode;
+      failure?: MethodFailure;
     }
-  | { name: 'done'; kind: MethodChange['kind'] }
+  | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
   | { name: 'failed'; during: MethodChange | null; failure: MethodFailure };
 
 /** `show` of an attempt. */
@@ -61,7 +60,7 @@ export function useMethods(account: AccountSecurity) {
     // Redirected to the provider: the page loaded after the redirect finishes the change.
     if (getPendingRedirect() !== null) return;
     await reloadMethods();
-    show({ name: 'done', kind: change.kind });
+    show({ name: 'done', outcome: toOutcome(change) });
   };
 
   useEffect(() => {
@@ -72,7 +71,7 @@ export function useMethods(account: AccountSecurity) {
       }
       if (outcome !== 'linked') return setPhase({ name: 'failed', during: null, failure: outcome });
       await reloadMethods();
-      setPhase({ name: 'done', kind: 'link' });
+      setPhase({ name: 'done', outcome: 'linked' });
     });
     // Runs once, on page load.
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -104,4 +103,9 @@ export function useMethods(account: AccountSecurity) {
     link: (change: MethodChange) => void link(change),
     keepChange: (change: MethodChange) => keepPendingChange(account.uid, change),
   };
+}
+
+function toOutcome({ kind, id }: MethodChange) {
+  if (kind === 'link') return 'linked';
+  return id === 'password' ? 'passwordRemoved' : 'unlinked';
 }

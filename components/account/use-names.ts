@@ -1,6 +1,8 @@
 import { useMessages } from '@/lib/browser/use-messages';
-import { EMAIL_METHOD } from '@/lib/shared/account/activity';
+import { OWN_METHODS } from '@/lib/shared/account/own-methods';
 import { getMethodName, isOrganization } from '@/lib/shared/providers/method-name';
+
+const METHODS_WITH_TEXT = ['password', ...OWN_METHODS] as const;
 
 /** Sign-in methods and browsers in words. */
 export function useNames() {
@@ -8,7 +10,8 @@ export function useNames() {
   return {
     /** @param method the identity provider's id */
     nameMethod: (method: string): string => {
-      if (method === 'password' || method === EMAIL_METHOD) return t(`activity.methods.${method}`);
+      const own = METHODS_WITH_TEXT.find((id) => id === method);
+      if (own !== undefined) return t(`activity.methods.${own}`);
       return isOrganization(method) ? t('sso') : getMethodName(method);
     },
     /** @returns such as `Chrome on Android`; null when unknown */

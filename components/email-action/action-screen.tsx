@@ -7,13 +7,13 @@ import type {
   EmailAction,
   EmailVerification,
   ProviderAction,
-  ScheduledDeletion,
+  ScheduledChange,
 } from '@/lib/shared/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { UnusableLink, Unreachable } from './unusable-link';
+import { CancelScheduled } from './cancel-scheduled';
 import { DisavowSignIn } from './disavow-sign-in';
-import { KeepAccount } from './keep-account';
 import { AccountMismatch, preloadResetPanel, ResetPanel } from './lazy-panels';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
@@ -23,15 +23,16 @@ type AskedFor = { confirmation: string | null; signIn: string | null };
 type Props = {
   action: EmailAction | null;
   verification: EmailVerification | null;
-  deletion: ScheduledDeletion | null;
+  scheduled: ScheduledChange | null;
   signIn: AnnouncedSignIn | null;
   askedFor: AskedFor;
 };
 
 /** The page for every link in our emails (docs/product.md#screens). */
-export function ActionScreen({ action, verification, deletion, signIn, askedFor }: Props) {
+export function ActionScreen({ action, verification, scheduled, signIn, askedFor }: Props) {
   if (!action) return <NoLink />;
-  if (action.mode === 'keepAccount') return <KeepAccount code={action.code} deletion={deletion} />;
+  if (action.mode === 'keepAccount' || action.mode === 'keepSecondFactor')
+    return <CancelScheduled {...action} scheduled={scheduled} />;
   if (action.mode === 'disavowSignIn') return <DisavowSignIn code={action.code} signIn={signIn} />;
   return (
     <Suspense fallback={<FullScreenLoader />}>

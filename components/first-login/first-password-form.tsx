@@ -1,6 +1,7 @@
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
 import { PageLink } from '@/components/ui/page-link';
 import { needsRecentSignIn, setFirstPassword } from '@/lib/browser/account/change-password';
+import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -12,7 +13,8 @@ export function FirstPasswordForm({ email }: { email: string }) {
   const save = async (password: string) => {
     const failure = await setFirstPassword(env, password);
     if (failure === null) goToCallback(env);
-    return failure;
+    else if (!(await goToSecondFactor(env, 'password', failure.code))) return failure;
+    return null;
   };
   return (
     <NewPasswordForm

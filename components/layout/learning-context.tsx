@@ -1,6 +1,7 @@
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { getDestination } from '@/lib/browser/callback';
 import { getLearningContext } from '@/lib/browser/learning-context';
+import { useDisplayDomain } from '@/lib/browser/use-display-domain';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
@@ -25,8 +26,11 @@ function useContextWords(): string | null {
   const destination = useClientValue(() => getDestination(env), null);
   // The dashboard is the default destination, so it is not mentioned.
   const isDefault = destination === null || destination === getCallbackPolicy(env).dashboardUrl;
-  const context = isDefault ? null : getLearningContext(destination, brandName);
+  const context = isDefault ? null : getLearningContext(destination);
+  const domain = useDisplayDomain(context?.domain ?? null);
   if (context === null) return null;
-  const { place, course } = context;
+  const place = context.domain === null ? brandName : domain;
+  if (place === null) return null;
+  const { course } = context;
   return course === null ? t('context.continueTo', { place }) : t('context.continueToCourse', { place, course });
 }

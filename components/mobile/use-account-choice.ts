@@ -3,7 +3,7 @@ import { postJson } from '@/lib/browser/api-client';
 import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 
 /**
  * Why sign-in to the mobile app failed: its request has expired, the session has ended, or the state cannot be

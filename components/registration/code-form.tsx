@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
@@ -10,14 +11,15 @@ import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { signInWithToken } from '@/lib/browser/auth/sign-in/custom-token';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { getMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
+import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
 import { forgetCarriedName } from '@/lib/browser/account/carried-email';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
-import { AutoSubmitGuard } from './auto-submit-guard';
 
 export function CodeForm({ pending }: { pending: { flow: string; email: string } }) {
   const { t } = useMessages('registration-confirm');
@@ -60,17 +62,27 @@ async function confirm(
   code: string,
 ): Promise<CallFailure | null> {
   const result = await confirmEmail(flow, code);
-  if (!result.ok) {
-    if (result.code !== 'code-used') return result;
-    leaveCompleted(flow);
-    return null;
-  }
+  if (!result.ok) return leaveOrFail(env, flow, email, result);
   forgetCarriedName();
-  const signedIn = await signInWithToken(env, result.data.customToken, getMethodToConfirm(email), 'signUp');
+  const method = getMethodToConfirm(email);
+  const signedIn = await signInWithToken(env, result.data.customToken, method, 'signUp');
   // The emailed link, opened in another tab, may have set it.
   if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
   else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
-  window.location.assign(paths.registrationSuccess);
+  // Registered without a password: the passkey comes next.
+  window.location.assign(signedIn && method === PASSKEY_METHOD ? paths.addPasskey : paths.registrationSuccess);
+  return null;
+}
+
+/** @returns null when the redirect to another step is in progress */
+async function leaveOrFail(
+  env: PublicEnv,
+  flow: string,
+  email: string,
+  failure: CallFailure,
+): Promise<CallFailure | null> {
+  if (failure.code === 'code-used') leaveCompleted(flow);
+  else if (!(await goToSecondFactor(env, getMethodToConfirm(email), failure.code))) return failure;
   return null;
 }
 

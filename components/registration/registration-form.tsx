@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { EmailHint } from '@/components/account-forms/email-hint';
 import { NewPasswordField } from '@/components/account-forms/new-password-fields';
@@ -9,14 +10,20 @@ import { Form } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/text-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
 import { PageLink } from '@/components/ui/page-link';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import { getCarriedName } from '@/lib/browser/account/carried-email';
 import { paths } from '@/lib/shared/paths';
+import styles from './registration.module.css';
 import { useRegistrationForm } from './use-registration-form';
 
 export function RegistrationForm() {
   const { t } = useMessages('registration');
-  const form = useRegistrationForm();
+  const env = usePublicEnv();
+  const [byPasskey, setByPasskey] = useState(false);
+  const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
+  const form = useRegistrationForm(byPasskey);
   const { fields, phase } = form;
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
@@ -31,7 +38,18 @@ export function RegistrationForm() {
       )}
       <TextField form={fields} name="name" label={t('name.label')} autoComplete="name" />
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
-      <NewPasswordField form={fields} email={email ?? ''} label={t('common:fields.password')} />
+      {byPasskey ? (
+        <p className={styles.soft}>{t('passkey.next')}</p>
+      ) : (
+        <NewPasswordField form={fields} email={email ?? ''} label={t('common:fields.password')} />
+      )}
+      {env.passkeys && hasMeans && (
+        <div className={styles.choice}>
+          <Button kind="quiet" onClick={() => setByPasskey(!byPasskey)}>
+            {byPasskey ? t('passkey.withPassword') : t('passkey.instead')}
+          </Button>
+        </div>
+      )}
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('creating')}>
         {t('create')}
       </Button>

@@ -10,7 +10,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '../layout/flow.module.css';
 
 /** Stops a redirect loop between this app and the platform, and offers ways to recover (docs/product.md#callbacks). */
-export function RedirectLoopScreen() {
+export default function RedirectLoopScreen() {
   const { t } = useMessages('bounced');
   const env = usePublicEnv();
   const [phase, setPhase] = useState<'idle' | 'leaving' | 'failed'>('idle');

@@ -1,20 +1,19 @@
-import { Suspense, useCallback, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { recordVisit } from '@/lib/browser/analytics/visit';
-import { emitAuthEvent, onAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
 import { forgetPendingLink } from '@/lib/browser/auth/sign-in/pending-link';
 import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
 import { isProviderRemembered } from '@/lib/browser/auth/provider/provider-memory';
-import { goToCallbackUnlessLooping, captureCallback } from '@/lib/browser/callback';
+import { captureCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
-import { entryPages, getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
-import { reportError } from '@/lib/shared/error-reporting/report';
+import { paths } from '@/lib/shared/paths';
+import { endSession, signOutOfProvider } from '@/lib/browser/session/end-session';
 import { confirmPageAccount, setPageAccount } from '@/lib/browser/session/page-account';
 import { refreshSessionHint, useSessionHint } from '@/lib/browser/session/session-hint';
 import { setAuthStatus } from '@/lib/browser/session/status';
 import { onMessage, broadcast } from '@/lib/browser/session/tab-sync';
-import type { SessionOutcome } from '@/lib/browser/session/session-poller';
 import { whenIdle } from '@/lib/browser/when-idle';
 
 const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
@@ -55,21 +54,7 @@ export function SessionBootstrap({ bounced, accountUid }: Props) {
     };
   }, [env, accountUid]);
 
-  const onOutcome = useCallback(
-    (outcome: SessionOutcome) => {
-      if (!outcome.live) {
-        if (outcome.deleted) emitAuthEvent('userDeleted');
-        return void endSession(env);
-      }
-      if (!confirmPageAccount(outcome.session.uid)) return;
-      setAuthStatus({ status: 'authenticated', session: outcome.session });
-      if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
-      if (!bounced) goToCallbackUnlessLooping(env);
-    },
-    [env, bounced],
-  );
-
-  return <Suspense>{isSignedInHint && <SessionPoller env={env} onOutcome={onOutcome} />}</Suspense>;
+  return <Suspense>{isSignedInHint && <SessionPoller env={env} bounced={bounced} />}</Suspense>;
 }
 
 /** No user is signed in: a user still signed in at the identity provider is signed out there as well. */
@@ -78,29 +63,4 @@ function startSignedOut(env: PublicEnv): void {
   setPageAccount(null);
   if (!isProviderRemembered() || getPendingRedirect() !== null) return;
   whenIdle(() => void signOutOfProvider(env).catch(() => undefined));
-}
-
-/** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */
-function restoreProvider(env: PublicEnv, uid: string): void {
-  if (isProviderRemembered()) return;
-  whenIdle(() => void import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
-}
-
-async function signOutOfProvider(env: PublicEnv): Promise<void> {
-  const session = await import('@/lib/browser/auth/provider/provider-session');
-  await session.signOutOfFirebase(env);
-}
-
-function isEntryPage(): boolean {
-  return entryPages.includes(window.location.pathname);
-}
-
-/** The session has ended: signs out of the identity provider as well, and notifies the user on the sign-in page. */
-async function endSession(env: PublicEnv): Promise<void> {
-  setAuthStatus({ status: 'unauthenticated' });
-  await signOutOfProvider(env).catch((error: unknown) =>
-    reportError(error, { during: 'signing out of the identity provider' }),
-  );
-  if (isEntryPage()) return setPageAccount(null);
-  window.location.replace(pathWithReturn(getSessionPageName(window.location.pathname), 'AutoSignOut'));
 }

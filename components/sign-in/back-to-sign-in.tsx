@@ -3,12 +3,12 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import styles from './sign-in.module.css';
 
-/** The link back to all sign-in methods. */
-export function BackToSignIn() {
+/** The link back to all sign-in methods. @param props `label` replaces its text */
+export function BackToSignIn({ label }: { label?: string }) {
   const { t } = useMessages('sign-in');
   return (
     <div className={styles.otherWays}>
-      <PageLink href={paths.signIn}>{t('anotherWay')}</PageLink>
+      <PageLink href={paths.signIn}>{label ?? t('anotherWay')}</PageLink>
     </div>
   );
 }

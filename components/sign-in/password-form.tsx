@@ -25,7 +25,13 @@ export function PasswordForm() {
   return (
     <Form label={t('form')} flow={form} onApproach={approach}>
       {phase.name === 'failed' && <SignInFailureNotice failure={phase.failure} tries={tries} onExpire={form.reset} />}
-      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
+      <EmailField
+        form={fields}
+        name="email"
+        label={t('common:fields.email')}
+        hint={<EmailHint form={fields} />}
+        autoComplete={env.passkeys ? 'username webauthn' : 'username'}
+      />
       <PasswordField
         form={fields}
         name="password"

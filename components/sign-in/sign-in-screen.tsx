@@ -1,5 +1,5 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { RedirectLoopScreen } from '@/components/session/redirect-loop-screen';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
 import { OtherMethods } from './other-methods';
 import { ResetBanner } from './reset-banner';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 const SESSION_COOKIE = '_secure-user-session';
 
 /**
- * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null }} Learner
+ * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null, assurance: number }} Learner
  * @typedef {{ state: 'signed-in', learner: Learner } | { state: 'signed-out' } | { state: 'unknown' }} Session
  *   `unknown`: it cannot be checked now; neither grant access nor redirect to sign-in, which would cause a redirect loop
  * @typedef {import('node:http').IncomingMessage & { originalUrl?: string }} Request
@@ -59,15 +59,18 @@ export function createIdentity(options) {
     return session;
   }
 
-  /** @param {string} page @param {string} path of this site, including the query */
-  function getAddress(page, path) {
+  /** @param {string} page @param {string} path of this site, including the query @param {Record<string, string>} [parameters] */
+  function getAddress(page, path, parameters = {}) {
     const { pathname, search } = new URL(path, ownOrigin);
     const address = new URL(page, identityOrigin);
     address.searchParams.set('redirect_uri', ownOrigin + pathname + search);
+    for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
     return address.href;
   }
   /** @param {string} path the page to return to */
   const getSignInUrl = (path) => getAddress('/sign-in', path);
+  /** The same for a page that needs two factors. Check `assurance` when the learner returns. @param {string} path */
+  const getStepUpUrl = (path) => getAddress('/sign-in', path, { acr_values: 'aal2' });
   /** The page of the sign-in app that asks whether to sign out. @param {string} path the page to return to */
   const getSignOutUrl = (path) => getAddress('/sign-out', path);
 
@@ -89,7 +92,7 @@ export function createIdentity(options) {
     res.writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' }).end(UNAVAILABLE_PAGE);
   }
 
-  return { getSession, getSignInUrl, getSignOutUrl, requireLearner };
+  return { getSession, getSignInUrl, getStepUpUrl, getSignOutUrl, requireLearner };
 }
 
 /** @param {string | undefined} header @returns {string} the session cookie alone; empty without one */

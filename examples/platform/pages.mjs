@@ -20,7 +20,8 @@ export function dashboardPage(learner) {
   );
   return layout({
     title: `Welcome back, ${getName(learner)}`,
-    body: `<p>Signed in as ${escape(learner.email ?? learner.uid)}.</p><ul class="courses">${items.join('')}</ul>`,
+    body: `<p>Signed in as ${escape(learner.email ?? learner.uid)}${learner.assurance === 2 ? ' with two factors' : ''}.</p><ul class="courses">${items.join('')}</ul>
+    <p><a href="/user/certificates">My certificates</a></p>`,
     actions: signOutButton(),
   });
 }
@@ -30,6 +31,17 @@ export function coursePage(learner, course) {
   return layout({
     title: course.title,
     body: `<p>Welcome back, ${escape(getName(learner))}. Your next lesson:</p><p class="next">${escape(course.next)}</p>
+    <p><a href="/user/dashboard">Back to my dashboard</a></p>`,
+    actions: signOutButton(),
+  });
+}
+
+/** Needs two factors: certificates are documents about a person. @param {Learner} learner */
+export function certificatesPage(learner) {
+  return layout({
+    title: 'Certificates',
+    body: `<p>Issued to ${escape(getName(learner))}, who signed in with two factors.</p>
+    <ul class="courses"><li>The night sky<span>Completed</span></li></ul>
     <p><a href="/user/dashboard">Back to my dashboard</a></p>`,
     actions: signOutButton(),
   });

@@ -1,6 +1,14 @@
 import { courses } from './courses.mjs';
-import { getSession, getSignInUrl } from './identity.mjs';
-import { coursePage, dashboardPage, eventsPage, homePage, notFoundPage, unavailablePage } from './pages.mjs';
+import { getSession, getSignInUrl, getStepUpUrl } from './identity.mjs';
+import {
+  certificatesPage,
+  coursePage,
+  dashboardPage,
+  eventsPage,
+  homePage,
+  notFoundPage,
+  unavailablePage,
+} from './pages.mjs';
 import { getEvents } from './webhooks.mjs';
 
 /**
@@ -12,6 +20,8 @@ import { getEvents } from './webhooks.mjs';
 export async function route(request) {
   if (request.pathname === '/') return html(200, homePage());
   if (request.pathname === '/user/dashboard') return forLearner(request, dashboardPage);
+
+  if (request.pathname === '/user/certificates') return forLearner(request, certificatesPage, 2);
 
   if (request.pathname === '/events') return html(200, eventsPage(getEvents()));
 
@@ -25,17 +35,24 @@ export async function route(request) {
  * Serves a page to signed-in learners, redirects others to sign-in, and responds with 503 while the state is unknown.
  * @param {Request} request
  * @param {(learner: import('./identity.mjs').Learner) => string} page
+ * @param {1 | 2} factors how many the page needs: a session with fewer goes back to sign-in for the second one
  * @returns {Promise<Answer>}
  */
-async function forLearner({ pathname, search, cookie }, page) {
+async function forLearner({ pathname, search, cookie }, page, factors = 1) {
   const session = await getSession(cookie);
   const path = `${pathname}${search}`;
+  if (session.state === 'signed-in' && session.learner.assurance < factors) return redirect(getStepUpUrl(path));
   if (session.state === 'signed-in') return html(200, page(session.learner));
-  if (session.state === 'signed-out') return { status: 302, headers: { location: getSignInUrl(path) } };
+  if (session.state === 'signed-out') return redirect(factors === 1 ? getSignInUrl(path) : getStepUpUrl(path));
   return { ...html(503, unavailablePage(path)), headers: { ...HTML, 'retry-after': '5' } };
 }
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
+/** @param {string} location @returns {Answer} */
+function redirect(location) {
+  return { status: 302, headers: { location } };
+}
 
 /** @param {number} status @param {string} body @returns {Answer} */
 function html(status, body) {

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
+import { ApiProblem } from '@/lib/shared/problem';
 import { postJson } from './api-client';
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 it('times out, and aborts a request that is no longer needed', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
@@ -23,4 +27,15 @@ it('times out, and aborts a request that is no longer needed', async () => {
   expect(await dropped).toMatchObject({ ok: false, code: 'network' });
   silent.closeAllConnections();
   silent.close();
+});
+
+it.each([
+  [new ApiProblem('code-wrong').toJSON(), 'code-wrong'],
+  [{ code: 'code-wrong' }, 'unreadable'],
+  [{ code: 'code-wrong', type: 'urn:problem:code-used' }, 'unreadable'],
+  [{ type: 'urn:problem:undefined' }, 'unreadable'],
+  [null, 'unreadable'],
+])('reads the code of a problem, and of nothing else: %j', async (body, code) => {
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(body, { status: 400 })));
+  expect(await postJson('/api/example')).toMatchObject({ ok: false, code, status: 400 });
 });

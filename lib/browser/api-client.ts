@@ -1,5 +1,5 @@
 import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
-import { PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
+import { getProblemType, type ProblemCode } from '@/lib/shared/problem';
 import { recordRequestId } from './last-request-id';
 import { recordServerTime } from './server-time';
 import { getPageAccount, reloadPage } from './session/page-account';
@@ -21,7 +21,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /**
  * Sends a POST request with JSON to our own API, with cookies and the account that the page shows. If another one is
  * signed in now, the page is loaded again and the call does not settle. Never throws.
- * @param path one of `apiPaths`
+ * @param path of our own API
  * @returns the parsed body, or the problem's code with `retryAfter` in seconds and `triesLeft` if the server sent them
  */
 export function postJson<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<ApiResult<T>> {
@@ -35,7 +35,7 @@ export function postJson<T>(path: string, body?: unknown, signal?: AbortSignal):
   return call(path, init, signal);
 }
 
-/** Sends a GET request to our own API, with cookies. Never throws. @param path one of `apiPaths` */
+/** Sends a GET request to our own API, with cookies. Never throws. @param path of our own API */
 export function getJson<T>(path: string, signal?: AbortSignal): Promise<ApiResult<T>> {
   return call(path, { method: 'GET' }, signal);
 }
@@ -76,9 +76,14 @@ function leavePage(): Promise<never> {
   return new Promise(() => undefined);
 }
 
+/**
+ * Reads the code of one of our own API's problems, recognized by its type: a comparison with `PROBLEMS` would make every
+ * page load all of them. A newer server's code has no text here, as `unreadable` has none.
+ */
 function getProblemCode(body: unknown): ProblemCode | 'unreadable' {
-  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
-  return typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'unreadable';
+  if (typeof body !== 'object' || body === null || !('code' in body && 'type' in body)) return 'unreadable';
+  const { code, type } = body;
+  return typeof code === 'string' && type === getProblemType(code) ? (code as ProblemCode) : 'unreadable';
 }
 
 function getRetryAfter(response: Response): number | null {

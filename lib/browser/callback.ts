@@ -4,7 +4,7 @@ import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-en
 import { readCookie, removeCookie, writeCookie } from './cookies';
 import { isSessionPageName, queryNames, sessionPages } from '@/lib/shared/paths';
 import { storage } from './storage';
-import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { TWO_FACTORS } from '@/lib/shared/acr-values';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { decideCallbackStart } from '@/lib/shared/callback/start';
 
@@ -19,7 +19,7 @@ let isReferrerUsed = false;
  */
 export function captureCallback(env: PublicEnv): void {
   const referrer = takeReferrer();
-  const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo);
+  const taken = takeFromAddress(queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues);
   const getParams = (name: string) => (taken[name]?.length ? taken[name] : redirectParamsFromReferrer(referrer, name));
   const redirectUris = getParams(queryNames.redirectUri);
   keepReturnTo(getParams(queryNames.returnTo)[0], redirectUris.length > 0);
@@ -33,7 +33,10 @@ export function captureCallback(env: PublicEnv): void {
     },
     getCallbackPolicy(env),
   );
-  if (start.store !== null) writeCookie('callbackUrl', start.store, env.mainDomain);
+  if (start.store !== null) {
+    writeCookie('callbackUrl', start.store, env.mainDomain);
+    keepAcrValues(env, getParams(queryNames.acrValues)[0]);
+  }
   if (start.directPurchase) writeCookie('directPurchase', '1', env.mainDomain);
 }
 
@@ -44,24 +47,19 @@ export function getDestination(env: PublicEnv): string {
   return resolveCallback(readCookie('callbackUrl'), getCallbackPolicy(env));
 }
 
-/**
- * Redirects a learner who is already signed in, unless a redirect loop is detected.
- * @returns whether the redirect is in progress
- */
-export function goToCallbackUnlessLooping(env: PublicEnv): boolean {
-  const bounce = detectRedirectLoop(readCookie('callbackBounces'), Date.now());
-  if (bounce.looping) return false;
-  writeCookie('callbackBounces', bounce.next, env.mainDomain);
-  goToCallback(env);
-  return true;
-}
-
 /** Redirects a signed-in learner to the destination. The sign-in page is replaced in the history. */
 export function goToCallback(env: PublicEnv): void {
   const destination = getDestination(env);
   storage('sessionStorage').removeItem(RETURN_TO_KEY);
   removeCookie('callbackUrl', env.mainDomain);
+  removeCookie('acrValues', env.mainDomain);
   window.location.replace(destination);
+}
+
+/** What the platform asks for belongs to its callback. */
+function keepAcrValues(env: PublicEnv, value: string | undefined): void {
+  if (value === TWO_FACTORS) writeCookie('acrValues', value, env.mainDomain);
+  else removeCookie('acrValues', env.mainDomain);
 }
 
 function keepReturnTo(name: string | undefined, replaced: boolean): void {

@@ -1,7 +1,5 @@
-import { toDisplayDomain } from '@/lib/shared/display-domain';
-
-/** Where the learner continues after sign-in, as text. */
-export type LearningContext = { place: string; course: string | null };
+/** Where the learner continues after sign-in: `domain` in its ASCII form, null for pages on localhost. */
+export type LearningContext = { domain: string | null; course: string | null };
 
 /** A course slug in a platform URL. Long slugs and phone numbers are not course names. */
 const COURSE = /\/courses\/([a-z]{1,24}(?:-(?:[a-z]{1,24}|\d{1,3})){0,9})(?=\/|$)/;
@@ -10,15 +8,14 @@ const COURSE = /\/courses\/([a-z]{1,24}(?:-(?:[a-z]{1,24}|\d{1,3})){0,9})(?=\/|$
  * Extracts the learning context from a URL that has passed the callback rules. The link's author controls its text, so
  * only a plausible course name is displayed.
  * @param destination the URL where the learner continues
- * @param brandName display name of pages on localhost
  * @returns null for paths of this app and the mobile app, which have no name to show to a learner
  */
-export function getLearningContext(destination: string, brandName: string): LearningContext | null {
+export function getLearningContext(destination: string): LearningContext | null {
   if (!/^https?:/.test(destination)) return null;
   const { hostname, pathname } = new URL(destination);
   const slug = COURSE.exec(pathname)?.[1];
   return {
-    place: hostname === 'localhost' ? brandName : toDisplayDomain(hostname),
+    domain: hostname === 'localhost' ? null : hostname,
     course: slug === undefined ? null : getCourseName(slug),
   };
 }

@@ -6,6 +6,8 @@ import { log } from './observability/log';
 import { startMetrics } from './observability/metrics';
 import { getRequestFacts } from './observability/request-context';
 import { shutDownOnSignal } from './observability/shutdown';
+import { findRpIdProblem } from './passkeys/start';
+import { findKeyProblem } from './second-factor/start';
 import { hasRecords, startRecords } from './records';
 import { scheduleRetention } from './records/retention';
 import { getRedisConnection } from './store/redis-connection';
@@ -49,7 +51,8 @@ function splitProblem(problem: string): { variable: string; problem: string } {
  */
 export async function startServer(): Promise<void> {
   const problems = [...getEnvProblems(), ...(await getFileProblems())];
-  if (problems.length === 0) problems.push(...(await startRecords()));
+  if (problems.length === 0)
+    problems.push(...(await startRecords()), ...(await findRpIdProblem()), ...(await findKeyProblem()));
   if (problems.length > 0) {
     for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
     process.exit(1);

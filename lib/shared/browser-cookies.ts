@@ -1,4 +1,4 @@
-/** The part of the cookie table that browsers load (`cookie-table.ts`): the cookies that scripts can read. */
+/** The part of the cookie table that browsers load (`cookie-table.ts`): the cookies that scripts of this app use. */
 
 /** Lifetimes in seconds. */
 export const LIFETIME = {
@@ -35,16 +35,13 @@ export type CookieSpec = {
 
 export const browserCookies = {
   loggedIn: { name: 'kk_logged_in', maxAge: LIFETIME.session, httpOnly: false },
-  accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session, httpOnly: false },
-  userId: { name: 'kk_uid', maxAge: LIFETIME.session, httpOnly: false },
   sessionId: { name: 'kk_sid', maxAge: LIFETIME.session, httpOnly: false },
   /** Click id of an advertisement, for analytics. Only read here: another site of the main domain sets it. */
   clickId: { name: 'kk_clid', maxAge: LIFETIME.week, httpOnly: false },
   callbackUrl: { name: 'callbackUrl', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 2_048 },
+  /** Not in the specification: two factors are asked for with the callback (docs/adr/0034). */
+  acrValues: { name: 'acr_values', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 8 },
   directPurchase: { name: 'direct-purchase-token', maxAge: LIFETIME.day, httpOnly: false, maxBytes: 1 },
-  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
-  passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
-  emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
   registrationRequiresSignIn: { name: 'registration-requires-sign-in', maxAge: LIFETIME.day, httpOnly: false },
   /** A longer callback is only in `callbackUrl`, which another tab can overwrite. */
   oidcOriginalCallback: { name: 'oidc_original_callback_url', maxAge: LIFETIME.hour, httpOnly: false, maxBytes: 512 },

@@ -16,7 +16,16 @@ export const COOKIE_BUDGET = {
   flows: 7_168,
 } as const;
 
-/** Cookies that scripts cannot read; kept out of what browsers load. */
+/** Cookies that scripts can read, but none of this app's does: the server and the platform's pages. */
+const readableCookies = {
+  accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session, httpOnly: false },
+  userId: { name: 'kk_uid', maxAge: LIFETIME.session, httpOnly: false },
+  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
+  passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
+  emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
+} as const satisfies Record<string, CookieSpec>;
+
+/** Cookies that scripts cannot read. */
 const serverCookies = {
   session: { name: '_secure-user-session', maxAge: LIFETIME.session, httpOnly: true },
   passwordReset: { name: 'auth-password-reset', maxAge: LIFETIME.veryShort, httpOnly: true, perFlow: true },
@@ -34,11 +43,15 @@ const serverCookies = {
   emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true, maxBytes: 1_536 },
   /** Not in the specification: encrypted list of the email addresses that have signed in with this browser (docs/adr/0006). */
   knownBrowser: { name: 'known-browser', maxAge: LIFETIME.browser, httpOnly: true },
+  /** Not in the specification: a sign-in that waits for its second factor (docs/adr/0032). */
+  pendingSignIn: { name: 'pending-sign-in', maxAge: 30 * 60, httpOnly: true, hostOnly: true },
+  /** Not in the specification: sealed token of the code that was emailed for a reset of the second factor (docs/adr/0033). */
+  factorReset: { name: 'factor-reset', maxAge: LIFETIME.veryShort, httpOnly: true, hostOnly: true },
   /** Not in the specification: secret of this browser, which a session is renewed with (docs/adr/0027). */
   device: { name: 'device', maxAge: LIFETIME.browser, httpOnly: true, hostOnly: true },
 } as const satisfies Record<string, CookieSpec>;
 
-export const cookieTable = { ...browserCookies, ...serverCookies } as const;
+export const cookieTable = { ...browserCookies, ...readableCookies, ...serverCookies } as const;
 
 export type CookieKey = keyof typeof cookieTable;
 /** Cookies of which a browser has one for each flow. */

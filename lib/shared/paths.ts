@@ -1,8 +1,14 @@
-/** All paths of this app; no other module spells one out. */
+/**
+ * All pages of this app, and what its API serves to others. Paths of the API that pages call are in `api-paths.ts`,
+ * `session-paths.ts` and `security-paths.ts`: a page loads only those that it calls. No other module spells one out.
+ */
 export const paths = {
   signIn: '/sign-in',
   signOut: '/sign-out',
   linkAccount: '/sign-in/link-account',
+  addPasskey: '/sign-in/add-passkey',
+  secondFactor: '/sign-in/second-factor',
+  setUpSecondFactor: '/sign-in/set-up-second-factor',
   emailLink: '/sign-in/with-email-link',
   enterprise: '/sign-in/enterprise',
   registration: '/registration',
@@ -35,39 +41,12 @@ export const providerPages: readonly string[] = [
   paths.linkAccount,
   paths.enterprise,
   paths.partnerAuth,
+  paths.setUpSecondFactor,
   paths.security,
 ];
 
 /** Where an account is deleted: app stores require a link to it. */
 export const deletionPage = `${paths.security}#your-data`;
-
-/** Endpoints of the identity API (docs/product.md#calls). */
-export const apiPaths = {
-  createUserSession: '/api/create-user-session',
-  renewUserSession: '/api/renew-user-session',
-  checkAuthStatus: '/api/check-auth-status',
-  initiateLogout: '/api/initiate-logout',
-  clearDevice: '/api/clear-device',
-  configByOrigin: '/api/config/by-origin',
-  configLocal: '/api/config/local',
-  registration: '/api/registration',
-  resendConfirmation: '/api/registration/resend',
-  confirmEmail: '/api/registration/confirm',
-  requestConfirmation: '/api/email-confirmation',
-  passwordReset: '/api/password-reset',
-  resendReset: '/api/password-reset/resend',
-  confirmReset: '/api/password-reset/confirm',
-  resetByLink: '/api/actions/reset-password',
-  verifyByLink: '/api/actions/verify-email',
-  signInByLink: '/api/actions/sign-in',
-  signInHelp: '/api/sign-in-help',
-  autoSignIn: '/api/auto-sign-in',
-  emailLink: '/api/email-link',
-  mobileAuthorize: '/api/mobile/authorize',
-  enterpriseLookup: '/api/enterprise/lookup',
-  courses: '/api/user/courses',
-  live: '/api/health/live',
-} as const;
 
 /** Endpoints not called by our own pages: for apps, browsers, libraries and operators. */
 export const serverPaths = {
@@ -79,6 +58,9 @@ export const serverPaths = {
   metrics: '/api/metrics',
   ready: '/api/health/ready',
   securityTxt: '/api/security-txt',
+  relatedOrigins: '/api/related-origins',
+  appleAppSiteAssociation: '/api/apple-app-site-association',
+  assetLinks: '/api/asset-links',
 } as const;
 
 /** Well-known URIs (RFC 8615). */
@@ -87,7 +69,19 @@ export const wellKnownPaths = {
   securityTxt: '/.well-known/security.txt',
   /** W3C, A Well-Known URL for Changing Passwords. */
   changePassword: '/.well-known/change-password',
+  /** WebAuthn Level 3, section 5.11. */
+  relatedOrigins: '/.well-known/webauthn',
+  appleAppSiteAssociation: '/.well-known/apple-app-site-association',
+  assetLinks: '/.well-known/assetlinks.json',
 } as const;
+
+/** The calls that serve well-known URIs. */
+export const wellKnownRoutes: ReadonlyMap<string, string> = new Map([
+  [wellKnownPaths.securityTxt, serverPaths.securityTxt],
+  [wellKnownPaths.relatedOrigins, serverPaths.relatedOrigins],
+  [wellKnownPaths.appleAppSiteAssociation, serverPaths.appleAppSiteAssociation],
+  [wellKnownPaths.assetLinks, serverPaths.assetLinks],
+]);
 
 /** Query parameters this app reads (docs/product.md#routes), and our own `return_to`. */
 export const queryNames = {
@@ -96,6 +90,8 @@ export const queryNames = {
   theme: 'theme',
   /** Name, never a URL, of the page of this app to return to after sign-in. */
   returnTo: 'return_to',
+  /** With `redirect_uri`: what the platform asks for (OpenID Connect Core 1.0, section 3.1.2.1). */
+  acrValues: 'acr_values',
   /** Which course /user/courses shows. */
   course: 'course',
   /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
@@ -110,6 +106,7 @@ export const sessionPages = {
   security: paths.security,
   courses: paths.courses,
   'change-password': paths.changePassword,
+  'add-passkey': paths.addPasskey,
   'mobile-account-selection': paths.mobileAccountSelection,
 } as const;
 export type SessionPageName = keyof typeof sessionPages;

@@ -29,24 +29,46 @@ export const PROBLEMS = {
   'legacy-reset-required': 403,
   'legacy-sign-in-required': 403,
   'recent-login-required': 403,
+  /** The account has a second factor, which was not shown. */
+  'second-factor-required': 403,
+  /** The sign-in was by email, which proves nothing more beside the mailbox: it takes another method. */
+  'other-method-required': 403,
+  /** A second factor is required, and the account has none: it must be set up first. */
+  'second-factor-setup-required': 403,
   /** The sign-in provider is neither enabled for this origin nor in the directory. */
   'provider-not-allowed': 403,
   /** The current password, required to change it, is wrong. */
   'password-wrong': 403,
+  /** The organization of the account requires its own sign-in. */
+  'sso-required': 403,
+  /** The authenticator's response is not one that this server asked for. */
+  'passkey-refused': 403,
+  /** Its counter went back: a copy may exist. */
+  'passkey-suspect': 403,
   /** A link opened in a different browser than the registration: it only confirms together with a new password. */
   'new-password-required': 403,
   'not-found': 404,
+  /** Removed, or never of this deployment: the password manager may forget it. */
+  'passkey-unknown': 404,
   'method-not-allowed': 405,
   'email-taken': 409,
   /** The page shows another account than the one that is signed in now. */
   'other-account': 409,
   /** The account must keep a sign-in method. */
   'last-method': 409,
+  'passkey-exists': 409,
+  'passkey-limit': 409,
+  /** The account has as many authenticator apps as it can have. */
+  'factor-limit': 409,
   'action-code-expired': 410,
   'action-code-invalid': 410,
   'code-expired': 410,
   'code-locked': 410,
   'code-used': 410,
+  /** No sign-in of this browser waits for a second factor. */
+  'sign-in-expired': 410,
+  /** The challenge of a passkey has expired, or was used. */
+  'passkey-challenge-expired': 410,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'invalid-enterprise-sign-in-email': 422,
@@ -62,19 +84,6 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Reasons why the server rejects a new password. Each has its own message at the field. */
-export const PASSWORD_REFUSALS = [
-  'password-common',
-  'password-personal',
-  'password-weak',
-] as const satisfies readonly ProblemCode[];
-
-/** Whether a failure is shown at the field and needs no notice. */
-export function isPasswordRefusal(code: string): boolean {
-  const refusals: readonly string[] = PASSWORD_REFUSALS;
-  return refusals.includes(code);
-}
-
 export type ProblemDetails = {
   /** A stable reference of the form `urn:problem:{code}`. */
   type: string;
@@ -86,6 +95,11 @@ export type ProblemDetails = {
   triesLeft?: number;
 };
 
+/** @param code of a problem */
+export function getProblemType(code: string): string {
+  return `urn:problem:${code}`;
+}
+
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** A failure returned by the API, thrown anywhere below a route. */
@@ -95,11 +109,18 @@ export class ApiProblem extends Error {
 
   /**
    * @param code a key of `PROBLEMS`
-   * @param options `detail` for the caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code
+   * @param options `detail` for the caller; `retryAfter` in seconds for 429 and 503; `triesLeft` of a one-time code; `cookies` to set
+   *   with the response, as `Set-Cookie` values
    */
   constructor(
     readonly code: ProblemCode,
-    readonly options: { detail?: string; retryAfter?: number; triesLeft?: number; cause?: unknown } = {},
+    readonly options: {
+      detail?: string;
+      retryAfter?: number;
+      triesLeft?: number;
+      cookies?: readonly string[];
+      cause?: unknown;
+    } = {},
   ) {
     super(options.detail ?? code, { cause: options.cause });
     this.status = PROBLEMS[code];
@@ -108,7 +129,7 @@ export class ApiProblem extends Error {
   toJSON(): ProblemDetails {
     const title = this.code.replaceAll('-', ' ');
     return {
-      type: `urn:problem:${this.code}`,
+      type: getProblemType(this.code),
       title,
       status: this.status,
       code: this.code,

@@ -1,4 +1,4 @@
-/** API routes that only pages about an account call, such as /security. Apart from `apiPaths`, which every page loads as a whole. */
+/** Endpoints that only pages about an account call, such as /security. */
 export const securityApiPaths = {
   unlinkMethod: '/api/account/unlink-method',
   accountActivity: '/api/account/activity',

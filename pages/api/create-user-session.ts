@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
+import { env } from '@/lib/server/config/env';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { rememberBrowser } from '@/lib/server/accounts/known-browser';
+import { readSignal } from '@/lib/server/passkeys/signal';
 import { getSessionBackend } from '@/lib/server/session';
 import { toSessionRequest } from '@/lib/server/session/request';
+import { cookieTable } from '@/lib/shared/cookie-table';
 
 export const config = { api: { bodyParser: false } };
 
@@ -13,8 +16,13 @@ const body = z.object({ token: z.string().min(1) });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'create-session' },
   async ({ req, res, body: { token } }) => {
-    const { cookies, email } = await getSessionBackend().create(token, toSessionRequest(req));
+    const { cookies, email, user, announcedFrom } = await getSessionBackend().create(token, toSessionRequest(req));
     appendCookies(res, applySharedComputerExpiry(req, cookies));
+    // What has waited here is over, or was of another account.
+    if (req.cookies[cookieTable.pendingSignIn.name] !== undefined)
+      appendCookies(res, [buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
     if (email !== null) appendCookies(res, await rememberBrowser(req, email));
+    const signal = await readSignal(req, user);
+    return { ...(signal && { signal }), ...(announcedFrom !== null && { secondFactorFrom: announcedFrom }) };
   },
 );

@@ -1,5 +1,5 @@
 import { RegistrationScreen } from '@/components/registration/registration-screen';
-import { RedirectLoopScreen } from '@/components/session/redirect-loop-screen';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
 import { createPageProps } from '@/lib/server/page-props/page';
 import { paths } from '@/lib/shared/paths';

@@ -14,8 +14,18 @@ const PLACEHOLDERS = {
   access_token: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJwM3gifQ.c2lnbmF0dXJl',
   address: 'campus://oauth-callback?code=Hk3n-0vYw8l2Qm5tXr7uZc9bD1eF4gJ6iL0oP3sT8vA&state=Zt4cQ8mWx2Lk',
   dsn: 'https://key@errors.example/1',
+  rpId: 'id.campus.example',
+  challenge: 'n2v4x6z8n2v4x6z8n2v4x6z8n2v4x6z8n2v4x6z8n2v',
+  site: 'https://id.campus.example',
+  flow: 'q7n2v4x6z8b1',
+  secret: 'A2B3C4D5E6F7G2H3A2B3C4D5E6F7G2H3',
+  uri: 'otpauth://totp/Campus:lena%40campus.example?issuer=Campus&secret=A2B3C4D5E6F7G2H3A2B3C4D5E6F7G2H3&algorithm=SHA1&digits=6&period=30',
+  path: 'M4 4h7v1h-7zM13 4h2v1h-2z',
 };
 const TEXT_LINES = 3;
+const RECOVERY_CODE = /^[\dA-Z]{4}(?:-[\dA-Z]{4}){3}$/;
+/** Ids and keys in base64url, not UUIDs. */
+const RANDOM = /^(?=.*[A-Z])[\w-]{22,43}$/;
 
 /**
  * Selects and redacts examples for the API description: the shortest body for each problem code, and for each shape of
@@ -84,5 +94,10 @@ function redact(body) {
 
 /** @param {string} text */
 function redactText(text) {
-  return text.replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'https://learn.campus.example');
+  if (RECOVERY_CODE.test(text)) return '7K2M-4P8Q-9R3T-5V6W';
+  if (RANDOM.test(text)) return 'a1b2c3d4e5f6g7h8i9j0k1';
+  return text
+    .replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'https://learn.campus.example')
+    .replace(/^[\w.+-]+@campus\.test$/, 'lena@campus.example')
+    .replace(/^localhost$/, 'id.campus.example');
 }

@@ -110,6 +110,7 @@ function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, proje
     FIREBASE_AUTH_EMULATOR_HOST: emulatorHost,
     SMTP_URL: smtpUrl,
     TOKEN_ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
+    SECOND_FACTOR_SECRET: randomBytes(32).toString('base64'),
     WEBHOOK_URL: `${platformOrigin}/webhooks`,
     WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
     ...sampleFiles,

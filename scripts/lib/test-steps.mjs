@@ -5,10 +5,10 @@ import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
  * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'postgres' | 'examples')[],
- *   hasTests?: boolean, quick?: () => string[] }} Step
+ *   hasTests?: boolean, quick?: () => string[], whole?: string[], partOf?: string }} Step
  *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
  *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
- *   these arguments
+ *   these arguments; `whole`: arguments otherwise; `partOf`: the step that it is named by on the command line
  */
 
 const MAIN_BRANCHES = ['origin/main', 'main', 'HEAD'];
@@ -47,11 +47,22 @@ export const steps = [
   { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
   { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
   {
-    ...vitest('integration', 220),
+    ...vitest('integration', 110),
     needs: ['redis', 'postgres', 'examples'],
+    // In two halves, of which the second takes the place of a step that has ended: one worker alone would be the last for long.
+    whole: ['--shard=1/2'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
   { ...vitest('attacks', 100), after: 'build' },
+  {
+    ...vitest('integration', 110),
+    ...{
+      name: 'integration-2',
+      partOf: 'integration',
+      needs: ['redis', 'postgres', 'examples'],
+      whole: ['--shard=2/2'],
+    },
+  },
 ];
 
 /** @param {string} project @param {number} seconds */

@@ -9,6 +9,7 @@ import type { TestUser } from '../support/accounts-client';
 
 const connected = (page: Page) => page.getByText('Connected. You can now sign in this way.');
 const disconnected = (page: Page) => page.getByText('Disconnected. You can no longer sign in this way.');
+const passwordRemoved = (page: Page) => page.getByText('Your password is removed.');
 
 async function connectGoogle(page: Page, user: TestUser): Promise<void> {
   await page.getByRole('button', { name: 'Connect Google' }).click();
@@ -30,9 +31,9 @@ test('the email stays on the account without its password', async ({ page, endpo
   await connectGoogle(page, user);
   const google = page.getByRole('listitem').filter({ hasText: 'Google' });
   await expect(google.locator('img[src="/providers/google.svg"]')).toBeVisible();
-  await page.getByRole('button', { name: 'Disconnect Password' }).click();
+  await page.getByRole('button', { name: 'Remove my password' }).click();
   await confirmWith(page, user.password);
-  await expect(disconnected(page)).toBeVisible();
+  await expect(passwordRemoved(page)).toBeVisible();
   await expect(page.getByText(`${user.email} is confirmed.`)).toBeVisible();
   expect(await accounts.exists(user.email)).toBe(true);
   expect(await accounts.fetchMethods(user)).toEqual(['google.com']);
@@ -45,9 +46,9 @@ test('a tab opened before a change shows the methods of now', async ({ page, con
   await connectGoogle(page, user);
   const stale = await context.newPage();
   await openSecurity(stale, endpoints);
-  await page.getByRole('button', { name: 'Disconnect Password' }).click();
+  await page.getByRole('button', { name: 'Remove my password' }).click();
   await confirmWith(page, user.password);
-  await expect(disconnected(page)).toBeVisible();
+  await expect(passwordRemoved(page)).toBeVisible();
 
   await stale.getByRole('button', { name: 'Connect GitHub' }).click();
   await expect(stale.getByRole('button', { name: 'Continue with Google' })).toBeVisible();
@@ -60,9 +61,9 @@ test('a method removed in another tab is not asked about again', async ({ page, 
   await connectGoogle(page, user);
   const stale = await context.newPage();
   await openSecurity(stale, endpoints);
-  await page.getByRole('button', { name: 'Disconnect Password' }).click();
+  await page.getByRole('button', { name: 'Remove my password' }).click();
   await confirmWith(page, user.password);
-  await expect(disconnected(page)).toBeVisible();
+  await expect(passwordRemoved(page)).toBeVisible();
 
   await stale.getByRole('button', { name: 'Disconnect Google' }).click();
   await expect(stale.getByText('Your only sign-in method')).toBeVisible();

@@ -17,7 +17,7 @@ const EVERYWHERE = {
 const PAGES = ['/sign-in', '/sign-in/enterprise', '/registration', '/forget-password', '/app-shell', '/actions'];
 const OTHERS = [
   ...['/api/health/live', '/api/check-auth-status', '/api/nowhere', '/api/metrics', '/monitoring'],
-  ...['/.well-known/security.txt', '/.well-known/change-password'],
+  ...['/.well-known/security.txt', '/.well-known/change-password', '/.well-known/webauthn'],
   ...['/mark.svg', '/nowhere', '/partner-auth/initiate', '/_next/static/nowhere.js'],
   // A redirect to sign-in, and an invalid path.
   ...['/user/courses', '/%E0%A4%A'],

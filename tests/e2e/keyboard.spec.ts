@@ -3,6 +3,7 @@ import { codeFor, freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getDashboardUrl, pageReady, getSignInUrl } from '../support/journeys';
+import { enrolApp } from '../support/second-factor';
 
 type Role = Parameters<Page['getByRole']>[0];
 
@@ -80,13 +81,45 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(getSignInUrl(endpoints));
   // `One moment` is said when the sign-in methods take a while to load.
-  expect(said.filter((text) => text !== 'One moment')).toEqual([
+  expect(said).toEqual([
     'Enter an email address like name@example.com.',
     'Enter your password.',
     'Signing you in',
     'Incorrect email or password. Check both and try again.',
     'Signing you in',
     'Signing you out',
+  ]);
+});
+
+test('signing in with a second factor', async ({ page, endpoints, user }) => {
+  const app = await enrolApp(endpoints, user);
+  const said = await listen(page);
+  await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
+  await expect.poll(() => focused(page)).toBe('textbox "Email"');
+  await page.keyboard.type(user.email);
+  await typeInto(page, 'Password', user.password);
+  await page.keyboard.press('Enter');
+  await expectPath(page, endpoints, '/sign-in/second-factor');
+  await expect.poll(() => focused(page)).toBe('textbox "Authentication code"');
+  await page.keyboard.type(app.codeAt(3_600));
+  await expect.poll(() => said.at(-1)).toContain('You have 4 tries left.');
+  await expect.poll(() => focused(page)).toBe('textbox "Authentication code"');
+  await press(page, 'button "Use a recovery code"');
+  await expect.poll(() => focused(page)).toBe('textbox "Recovery code"');
+  await press(page, 'button "Use your authenticator app"');
+  await expect.poll(() => focused(page)).toBe('textbox "Authentication code"');
+  await press(page, 'button "Use a recovery code"');
+  await page.keyboard.type(app.recoveryCodes[0] ?? '');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('heading "You\'re signed in"');
+  await press(page, 'button "Continue"');
+  await expectPath(page, endpoints, '/security');
+  expect(said).toEqual([
+    'Signing you in',
+    'Checking your code',
+    "That code isn't right. You have 4 tries left. Check that your phone sets its date and time automatically.",
+    'Checking your code',
+    'You used a recovery code. 9 are left.',
   ]);
 });
 
@@ -148,7 +181,8 @@ test('choosing a new password', async ({ page, endpoints, user }) => {
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
   await expect.poll(() => focused(page)).toBe('heading "Your password has been changed"');
-  expect(said).toEqual([
+  // `Loading` is said when the branding takes a while.
+  expect(said.filter((text) => text !== 'Loading')).toEqual([
     'Forgot your password? | Campus',
     'Sending',
     'Check your email | Campus',

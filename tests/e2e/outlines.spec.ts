@@ -3,6 +3,7 @@ import { getAlert, askForReset, freshEmail, linkFor, register } from '../support
 import { expect, test } from '../support/fixtures';
 import { getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
+import { enrolApp } from '../support/second-factor';
 
 /** A screen's accessibility tree, in order: a change of these files is a change for screen reader users. */
 const expectOutline = (page: Page, name: string) =>
@@ -56,6 +57,16 @@ test('outline of link-account', async ({ page, endpoints, user }) => {
   await signInAtProvider(await openProvider(page, 'GitHub'), { ...user, emailVerified: false });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
   await expectOutline(page, 'link-account');
+});
+
+test('outline of a second factor', async ({ page, endpoints, user }) => {
+  await enrolApp(endpoints, user);
+  await page.goto(getSignInUrl(endpoints));
+  await submitSignIn(page, user);
+  await expect(page.getByLabel('Authentication code')).toBeVisible();
+  await expectOutline(page, 'second-factor');
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await expectOutline(page, 'recovery-code');
 });
 
 test('outline of courses and security', async ({ page, endpoints, user }) => {

@@ -13,6 +13,7 @@ import { expect, test } from '../support/fixtures';
 import { getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { checkScreen } from '../support/check-screen';
+import { enrolApp } from '../support/second-factor';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 const UNKNOWN = { email: 'unknown@campus.test', password: 'not-my-password' };
@@ -161,6 +162,35 @@ test('a reset by link', async ({ page, endpoints, user }) => {
   await page.goto(await linkFor(endpoints, user.email));
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
   await checkScreen(page, 'actions.reset-password');
+});
+
+test('a second factor, step by step', async ({ page, endpoints, user }) => {
+  const app = await enrolApp(endpoints, user);
+  await page.goto(getSignInUrl(endpoints));
+  await submitSignIn(page, user);
+  const field = page.getByLabel('Authentication code');
+  await expect(field).toBeVisible();
+  await checkScreen(page, 'second-factor');
+  await field.fill(app.codeAt(3_600));
+  await expect(getAlert(page)).toBeVisible();
+  await checkScreen(page, 'second-factor.wrong-code');
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await checkScreen(page, 'second-factor.recovery-code');
+  await page.getByLabel('Recovery code', { exact: true }).fill(app.recoveryCodes[0] ?? '');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("You're signed in");
+  await checkScreen(page, 'second-factor.recovered');
+});
+
+test('a second factor that came too late', async ({ page, context, endpoints, user }) => {
+  const app = await enrolApp(endpoints, user);
+  await page.goto(getSignInUrl(endpoints));
+  await submitSignIn(page, user);
+  await expect(page.getByLabel('Authentication code')).toBeVisible();
+  await context.clearCookies({ name: 'pending-sign-in' });
+  await page.getByLabel('Authentication code').fill(app.codeAt());
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in again');
+  await checkScreen(page, 'second-factor.expired');
 });
 
 test('first-login-reset-password', async ({ page, endpoints: shared, accounts }) => {

@@ -32,7 +32,7 @@ test('an anonymous visitor signs in first and returns', async ({ page, endpoints
   await expect(page.getByText(/Last sign-in: [A-Z][a-z]+ \d{1,2}, \d{4}/)).toBeVisible();
   // The only sign-in method cannot be removed.
   await expect(page.getByText('Your only sign-in method')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Disconnect Password' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Remove my password' })).toHaveCount(0);
 });
 
 test('an email with an international domain is shown as its owner writes it', async ({ page, endpoints, accounts }) => {

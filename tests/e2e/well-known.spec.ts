@@ -34,6 +34,50 @@ test('security.txt names the operator’s contact, and is not there without one'
   }
 });
 
+test('the files for apps and other origins follow from the configuration, and are not there without it', async ({
+  endpoints,
+  request,
+}) => {
+  const fingerprint = Array.from({ length: 32 }, () => '0A').join(':');
+  const app = await startOtherApp(endpoints, {
+    PASSKEY_ORIGINS: 'https://id.other.example',
+    APPLE_APP_IDS: 'ABCDE12345.example.campus.app',
+    ANDROID_APPS: `example.campus.app/${fingerprint}`,
+  });
+  const relation = ['delegate_permission/common.get_login_creds'];
+  const files = {
+    webauthn: { origins: ['https://id.other.example'] },
+    'apple-app-site-association': { webcredentials: { apps: ['ABCDE12345.example.campus.app'] } },
+    'assetlinks.json': [
+      { relation, target: { namespace: 'web', site: app.endpoints.appOrigin } },
+      {
+        relation,
+        target: {
+          namespace: 'android_app',
+          package_name: 'example.campus.app',
+          sha256_cert_fingerprints: [fingerprint],
+        },
+      },
+    ],
+  };
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      const path = `/.well-known/${name}`;
+      const missing = await request.get(endpoints.appOrigin + path, { maxRedirects: 0 });
+      expect([missing.status(), missing.headers()['cache-control']], path).toEqual([404, 'no-store']);
+      const answer = await request.get(app.endpoints.appOrigin + path, { maxRedirects: 0 });
+      expect([answer.status(), await answer.json()], path).toEqual([200, content]);
+      expect(answer.headers(), path).toMatchObject({
+        'content-type': 'application/json',
+        'cache-control': 'public, max-age=3600',
+      });
+      expect(answer.headers()['set-cookie'], path).toBeUndefined();
+    }
+  } finally {
+    await app.stop();
+  }
+});
+
 test('a password manager finds where to change the password, also when it must sign in first', async ({
   page,
   endpoints,

@@ -39,6 +39,6 @@ describe('clear-device', () => {
 test('an ordinary sign-out keeps a pending registration', async () => {
   const { cookies } = await post(`${app.origin}/api/initiate-logout`);
   expect(Object.keys(cookies).sort()).toEqual(
-    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level'].sort(),
+    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', 'pending-sign-in'].sort(),
   );
 });

@@ -30,7 +30,9 @@ describe('without a server', () => {
     expect(await examine()).toMatchObject({ state: 'works', detail: `${folder} does not exist yet: the app creates it when it starts` }); // prettier-ignore
     const records = await openRecords({ kind: 'embedded', folder });
     expect(await examine()).toMatchObject({ state: 'could not be checked', detail: expect.stringContaining(`process ${String(process.pid)} on`) as string }); // prettier-ignore
+    expect(await cli.examineDatabase({ DATABASE_FOLDER: folder }, 'passkeys')).toMatchObject({ state: 'works', detail: expect.stringContaining('could not be read') as string }); // prettier-ignore
     await records.close();
+    expect(await cli.examineDatabase({ DATABASE_FOLDER: folder }, 'passkeys')).toMatchObject({ state: 'works', detail: 'RP ID localhost, on http://localhost:3000' }); // prettier-ignore
     expect(await examine()).toMatchObject({ state: 'works', detail: expect.stringMatching(/^embedded PostgreSQL \d+\.\d+, all \d+ migrations applied$/) as string }); // prettier-ignore
   });
 });
@@ -100,6 +102,18 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const { status, stdout } = start({ ...production, DATABASE_URL: url });
     expect([status, stdout]).toEqual([outcome === 'starts' ? 0 : 1, expect.stringContaining(reason)]);
     expect(stdout + JSON.stringify(found)).not.toContain('SeCrEt1');
+  });
+
+  test('passkeys of another RP ID: the doctor fails, and the app stops', async () => {
+    const url = await createMigrated();
+    await query(
+      url,
+      `insert into accounts (uid, seen_at) values ('lena', now()); insert into passkeys values (gen_random_uuid(), 'lena', 'id', 'key', -7, 0, '{}', gen_random_uuid(), true, true, true, 'old.example', 'lena@campus.test', null, 'settings', now())`,
+    );
+    const found = await cli.examineDatabase({ DATABASE_URL: url }, 'passkeys');
+    expect(found).toMatchObject({ state: 'does not work', detail: expect.stringContaining('there are passkeys of old.example') as string }); // prettier-ignore
+    const { status, stdout } = start({ ...production, DATABASE_URL: url });
+    expect([status, stdout]).toEqual([1, expect.stringContaining('but there are passkeys of old.example')]);
   });
 
   const countRows = async (url: string, uid: string) => {

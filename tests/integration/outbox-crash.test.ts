@@ -8,7 +8,7 @@ import type { Records } from '@/lib/server/records/types';
 import { createAccountsClient } from '../support/accounts-client';
 import { databaseKinds, useDatabase } from '../support/databases';
 import { letPass, schedule, work } from '../support/deletions';
-import { prepareKilledProcess } from '../support/killed-process';
+import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { mailsTo, type Mail } from '../support/mail';
 import { createTestUser, type TestUser } from '../support/test-users';
 import { startWebhookReceiver, WEBHOOK_SECRET } from '../support/webhook-receiver';
@@ -17,16 +17,18 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
+let program: string;
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 
 beforeAll(async () => {
+  program = await bundleKilledProcess('outbox-process');
   receiver = await startWebhookReceiver();
   Object.assign(process.env, { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET });
 });
 afterAll(() => receiver.stop());
 
 const prepareProcess = (choice: RecordsChoice, step: number) =>
-  prepareKilledProcess('outbox-process.mjs', [JSON.stringify(choice), String(step)]);
+  prepareKilledProcess(program, [JSON.stringify(choice), String(step)]);
 
 const readIds = (mails: Mail[]) => mails.map(({ headers }) => headers['message-id']);
 

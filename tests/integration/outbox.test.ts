@@ -2,11 +2,12 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { advanceDeletions } from '@/lib/server/account-deletion/advance';
-import { cancelDeletion, countOverdueDeletions, readDeletion } from '@/lib/server/account-deletion/rows';
+import { cancelDeletion, readDeletion } from '@/lib/server/account-deletion/rows';
 import { addNotice, countDueNotices } from '@/lib/server/notices/outbox';
 import { sendDueNotices } from '@/lib/server/notices/send-due';
 import { openRecords } from '@/lib/server/records';
-import { notices } from '@/lib/server/records/schema';
+import { countOverdue } from '@/lib/server/records/scheduled';
+import { deletions, notices } from '@/lib/server/records/schema';
 import type { Records } from '@/lib/server/records/types';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { readWebhook } from '../../examples/express/webhooks.mjs';
@@ -132,7 +133,7 @@ describe.each(databaseKinds)('the outbox on %s', (kind) => {
     await letPass(records, user.uid, '9 days');
     await work(records);
     expect(await provider.read(user.uid)).not.toBeNull();
-    expect(await countOverdueDeletions(records)).toBe(1);
+    expect(await countOverdue(records, deletions)).toBe(1);
     await getIdentityAdmin().updateUser(user.uid, { disabled: false });
     // The owner is reminded first, and has a day.
     for (const interval of ['1 hour', '1 day']) {
@@ -141,7 +142,7 @@ describe.each(databaseKinds)('the outbox on %s', (kind) => {
       await work(records);
     }
     expect(await provider.read(user.uid)).toBeNull();
-    expect(await countOverdueDeletions(records)).toBe(0);
+    expect(await countOverdue(records, deletions)).toBe(0);
   });
 
   test('an account that is gone at the provider is finished on its day, and announced', async () => {

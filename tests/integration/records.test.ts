@@ -192,7 +192,17 @@ describe.each(databaseKinds)('records on %s', (kind) => {
         client,
       };
       const opening = { ...common, sid: `sid-${String(days)}`, deviceDigest: String(days), method: null, root: null };
-      await recordSession(records, { ...opening, previous: null, events: [], freshProof: null, announce: null });
+      await recordSession(records, {
+        ...opening,
+        previous: null,
+        events: [],
+        freshProof: null,
+        assurance: 1,
+        isRemembered: false,
+        remembersBrowser: false,
+        pending: null,
+        announce: null,
+      });
     }
     await deleteExpired(records, NOW);
     const left = await records.transact(async (tx) => ({

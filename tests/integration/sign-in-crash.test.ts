@@ -1,7 +1,7 @@
 // Threats: unnoticed-sign-in
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { getOwnBrand } from '@/lib/server/email';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { sendDueNotices } from '@/lib/server/notices/send-due';
@@ -13,11 +13,16 @@ import { getSessionBackend } from '@/lib/server/session';
 import { disavowSignIn } from '@/lib/server/sign-in-alerts/disavow';
 import { nextSecond } from '../support/client';
 import { databaseKinds, useDatabase } from '../support/databases';
-import { prepareKilledProcess } from '../support/killed-process';
+import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { linksIn, mailsTo } from '../support/mail';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 
 vi.setConfig({ testTimeout: 600_000 });
+
+let program: string;
+beforeAll(async () => {
+  program = await bundleKilledProcess('crashing-process');
+}, 60_000);
 
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 const newSecret = () => randomBytes(32).toString('base64url');
@@ -32,9 +37,13 @@ type Task = Attempt | { code: string };
 const signIn = ({ token, secret }: Attempt) =>
   getSessionBackend().create(token, {
     enabledSocial: () => Promise.resolve(new Set()),
+    secondFactorRule: () => Promise.resolve(null),
+    requiredAssurance: 1,
     emailContext: () => Promise.resolve(getOwnBrand()),
     client: () => CLIENT,
     sessionCookie: null,
+    pendingSignIn: null,
+    allowsRemembering: () => Promise.resolve(false),
     device: { secret, isShared: false },
   });
 
@@ -44,7 +53,7 @@ describe.each(databaseKinds)('a process killed between any two steps, on %s', (k
   const prepareProcess = (step: number) => {
     const { choice } = database;
     const variables: Record<string, string> = choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' }; // prettier-ignore
-    const { run, stop } = prepareKilledProcess('crashing-process.mjs', [String(step)], variables);
+    const { run, stop } = prepareKilledProcess(program, [String(step)], variables);
     return { run: (task: Task) => run(JSON.stringify(task)), stop };
   };
 

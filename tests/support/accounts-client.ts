@@ -73,6 +73,7 @@ export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' |
     remove: ({ uid }: TestUser) => call('accounts:delete', { localId: uid }),
     /** The sign-in methods of an account, as the identity provider's ids. */
     fetchMethods: async ({ uid }: Pick<TestUser, 'uid'>) => methodsIn(await find({ localId: [uid] })),
+    fetchMethodsByEmail: async (email: string) => methodsIn(await find({ email: [email] })),
     /** All account data that the identity provider stores, except the times of its sign-ins. */
     async fetchRecord({ uid }: Pick<TestUser, 'uid'>): Promise<Record<string, unknown>> {
       return { ...(await find({ localId: [uid] })), lastLoginAt: undefined, lastRefreshAt: undefined };
@@ -86,7 +87,12 @@ export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' |
     exists: async (email: string) => (await find({ email: [email] })) !== undefined,
     /** Whether the account of an email address is verified. */
     isVerified: async (email: string) => (await find({ email: [email] }))?.emailVerified === true,
-    markLegacy: (user: TestUser) => update(user, { customAttributes: JSON.stringify({ legacy: true }) }),
+    setUnverified: (user: TestUser) => update(user, { emailVerified: false }),
+    async markLegacy(user: TestUser): Promise<void> {
+      const { customAttributes = '{}' } = (await find({ localId: [user.uid] })) ?? {};
+      const claims = JSON.parse(String(customAttributes)) as object;
+      await update(user, { customAttributes: JSON.stringify({ ...claims, legacy: true }) });
+    },
     /** The code of a sign-in link, as the identity provider would email it. */
     async signInCode({ email }: TestUser): Promise<string> {
       const body = { requestType: 'EMAIL_SIGNIN', email, returnOobLink: true, canHandleCodeInApp: true };

@@ -2,13 +2,16 @@ import type { Page } from '@playwright/test';
 
 type Saying = (text: string) => Promise<void>;
 
+/** What a page says while a slow machine loads parts of it. */
+const WAITING = ['One moment', 'Loading'];
+
 /**
- * The announcements of the page's live regions, in order, across all pages of the journey. Text that is already in a
+ * The announcements of the page's live regions, in order, across all pages of the journey, but those that only a slow machine has. Text that is already in a
  * region when the page is parsed is not announced, as in a screen reader.
  */
 export async function listen(page: Page): Promise<string[]> {
   const said: string[] = [];
-  await page.exposeFunction('hear', (text: string) => void said.push(text));
+  await page.exposeFunction('hear', (text: string) => void (WAITING.includes(text) || said.push(text)));
   await page.addInitScript(watchRegions);
   return said;
 }

@@ -28,11 +28,11 @@ export async function prepareCli() {
   return {
     dir,
     run,
-    /** What the doctor says about the database. */
-    examineDatabase: async (more: Record<string, string>) => {
+    /** What the doctor says about the database, or something else. */
+    examineDatabase: async (more: Record<string, string>, name = 'database') => {
       const { stdout } = await run(['doctor', '--json'], more);
       const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-      return findings.find(({ what }) => what === 'database');
+      return findings.find(({ what }) => what === name);
     },
   };
 }

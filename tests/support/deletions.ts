@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { advanceDeletions } from '@/lib/server/account-deletion/advance';
 import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/account-deletion/rows';
+import { advanceFactorResets } from '@/lib/server/factor-reset/advance';
 import { sendDueNotices } from '@/lib/server/notices/send-due';
 import type { Records } from '@/lib/server/records/types';
 
@@ -28,5 +29,6 @@ export async function letPass(records: Records, uid: string, interval: string): 
 /** Does what is due, as the app does it every few seconds. */
 export async function work(records: Records): Promise<void> {
   await advanceDeletions(records);
+  await advanceFactorResets(records);
   await sendDueNotices(records);
 }

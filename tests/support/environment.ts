@@ -7,4 +7,5 @@ process.env.SMTP_URL = inject('smtpUrl');
 Object.assign(process.env, sampleFiles);
 // Test files run at the same time, and one folder serves one process.
 process.env.DATABASE_FOLDER = 'off';
+process.env.SECOND_FACTOR_SECRET = Buffer.alloc(32, 'of the tests').toString('base64');
 process.env.LOG_LEVEL = 'silent';

@@ -1,13 +1,33 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * Bundles a program of tests/support: a process that loads the app's sources one by one needs seconds to begin, and each step of a test
+ * takes a new one.
+ * @returns its file
+ */
+export async function bundleKilledProcess(name: string): Promise<string> {
+  const outfile = path.resolve('.test-run/killed', `${name}-${String(process.pid)}.cjs`);
+  await build({
+    entryPoints: [path.resolve('tests/support', `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.9',
+    external: ['@electric-sql/pglite', 'pg-native'],
+    logLevel: 'error',
+  });
+  return outfile;
+}
 
 /**
  * A process that is killed after a step of its work (kill-after-step.mjs), once it gets a line: it is loaded by then.
- * @param file in tests/support
+ * @param program its file, bundled
  */
-export function prepareKilledProcess(file: string, args: readonly string[], variables: Record<string, string> = {}) {
-  const program = path.resolve('tests/support', file);
+export function prepareKilledProcess(program: string, args: readonly string[], variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...variables } });
   let output = '';
   const onData = (chunk: Buffer) => (output += chunk.toString());

@@ -2,9 +2,11 @@ import { render, type RenderResult } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import common from '@/locales/en/common.json';
+import passkeys from '@/locales/en/passkeys.json';
+import secondFactor from '@/locales/en/second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
 
-const messages = { common, 'sign-in': signIn };
+const messages = { common, passkeys, 'second-factor': secondFactor, 'sign-in': signIn };
 
 /** Renders with the product's real messages. `show` renders another element in its place. */
 export function renderWithTexts(element: ReactElement): RenderResult & { show: (next: ReactElement) => void } {

@@ -68,6 +68,9 @@ export function serveSessions(kind: 'embedded' | 'postgres') {
     get user() {
       return user;
     },
+    get origin() {
+      return app.origin;
+    },
     newBrowser,
     call,
     open,

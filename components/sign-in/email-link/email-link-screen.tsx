@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { RedirectLoopScreen } from '@/components/session/redirect-loop-screen';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
 import { BackToSignIn } from '../back-to-sign-in';
 import { EmailLinkForm } from './email-link-form';

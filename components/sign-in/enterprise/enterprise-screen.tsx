@@ -1,5 +1,5 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { RedirectLoopScreen } from '@/components/session/redirect-loop-screen';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
 import { BackToSignIn } from '../back-to-sign-in';
 import { EnterpriseForm } from './enterprise-form';

@@ -9,11 +9,13 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   normalize: (text: string) => string;
   /** Called once per complete code; a code entered again after the field was cleared counts as another one. */
   onComplete?: () => void;
+  /** The on-screen keyboard: `numeric` for codes of digits only. */
+  inputMode?: 'text' | 'numeric';
 };
 
 /** One field for a one-time code: paste and autofill work, and a complete code is submitted automatically. */
 export function CodeField<Values extends FieldValues>(props: Props<Values>) {
-  const { length, normalize, onComplete, ...field } = props;
+  const { length, normalize, onComplete, inputMode = 'text', ...field } = props;
   const { form, name } = field;
   const [told, setTold] = useState('');
   const take = (text: string) => {
@@ -42,7 +44,7 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
         <input
           className={`${styles.input ?? ''} ${styles.code ?? ''}`}
           type="text"
-          inputMode="text"
+          inputMode={inputMode}
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}

@@ -1,5 +1,6 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { downloadFile } from '../download-file';
 import { leaveAfterServerSignOut } from '../auth/sign-in/sign-out';
 import { loadAuth } from '../auth/provider/firebase';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
@@ -25,13 +26,8 @@ export async function applyDataChange(env: PublicEnv, change: DataChange): Promi
 async function downloadData(token: string): Promise<AuthErrorCode | null> {
   const result = await fetchAccountData(token);
   if (!result.ok) return toFailureCode(result);
-  const file = new Blob([JSON.stringify(result.data, null, 2)], { type: 'application/json' });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = `account-data-${new Date().toISOString().slice(0, 10)}.json`;
-  link.click();
-  // The browser reads it while the event is handled.
-  setTimeout(() => URL.revokeObjectURL(link.href));
+  const name = `account-data-${new Date().toISOString().slice(0, 10)}.json`;
+  downloadFile(name, JSON.stringify(result.data, null, 2), 'application/json');
   return null;
 }
 
@@ -43,6 +39,11 @@ async function deleteAccount(env: PublicEnv, token: string): Promise<AuthErrorCo
 }
 
 function toFailureCode(failure: CallFailure): AuthErrorCode {
-  const isOld = failure.status === 401 || failure.code === 'recent-login-required';
+  const isOld = failure.status === 401 || needsProof(failure.code);
   return isOld ? 'auth/requires-recent-login' : toSignInFailure(failure).code;
+}
+
+/** `second-factor-required`: turned on since the page was loaded. */
+function needsProof(code: CallFailure['code']): boolean {
+  return code === 'recent-login-required' || code === 'second-factor-required';
 }

@@ -12,24 +12,33 @@ import { loadAuth } from '../auth/provider/firebase';
 import { withPopup, type PopupWatcher } from '../auth/provider/popup';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../auth/redirect/pending-redirect';
 import { rememberProvider } from '../auth/provider/provider-memory';
+import type { PasskeyFailure } from '../passkeys/failure';
+import type { FactorFailure } from '../second-factor/failure';
 import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
 import { postJson } from '@/lib/browser/api-client';
 import { checkAuthStatus } from '@/lib/browser/session/api';
+import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 
 /** The session's user. */
-type SessionUser = { uid: string; email: string | null };
+type SessionUser = { uid: string; email: string | null; hasSecondFactor: boolean };
+
+/** Why a reauthentication failed; `code-required`: the first factor is verified, a proof by code has to follow. */
+export type ProofFailure = AuthErrorCode | PasskeyFailure | FactorFailure | 'code-required';
 
 /** Why a change failed; `last-method`: the account must keep one. */
-export type MethodFailure = AuthErrorCode | 'last-method';
+export type MethodFailure = ProofFailure;
+
+type ProviderProof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
 
 /** How a signed-in user re-authenticates. */
-export type Proof = { by: 'password'; password: string } | { by: 'provider'; provider: string };
+export type Proof = ProviderProof | { by: 'passkey' } | { by: 'code'; code: FactorCode };
 
 /**
  * Re-authenticates the session's user before an account change. If the user is not signed in at the identity provider
- * in this browser, a sign-in there is the proof.
+ * in this browser, a sign-in there is the proof. With a second factor, it takes a first proof, which `code-required`
+ * follows, and one by code; a passkey is both.
  * @param sessionUser the session's user
  * @returns null when the user is verified
  */
@@ -38,8 +47,29 @@ export async function reauthenticate(
   sessionUser: SessionUser,
   proof: Proof,
   watcher: PopupWatcher,
-): Promise<AuthErrorCode | null> {
+): Promise<ProofFailure | null> {
   if (await hasSessionEnded(sessionUser)) return 'auth/requires-recent-login';
+  if (proof.by === 'passkey') {
+    const prove = async () => (await import('../passkeys/prove')).provePasskey(env, watcher.signal);
+    return attempt<ProofFailure>('passkey', prove);
+  }
+  if (proof.by === 'code') {
+    return attempt<ProofFailure>('code', async () => {
+      const auth = await loadAuth(env);
+      const token = await requireUser(auth).getIdToken();
+      return (await import('../second-factor/prove')).proveSecondFactor(auth, token, proof.code);
+    });
+  }
+  const failure = await proveFirstFactor(env, sessionUser, proof, watcher);
+  return failure === null && sessionUser.hasSecondFactor ? 'code-required' : failure;
+}
+
+async function proveFirstFactor(
+  env: PublicEnv,
+  sessionUser: SessionUser,
+  proof: ProviderProof,
+  watcher: PopupWatcher,
+): Promise<AuthErrorCode | null> {
   const isKnown = (await ensureProviderUser(env, sessionUser.uid)) === 'known';
   return attempt(proof.by === 'provider' ? proof.provider : 'password', async () => {
     if (!isKnown) return keepIfSameUser(env, sessionUser, await signInWith(env, sessionUser, proof, watcher));
@@ -65,7 +95,7 @@ async function hasSessionEnded({ uid }: SessionUser): Promise<boolean> {
 async function signInWith(
   env: PublicEnv,
   { email }: SessionUser,
-  proof: Proof,
+  proof: ProviderProof,
   watcher: PopupWatcher,
 ): Promise<UserCredential> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
@@ -144,7 +174,9 @@ export function unlinkMethod(env: PublicEnv, method: string): Promise<MethodFail
       return null;
     }
     if (answer.code === 'last-method') return answer.code;
-    return answer.status === 401 ? 'auth/requires-recent-login' : toSignInFailure(answer).code;
+    // A second factor was turned on since the page was loaded.
+    const isOld = answer.status === 401 || answer.code === 'second-factor-required';
+    return isOld ? 'auth/requires-recent-login' : toSignInFailure(answer).code;
   });
 }
 

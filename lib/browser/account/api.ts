@@ -1,7 +1,7 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
+import type { Registration } from '@/lib/shared/account/registration-schema';
 
 /** Why an account API call failed. */
 export type CallFailure = Extract<ApiResult<unknown>, { ok: false }>;
@@ -11,7 +11,7 @@ export type EmailSent = { resendAfter: number };
 /** A code was sent; the pages of its flow carry `flow` in their addresses (docs/adr/0022). */
 export type CodeSent = EmailSent & { flow?: string };
 
-export const registerAccount = (values: RegistrationValues) => postJson<CodeSent>(apiPaths.registration, values);
+export const registerAccount = (values: Registration) => postJson<CodeSent>(apiPaths.registration, values);
 export const resendConfirmation = (flow: string) => postJson<CodeSent>(apiPaths.resendConfirmation, { flow });
 export const confirmEmail = (flow: string, code: string) =>
   postJson<{ customToken: string }>(apiPaths.confirmEmail, { flow, code });

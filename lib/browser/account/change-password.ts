@@ -1,7 +1,7 @@
 import { changeAccountPassword, setFirstAccountPassword, type CallFailure } from './api';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { announceSignIn } from '../auth/sign-in/complete-sign-in';
+import { announceSignIn } from '../auth/sign-in/announce';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
 import { loadAuth } from '../auth/provider/firebase';
 

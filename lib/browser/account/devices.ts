@@ -25,7 +25,7 @@ export async function endSessions(env: PublicEnv, which: SessionsToEnd, token?: 
     if (result.data.customToken !== undefined) await renewUser(await loadAuth(env), result.data.customToken);
     return 'done';
   }
-  if (result.code === 'recent-login-required') return 'proof-required';
+  if (result.code === 'recent-login-required' || result.code === 'second-factor-required') return 'proof-required';
   if (result.status === 401) return 'signed-out';
   return result.status === 503 || result.status === 0 ? 'unavailable' : 'failed';
 }

@@ -4,6 +4,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { completeSignIn, toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
+import { goToSecondFactor } from '../auth/sign-in/second-factor-step';
 import { loadAuth } from '../auth/provider/firebase';
 
 /** The identity provider's operation name for each mode. */
@@ -11,6 +12,8 @@ const OPERATIONS = {
   resetPassword: 'PASSWORD_RESET',
   signIn: 'EMAIL_SIGNIN',
 } as const satisfies Record<ProviderAction['mode'], string>;
+
+const EMAIL_LINK_METHOD = 'emailLink';
 
 /** A link's email address, if the provider reports it: never for sign-in links. */
 export type Inspection = { ok: true; email: string | null } | { ok: false; code: AuthErrorCode };
@@ -63,9 +66,9 @@ export async function signInByLink(
     // Load the SDK first: the link must not be consumed if sign-in cannot continue.
     const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
     const result = await redeemSignInLink(action.code, email);
-    if (!result.ok) return toLinkFailure(result);
+    if (!result.ok) return (await goToSecondFactor(env, EMAIL_LINK_METHOD, result.code)) ? null : toLinkFailure(result);
     const { user } = await signInWithCustomToken(auth, result.data.customToken);
-    return await completeSignIn(env, user, 'emailLink');
+    return await completeSignIn(env, user, EMAIL_LINK_METHOD);
   } catch (error) {
     return { code: toActionFailure(error, action), retryAfter: null };
   }

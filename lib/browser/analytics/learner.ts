@@ -1,5 +1,6 @@
 import type { User } from 'firebase/auth';
 import { readCookie } from '@/lib/browser/cookies';
+import type { SignedInUser } from '@/lib/browser/auth/sign-in/events';
 import type { Analytics } from './analytics';
 import { campaignAttributes, readCampaign } from './campaign';
 import { getTraits, getUserProperties, type AnalyticsUser } from './user-properties';
@@ -26,8 +27,9 @@ export async function introduce(analytics: Analytics, user: AnalyticsUser): Prom
   await Promise.all([identified, described]);
 }
 
-/** The identity provider's data about a user who has just signed in. */
-export function toAnalyticsUser(user: User, method: string): AnalyticsUser {
+/** What is known of a user who has just signed in: of one with a passkey not what the identity provider knows. */
+export function toAnalyticsUser(user: User | SignedInUser, method: string): AnalyticsUser {
+  if (!('providerData' in user)) return { ...user, photoURL: null };
   const { uid, email, displayName, photoURL, providerData, metadata, isAnonymous } = user;
   const account = {
     providerId: method,

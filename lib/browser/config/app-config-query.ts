@@ -1,5 +1,5 @@
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { type AppConfig, parseAppConfig } from '@/lib/shared/config/app-config';
 import type { PublicEnv } from '@/lib/shared/config/public-env';

@@ -1,5 +1,5 @@
 import { getJson } from '@/lib/browser/api-client';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { FETCHING } from '@/lib/browser/query-client';
 import type { CoursesResponse } from '@/lib/shared/courses/contract';
 

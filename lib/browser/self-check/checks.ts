@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { storage } from '@/lib/browser/storage';
 import { clockSkew } from './clock';

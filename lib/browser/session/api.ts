@@ -1,15 +1,19 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
-import { apiPaths } from '@/lib/shared/paths';
+import type { PasskeySignal } from '@/lib/shared/account/passkeys';
+import { sessionApiPaths } from '@/lib/shared/session-paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 
-/** Opens a session from the identity provider's ID token (docs/product.md#calls). */
-export function createUserSession(token: string): Promise<ApiResult<unknown>> {
-  return postJson(apiPaths.createUserSession, { token });
+/** `signal`: of the account's passkeys, where it has or had some; `secondFactorFrom`: the day from which the account needs a second factor. */
+export type OpenedSession = { signal?: PasskeySignal; secondFactorFrom?: string };
+
+/** Opens a session from the identity provider's ID token (docs/product.md#calls). `data`: null for an unreadable response. */
+export function createUserSession(token: string): Promise<ApiResult<OpenedSession | null>> {
+  return postJson(sessionApiPaths.createUserSession, { token });
 }
 
 /** Renews the session of this browser; `not-found`: only an ID token does. */
 export function renewUserSession(): Promise<ApiResult<unknown>> {
-  return postJson(apiPaths.renewUserSession);
+  return postJson(sessionApiPaths.renewUserSession);
 }
 
 /**
@@ -17,12 +21,12 @@ export function renewUserSession(): Promise<ApiResult<unknown>> {
  * @param token the user's ID token
  */
 export function requestConfirmation(token: string): Promise<ApiResult<{ flow?: string }>> {
-  return postJson(apiPaths.requestConfirmation, { token });
+  return postJson(sessionApiPaths.requestConfirmation, { token });
 }
 
 /** Checks whether the session is live: only status 200 means signed in, 401 means signed out. */
 export async function checkAuthStatus(): Promise<ApiResult<SessionStatus>> {
-  return parseSession(await postJson(apiPaths.checkAuthStatus));
+  return parseSession(await postJson(sessionApiPaths.checkAuthStatus));
 }
 
 /** A captive portal's 200 must not count as a live session. */
@@ -42,10 +46,10 @@ function isSession(data: unknown): data is SessionStatus {
 
 /** Ends the session on the server; sent after the identity provider's own sign-out. */
 export function initiateLogout(): Promise<ApiResult<unknown>> {
-  return postJson(apiPaths.initiateLogout);
+  return postJson(sessionApiPaths.initiateLogout);
 }
 
 /** Ends the session and removes every cookie with personal data, including those that scripts cannot read. */
 export function requestClearDevice(): Promise<ApiResult<unknown>> {
-  return postJson(apiPaths.clearDevice);
+  return postJson(sessionApiPaths.clearDevice);
 }

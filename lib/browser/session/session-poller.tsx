@@ -5,7 +5,7 @@ import { clearStorage } from '@/lib/browser/auth/provider/clear-storage';
 import { queryClient } from '@/lib/browser/query-client';
 import { watchActivity } from './activity';
 import { checkAuthStatus } from './api';
-import type { SessionStatus } from '@/lib/shared/session-contract';
+import { handleOutcome, type SessionOutcome } from './handle-outcome';
 import { getPageAccount } from './page-account';
 import { renewSessionWhenDue } from './renewal';
 import { onMessage } from './tab-sync';
@@ -13,15 +13,10 @@ import { onMessage } from './tab-sync';
 /** Polling interval of the session check, in milliseconds (docs/product.md#constants). */
 export const POLL_INTERVAL_MS = 120_000;
 
-export type SessionOutcome =
-  | { live: true; session: SessionStatus }
-  /** `deleted`: because the account was deleted. */
-  | { live: false; deleted: boolean };
-
 type Props = {
   env: PublicEnv;
-  /** Called after every conclusive check; a server error is inconclusive. */
-  onOutcome: (outcome: SessionOutcome) => void;
+  /** The loop guard stopped a redirect to the callback: this page must not start another one. */
+  bounced: boolean;
 };
 
 /**
@@ -36,7 +31,7 @@ export default function SessionPoller(props: Props) {
   );
 }
 
-function Poll({ env, onOutcome }: Props) {
+function Poll({ env, bounced }: Props) {
   const idle = useIdle();
   const { data, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['session'],
@@ -49,10 +44,10 @@ function Poll({ env, onOutcome }: Props) {
 
   useEffect(() => {
     if (!data) return;
-    onOutcome(data);
+    handleOutcome(env, data, bounced);
     // The identity provider's user of a page that shows another account may be that account's.
     if (data.live && data.session.uid === getPageAccount()) void renewSessionWhenDue(env, data.session);
-  }, [env, data, dataUpdatedAt, onOutcome]);
+  }, [env, data, dataUpdatedAt, bounced]);
 
   useEffect(() => {
     // Active again after a check was due.

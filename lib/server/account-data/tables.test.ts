@@ -2,9 +2,12 @@ import { getTableColumns, is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, it } from 'vitest';
 import * as schema from '../records/schema';
+import * as secondFactorSchema from '../records/second-factor-schema';
 import { EXPORTED_TABLES } from './tables';
 
-const tables = Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable));
+const tables = Object.values<unknown>({ ...schema, ...secondFactorSchema }).filter((value): value is PgTable =>
+  is(value, PgTable),
+);
 const getName = (table: PgTable) => getTableConfig(table).name;
 const exported = Object.values(EXPORTED_TABLES).map(({ table }) => getName(table));
 
@@ -14,9 +17,9 @@ it('"Download my data" has every table with records of accounts', () => {
   expect(exported.sort()).toEqual(withUid.map(getName).sort());
 });
 
-it('a table without the column of accounts is deleted with one that has it', () => {
+it('a table without the column of accounts is deleted with one that has it, or names none', () => {
   const others = tables.filter((table) => !getTableConfig(table).columns.some(({ name }) => name === 'uid'));
-  expect(others.map(getName)).toEqual(['session_cookies']);
+  expect(others.map(getName)).toEqual(['session_cookies', 'used_challenges']);
   const [parent] = getTableConfig(schema.sessionCookies).foreignKeys;
   expect([parent?.reference().foreignTable, parent?.onDelete]).toEqual([schema.sessions, 'cascade']);
 });
@@ -27,7 +30,7 @@ it('all records of an account go with its row; notices, which are sent after it,
     const cascades = foreignKeys.some(
       ({ reference, onDelete }) => reference().foreignTable === schema.accounts && onDelete === 'cascade',
     );
-    return !['accounts', 'session_cookies'].includes(name) && !cascades;
+    return !['accounts', 'session_cookies', 'used_challenges'].includes(name) && !cascades;
   });
   expect(staying.map(getName)).toEqual(['notices']);
 });

@@ -1,6 +1,7 @@
 import { asc, count, eq, getTableColumns } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { accounts, deletions, devices, events, notices, sessions } from '../records/schema';
+import { accounts, deletions, devices, events, notices, passkeys, sessions } from '../records/schema';
+import { authenticatorApps, factorResets, pendingSignIns, recoveryCodes } from '../records/second-factor-schema';
 import type { Records, Tx } from '../records/types';
 
 type TableOfAccounts = PgTable & { uid: AnyPgColumn };
@@ -22,6 +23,15 @@ export const EXPORTED_TABLES: Record<string, Exported> = {
   devices: { table: devices, order: devices.firstSeenAt, withheld: ['cookieDigest'] },
   // Their cookies (`session_cookies`) are ids without data.
   sessions: { table: sessions, order: sessions.openedAt },
+  passkeys: { table: passkeys, order: passkeys.createdAt },
+  authenticatorApps: {
+    table: authenticatorApps,
+    order: authenticatorApps.createdAt,
+    withheld: ['sealedKey', 'keyId', 'lastStep'],
+  },
+  recoveryCodes: { table: recoveryCodes, order: recoveryCodes.createdAt, withheld: ['salt', 'digest'] },
+  pendingSignIns: { table: pendingSignIns, order: pendingSignIns.createdAt, withheld: ['digest'] },
+  factorReset: { table: factorResets, order: factorResets.requestedAt },
   deletion: { table: deletions, order: deletions.requestedAt },
   // The body of one that waits has the links of an email.
   notices: { table: notices, order: notices.createdAt, withheld: ['body'] },

@@ -3,18 +3,19 @@ import { nullOnCode } from '../accounts/find';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { hashAccount } from '../observability/account-hash';
 import { log } from '../observability/log';
+import { advanceDue, postpone } from '../records/scheduled';
+import { deletions } from '../records/schema';
 import type { Records } from '../records/types';
 import { changeAccountWithSessions } from '../session/change-account';
 import type { WebhookEvent } from '../webhooks/event';
 import { hasWebhook } from '../webhooks/send';
 import { decideDeletion } from './decide';
 import {
-  claimDeletion,
   deleteAccountWithNotices,
   markSignedOut,
-  postponeDeletion,
   remindOfDeletion,
   startDeletion,
+  toDeletion,
   type Deletion,
 } from './rows';
 
@@ -48,19 +49,14 @@ export const providerCalls: DeletionCalls = {
 };
 
 /**
- * Does what requested deletions need now: reminders, and deletions themselves. A step that fails or is interrupted is
- * done again when its lease ends.
+ * Does what requested deletions need now: reminders, and deletions themselves.
  * @throws RecordsError
  */
-export async function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
-  for (let next = await claimDeletion(records); next !== null; next = await claimDeletion(records)) {
-    try {
-      await advance(records, next, calls);
-    } catch (error) {
-      if (!isApiProblem(error)) throw error;
-      log().warn({ err: error, account: hashAccount(next.deletion.uid) }, 'the deletion of an account is delayed');
-    }
-  }
+export function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
+  return advanceDue(records, deletions, {
+    advance: (row, now) => advance(records, { deletion: toDeletion(row), now }, calls),
+    delayed: 'the deletion of an account is delayed',
+  });
 }
 
 async function advance(
@@ -75,9 +71,9 @@ async function advance(
   switch (decision.step) {
     case 'hold':
       log().warn({ account: hashAccount(uid) }, 'the deletion of a disabled account waits');
-      return postponeDeletion(records, deletion, decision.dueAt);
+      return postpone(records, deletions, deletion, decision.dueAt);
     case 'wait':
-      return postponeDeletion(records, deletion, decision.dueAt);
+      return postpone(records, deletions, deletion, decision.dueAt);
     case 'sign-out':
       // Sessions that the owner has opened since are not those of the request.
       if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await calls.endSessions(uid);

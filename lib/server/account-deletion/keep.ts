@@ -1,9 +1,8 @@
-import type { ScheduledDeletion } from '@/lib/shared/account/email-action';
-import { ApiProblem } from '@/lib/shared/problem';
+import type { ScheduledChange } from '@/lib/shared/account/email-action';
 import type { ClientDescription } from '../http/client-description';
 import { setRequestAccount } from '../observability/request-context';
 import { wakeOutbox } from '../notices/wake';
-import { readDeletionLink, toLinkState, type DeletionRef } from '../one-time-codes/notice-links';
+import { readDeletionLink, toCancelProblem, toLinkState } from '../one-time-codes/notice-links';
 import { withRecords } from '../records/with-records';
 import type { LiveSession } from '../session';
 import { cancelDeletion, readDeletion } from './rows';
@@ -31,26 +30,21 @@ export function keepAccountByLink(code: string, client: ClientDescription): Prom
     const link = await readDeletionLink(code);
     setRequestAccount(link.uid);
     const isKept = await cancelDeletion(records, { uid: link.uid, id: link.deletion, client });
-    if (!isKept) throw toLinkProblem(link);
+    if (!isKept) throw toCancelProblem(link);
     wakeOutbox();
   });
 }
 
 /** The state of a link that keeps an account; opening it changes nothing. */
-export async function inspectDeletionLink(code: string): Promise<ScheduledDeletion> {
+export async function inspectDeletionLink(code: string): Promise<ScheduledChange> {
   try {
     return await withRecords(async (records) => {
       const link = await readDeletionLink(code);
       const found = await readDeletion(records, link.uid, link.deletion);
-      if (found === null || found.startedAt !== null) throw toLinkProblem(link);
+      if (found === null || found.startedAt !== null) throw toCancelProblem(link);
       return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
     });
   } catch (error) {
     return { state: toLinkState(error), effectiveAt: null };
   }
-}
-
-/** Why a genuine link has no deletion to cancel. */
-function toLinkProblem({ effectiveAt }: DeletionRef): ApiProblem {
-  return new ApiProblem(Date.parse(effectiveAt) <= Date.now() ? 'action-code-expired' : 'action-code-invalid');
 }

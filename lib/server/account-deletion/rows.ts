@@ -1,27 +1,20 @@
-import { and, count, eq, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '../http/client-description';
 import { addNotice, deleteNotices } from '../notices/outbox';
 import type { NoticeBrand, NoticeEmail } from '../notices/types';
 import { addEvent, writeAboutAccount } from '../records/events';
+import { afterLease, isRow, now } from '../records/scheduled';
 import { accounts, deletions } from '../records/schema';
 import type { Records, Tx } from '../records/types';
 import type { WebhookEvent } from '../webhooks/event';
 import { GRACE_DAYS } from './decide';
 
-/** Until when a process may work on a deletion, in seconds: longer than its calls to the identity provider together. */
-const LEASE_SECONDS = 60;
-/** How late a deletion is a problem. */
-const OVERDUE_HOURS = 1;
-
 /** A requested deletion. */
 export type Deletion = Omit<typeof deletions.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };
 
-// All times are those of the database: the clocks of processes may differ, and jump.
-const now = sql`now()`;
-const afterSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 const afterDays = (days: number) => sql`now() + make_interval(days => ${days})`;
-const own = ({ uid, id }: Pick<Deletion, 'uid' | 'id'>) => and(eq(deletions.uid, uid), eq(deletions.id, id));
+const own = (deletion: Pick<Deletion, 'uid' | 'id'>) => isRow(deletions, deletion);
 
 export type NewDeletion = { uid: string; email: string | null; brand: NoticeBrand; client: ClientDescription };
 
@@ -33,7 +26,7 @@ export function insertDeletion(records: Records, { uid, email, brand, client }: 
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     const emails = email === null ? [] : [email];
-    const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterSeconds(LEASE_SECONDS) };
+    const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
     const [created] = await tx
       .insert(deletions)
       .values({ uid, id: randomUUID(), emails, brand, ...times })
@@ -84,32 +77,6 @@ export function cancelDeletion(
   });
 }
 
-/** Takes a deletion that needs something done, for this process alone. @returns it with the present time; null if none */
-export function claimDeletion(records: Records): Promise<{ deletion: Deletion; now: Date } | null> {
-  return records.transact(async (tx) => {
-    const next = tx
-      .select({ uid: deletions.uid })
-      .from(deletions)
-      .where(lte(deletions.dueAt, now))
-      .orderBy(deletions.dueAt)
-      .limit(1)
-      .for('update', { skipLocked: true });
-    const [row] = await tx
-      .update(deletions)
-      .set({ dueAt: afterSeconds(LEASE_SECONDS) })
-      .where(eq(deletions.uid, next))
-      .returning();
-    if (!row) return null;
-    // The lease begins now: there is no need for another query, nor for the process's own clock.
-    return { deletion: toDeletion(row), now: new Date(row.dueAt.getTime() - LEASE_SECONDS * 1000) };
-  });
-}
-
-/** @param dueAt when a process looks at the deletion next */
-export async function postponeDeletion(records: Records, deletion: Deletion, dueAt: Date): Promise<void> {
-  await records.transact((tx) => tx.update(deletions).set({ dueAt }).where(own(deletion)));
-}
-
 /** Records that the sessions of the account had been ended at the request. */
 export async function markSignedOut(records: Records, deletion: Deletion): Promise<void> {
   await records.transact((tx) => tx.update(deletions).set({ signedOutAt: now, dueAt: now }).where(own(deletion)));
@@ -142,7 +109,7 @@ export function startDeletion(records: Records, deletion: Deletion, emails: stri
 /** Starts a deletion without a grace period, by order of an operator. Emails are sent if the owner had asked for it. */
 export function orderDeletion(records: Records, uid: string, brand: NoticeBrand): Promise<Deletion> {
   return writeAboutAccount(records, { uid, at: new Date() }, async (tx) => {
-    const begun = { startedAt: now, dueAt: afterSeconds(LEASE_SECONDS) };
+    const begun = { startedAt: now, dueAt: afterLease };
     const times = { requestedAt: now, effectiveAt: now, signedOutAt: now, ...begun };
     const [row] = await tx
       .insert(deletions)
@@ -175,15 +142,6 @@ export async function deleteAccountWithNotices(
   });
 }
 
-/** How many accounts should have been deleted some time ago. */
-export function countOverdueDeletions(records: Records): Promise<number> {
-  return records.transact(async (tx) => {
-    const latest = sql`now() - make_interval(hours => ${OVERDUE_HOURS})`;
-    const [row] = await tx.select({ overdue: count() }).from(deletions).where(lt(deletions.effectiveAt, latest));
-    return row?.overdue ?? 0;
-  });
-}
-
 function toScheduleEmail(kind: 'deletion-requested' | 'deletion-reminder', { uid, id, effectiveAt }: Deletion) {
   return { kind, uid, deletion: id, effectiveAt: effectiveAt.toISOString() } as const;
 }
@@ -194,6 +152,7 @@ async function addEmails(tx: Tx, { uid, id, emails, brand }: Deletion, email: No
     await addNotice(tx, { uid, key: `${id}/${String(index)}`, body: { channel: 'email', to, email, brand } });
 }
 
-function toDeletion({ brand, ...row }: typeof deletions.$inferSelect): Deletion {
+/** @param row as it is stored */
+export function toDeletion({ brand, ...row }: typeof deletions.$inferSelect): Deletion {
   return { ...row, brand: brand as NoticeBrand };
 }

@@ -1,7 +1,9 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { getLegacyStatus } from './legacy';
 import type { Directory } from '../directory/file';
-import { getProviderAuthorization } from './provider-authorization';
+import { getAccessLevel } from './access-level';
+import { allowsPasskeys, getProviderAuthorization, getSecondFactorRules } from './provider-authorization';
+import type { OrganizationRule } from './second-factor-use';
 
 /** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
 export type AccountMethod = { id: string; email: string | null };
@@ -11,6 +13,9 @@ export type AccountMethod = { id: string; email: string | null };
  * email can restore it at the identity provider years later, and take over the account.
  */
 export const PROVED_ADDRESS_CLAIM = 'proved_address';
+
+/** Custom claim of an account whose sign-ins take a second factor: since when, seconds since 1970 (docs/adr/0032). */
+export const SECOND_FACTOR_CLAIM = 'second_factor';
 
 /** All facts about an account that decide who may sign in to it. Plain data, so that decisions stay pure functions. */
 export type AccountFacts = {
@@ -35,6 +40,14 @@ export type AccountFacts = {
   hasClaims: boolean;
   /** An organization or partner signs this account in with an email of one of its own domains. */
   managed: boolean;
+  /** An organization that manages it does not let its users sign in with passkeys. */
+  requiresSso: boolean;
+  /** Its sign-ins take a second factor. */
+  hasSecondFactor: boolean;
+  /** What the organizations that manage it say about the second factor. */
+  secondFactorRules: readonly OrganizationRule[];
+  /** `kk_user_access_level`, for which a second factor may be required. */
+  accessLevel: string;
 };
 
 /** An account as the identity provider stores it. */
@@ -63,6 +76,9 @@ export function toAccountFacts(
     id,
     email: toMethodEmail(own, uid),
   }));
+  const managers = methods.filter(
+    (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
+  );
   return {
     uid: user.uid,
     email,
@@ -75,9 +91,11 @@ export function toAccountFacts(
     methods,
     legacy: getLegacyStatus(user.customClaims) === 'legacy',
     hasClaims: Object.keys(user.customClaims ?? {}).length > 0,
-    managed: methods.some(
-      (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
-    ),
+    managed: managers.length > 0,
+    requiresSso: !managers.every(({ id }) => allowsPasskeys(id, email, directory)),
+    hasSecondFactor: typeof user.customClaims?.[SECOND_FACTOR_CLAIM] === 'number',
+    secondFactorRules: managers.flatMap(({ id }) => getSecondFactorRules(id, email, directory)),
+    accessLevel: getAccessLevel(user.customClaims),
   };
 }
 

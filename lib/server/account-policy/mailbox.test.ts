@@ -21,7 +21,17 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
     validSince: 0,
     legacy: false,
   };
-  return { ...base, hasClaims: false, managed: false, ...facts, methods };
+  return {
+    ...base,
+    hasClaims: false,
+    managed: false,
+    requiresSso: false,
+    hasSecondFactor: false,
+    secondFactorRules: [],
+    accessLevel: 'standard',
+    ...facts,
+    methods,
+  };
 }
 
 const KINDS = ['code', 'confirmation-link', 'reset-code', 'reset-link', 'sign-in-link', 'organization'] as const;

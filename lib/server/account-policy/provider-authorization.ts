@@ -1,6 +1,7 @@
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import type { Directory } from '../directory/file';
+import type { Directory, Enterprise, Partner } from '../directory/file';
+import type { OrganizationRule } from './second-factor-use';
 
 /**
  * What a sign-in provider is authorized to assert about an email:
@@ -50,6 +51,64 @@ export function canSignInWith(
 ): boolean {
   const authorization = getProviderAuthorization(id, email, directory, enabledSocial ?? undefined);
   return authorization !== 'not-listed' && authorization !== 'outside-domains';
+}
+
+/**
+ * Whether the organization of a provider lets its users sign in with passkeys, too.
+ * @param provider one with the authorization `own-domain` for this email
+ */
+export function allowsPasskeys(provider: string, email: string | null, directory: Directory | null): boolean {
+  return isSetByOwner('allowPasskeys', provider, email, directory);
+}
+
+/**
+ * Whether a sign-in with the organization's provider counts as two factors.
+ * @param provider one with the authorization `own-domain` for this email
+ */
+export function countsAsTwoFactors(provider: string, email: string | null, directory: Directory | null): boolean {
+  return isSetByOwner('countsAsTwoFactors', provider, email, directory);
+}
+
+function isSetByOwner(
+  setting: 'allowPasskeys' | 'countsAsTwoFactors',
+  provider: string,
+  email: string | null,
+  directory: Directory | null,
+): boolean {
+  const owners = getOwners(provider, email, directory);
+  return owners.length > 0 && owners.every((owner) => owner[setting] === true);
+}
+
+/**
+ * What the organization of a provider says about the second factor.
+ * @param provider one with the authorization `own-domain` for this email
+ */
+export function getSecondFactorRules(
+  provider: string,
+  email: string | null,
+  directory: Directory | null,
+): OrganizationRule[] {
+  return toRules(getOwners(provider, email, directory));
+}
+
+/** All of them, of enabled entries. */
+export function listOrganizationRules(directory: Directory | null): OrganizationRule[] {
+  if (directory === null) return [];
+  const partners = [...directory.partners.values()].filter(({ enabled }) => enabled);
+  return toRules([...directory.enterprises.values(), ...partners]);
+}
+
+function toRules(entries: readonly (Enterprise | Partner)[]): OrganizationRule[] {
+  return entries.flatMap(({ name, secondFactor }) => (secondFactor ? [{ ...secondFactor, organization: name }] : []));
+}
+
+/** The entries of the directory that list a provider for the domain of an email. */
+function getOwners(provider: string, email: string | null, directory: Directory | null): (Enterprise | Partner)[] {
+  const domain = getDomain(email);
+  if (provider.startsWith('saml.')) return [directory?.enterprises.get(domain) ?? []].flat();
+  return [...(directory?.partners.values() ?? [])].filter(
+    (partner) => partner.enabled && partner.provider === provider && partner.emailDomains?.includes(domain),
+  );
 }
 
 function getSamlAuthorization(provider: string, domain: string, { enterprises }: Directory): ProviderAuthorization {

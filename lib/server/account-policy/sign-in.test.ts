@@ -1,5 +1,5 @@
 // ASVS: 6.3.4, 9.2.1, 10.5.1
-// Threats: pre-hijacking
+// Threats: pre-hijacking, factor-skipped
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
@@ -68,6 +68,10 @@ type Case = {
   /** Time of the renewal relative to the latest revocation. */
   renewed: 'never' | 'before' | 'same-second';
   age: 'young' | 'old' | 'past-session';
+  /** `managed`: by an organization that does not let its users sign in with passkeys; `both`: its user has used one. */
+  passkey: 'none' | 'used' | 'managed' | 'both';
+  /** The account has one: the user has shown it, or not. `required`: it has none, and must. */
+  secondFactor: 'none' | 'missing' | 'remembered' | 'shown' | 'required';
 };
 
 const AXES: { [K in keyof Case]: readonly Case[K][] } = {
@@ -87,30 +91,34 @@ const AXES: { [K in keyof Case]: readonly Case[K][] } = {
   proved: ['before', 'same-second', 'after'],
   renewed: ['never', 'before', 'same-second'],
   age: ['young', 'old', 'past-session'],
+  passkey: ['none', 'used', 'managed', 'both'],
+  secondFactor: ['none', 'missing', 'remembered', 'shown', 'required'],
 };
 
+const NAMES = Object.keys(AXES) as (keyof Case)[];
+/** The axes that `isPossible` looks at. */
+const BOUND: (keyof Case)[] = ['provider', 'listed', 'disabled', 'hasUnprovedEmail', 'isHandoff', 'proved', 'renewed', 'passkey', 'secondFactor']; // prettier-ignore
+
+function* combine([name, ...others]: (keyof Case)[], picked: Partial<Case>): Generator<Case> {
+  if (name === undefined) yield { ...picked } as Case;
+  else for (const value of AXES[name]) yield* combine(others, Object.assign(picked, { [name]: value }));
+}
+
 function* allCases(): Generator<Case> {
-  const names = Object.keys(AXES) as (keyof Case)[];
-  const total = names.reduce((product, name) => product * AXES[name].length, 1);
-  for (let index = 0; index < total; index += 1) {
-    let rest = index;
-    const picked: Record<string, unknown> = {};
-    for (const name of names) {
-      picked[name] = AXES[name][rest % AXES[name].length];
-      rest = Math.floor(rest / AXES[name].length);
-    }
-    if (isPossible(picked as Case)) yield picked as Case;
-  }
+  const free = NAMES.filter((name) => !BOUND.includes(name));
+  for (const bound of combine(BOUND, {})) if (isPossible(bound)) yield* combine(free, bound);
 }
 
 /**
- * Excludes impossible combinations: only custom tokens carry our claims; a renewal follows its proof; an unproved email
- * counts as disabled.
+ * Excludes impossible combinations: only custom tokens carry our claims, and follow a passkey; a renewal follows its proof; an unproved email
+ * counts as disabled. A second factor is left out where the sign-in was renewed, or the provider has another email: neither has to do with it.
  */
-const isPossible = ({ provider, isHandoff, renewed, proved, hasUnprovedEmail, disabled }: Case) =>
-  (!isHandoff || provider.id === 'custom') &&
-  (renewed === 'never' || (isHandoff && proved === 'before')) &&
-  (!hasUnprovedEmail || disabled);
+const isPossible = (given: Case) =>
+  (given.secondFactor === 'none' || (given.renewed === 'never' && given.listed !== 'other')) &&
+  (given.passkey === 'none' || given.isHandoff) &&
+  (!given.isHandoff || given.provider.id === 'custom') &&
+  (given.renewed === 'never' || (given.isHandoff && given.proved === 'before')) &&
+  (!given.hasUnprovedEmail || given.disabled);
 
 const AGES = { young: 60, old: 1_201, 'past-session': 432_001 };
 const PROOF_OFFSETS = { before: -10, 'same-second': 0, after: 1 };
@@ -137,7 +145,11 @@ function toFacts(given: Case): SignInFacts {
     methods,
     legacy: given.legacy,
     hasClaims: given.legacy,
-    managed: false,
+    managed: ['managed', 'both'].includes(given.passkey),
+    requiresSso: ['managed', 'both'].includes(given.passkey),
+    hasSecondFactor: !['none', 'required'].includes(given.secondFactor),
+    secondFactorRules: [],
+    accessLevel: 'standard',
   };
   const authorization = getProviderAuthorization(
     provider.id,
@@ -148,6 +160,10 @@ function toFacts(given: Case): SignInFacts {
   const evidence = {
     kind,
     provider: provider.id,
+    method: ['used', 'both'].includes(given.passkey) ? ('passkey' as const) : null,
+    assurance: hasTwo(given) ? (2 as const) : (1 as const),
+    isRemembered: given.secondFactor === 'remembered',
+    requiresSecondFactor: given.secondFactor === 'required',
     authorization,
     issuedAt: NOW - AGES[age],
     email: given.emailChanged ? 'before@acme.test' : email,
@@ -158,6 +174,8 @@ function toFacts(given: Case): SignInFacts {
   };
   return { evidence, account, rollout, now: NOW };
 }
+
+const hasTwo = ({ passkey, secondFactor }: Case) => ['used', 'both'].includes(passkey) || secondFactor === 'shown';
 
 const isBoundToDomains = ({ id, authorized, wrongDomain }: Case['provider']) =>
   id !== 'oidc.any' && (authorized || wrongDomain);
@@ -186,11 +204,16 @@ function expected(given: Case): SignInDecision {
   const isOutside = hasEmail ? provider.wrongDomain : isBoundToDomains(provider);
   if (isToken && isOutside) return { outcome: 'refuse', code: 'invalid-enterprise-domain', unlink: true };
   if (!isCustom && !isOnAccount) return { outcome: 'refuse', code: 'token-revoked' };
+  if (given.passkey === 'both') return { outcome: 'refuse', code: isToken ? 'sso-required' : 'token-revoked' };
   if (!hasEmail) return { outcome: 'refuse', code: isToken ? 'email-missing' : 'token-revoked' };
   if (!given.emailVerified && !(provider.authorized && listed === 'same'))
     return isToken ? { outcome: 'step', code: 'email-not-verified' } : { outcome: 'refuse', code: 'token-revoked' };
   if (isToken && given.legacy && hasPassword && !provider.authorized && gateCode !== null)
     return { outcome: 'step', code: gateCode };
+  if (!['none', 'remembered'].includes(given.secondFactor) && !hasTwo(given)) {
+    const code = given.secondFactor === 'required' ? 'second-factor-setup-required' : 'second-factor-required';
+    return isToken ? { outcome: 'step', code } : { outcome: 'refuse', code: 'token-revoked' };
+  }
   return { outcome: 'allow', provesMailbox: !given.emailVerified };
 }
 

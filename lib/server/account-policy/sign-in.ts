@@ -1,4 +1,5 @@
 import { LEGACY_GATE } from './legacy';
+import { PASSKEY_METHOD, type OwnMethod } from '@/lib/shared/account/own-methods';
 import type { ProblemCode } from '@/lib/shared/problem';
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 import { SESSION } from '@/lib/shared/session-contract';
@@ -17,6 +18,14 @@ export type SignInEvidence = {
   kind: 'id-token' | 'session';
   /** `sign_in_provider` of the token. */
   provider: string;
+  /** How the user authenticated to our server, when the identity provider does not know it. */
+  method: OwnMethod | null;
+  /** How many factors the user has shown: 2 with a passkey, a second factor, or where the organization's sign-in counts as two. */
+  assurance: 1 | 2;
+  /** One factor, in a browser that has shown the second one before and is remembered. */
+  isRemembered: boolean;
+  /** Two factors are required, also of an account without a second factor: by a rule (second-factor-use.ts), or by the platform for this sign-in. */
+  requiresSecondFactor: boolean;
   /** `email` of the token in lower case: of the account when the token was issued; null if it had none. */
   email: string | null;
   authorization: ProviderAuthorization;
@@ -117,6 +126,12 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     decide: refuse('token-revoked'),
   },
   {
+    // The organization controls access, also after a user has left: only its own sign-in shows that they have not.
+    name: 'passkey-of-an-organization',
+    applies: ({ evidence, account }) => evidence.method === PASSKEY_METHOD && account.requiresSso,
+    decide: ({ evidence }) => ({ outcome: 'refuse', code: evidence.kind === 'session' ? 'token-revoked' : 'sso-required' }), // prettier-ignore
+  },
+  {
     // Must precede `unverified-email`, whose step cannot be completed without an email to confirm.
     name: 'no-email',
     applies: ({ account }) => account.email === null,
@@ -137,7 +152,37 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     applies: (facts) => isToken(facts) && getLegacyGate(facts) !== null,
     decide: (facts) => ({ outcome: 'step', code: getLegacyGate(facts) ?? 'legacy-reset-required' }),
   },
+  {
+    // Last: the steps before it take the first factor alone, and each leads here again.
+    name: 'second-factor-missing',
+    applies: (facts) => getSecondFactorStep(facts.account, facts.evidence) !== null,
+    decide: ({ account, evidence }) =>
+      evidence.kind === 'session'
+        ? { outcome: 'refuse', code: 'token-revoked' }
+        : { outcome: 'step', code: getSecondFactorStep(account, evidence) ?? 'second-factor-required' },
+  },
 ];
+
+/** The step by which a sign-in becomes one of two factors; null when it needs none. */
+export function getSecondFactorStep(
+  { hasSecondFactor }: Pick<AccountFacts, 'hasSecondFactor'>,
+  {
+    assurance,
+    isRemembered,
+    requiresSecondFactor,
+  }: Pick<SignInEvidence, 'assurance' | 'isRemembered' | 'requiresSecondFactor'>,
+): SecondFactorStep | null {
+  if (assurance === 2) return null;
+  if (hasSecondFactor) return isRemembered ? null : 'second-factor-required';
+  return requiresSecondFactor ? 'second-factor-setup-required' : null;
+}
+
+/** `second-factor-setup-required`: the account has none yet. */
+export type SecondFactorStep = Extract<ProblemCode, 'second-factor-required' | 'second-factor-setup-required'>;
+
+export function isSecondFactorStep(code: ProblemCode): code is SecondFactorStep {
+  return code === 'second-factor-required' || code === 'second-factor-setup-required';
+}
 
 /**
  * Decides whether a token may create a session, or a session may continue (docs/account-policy.md#sign-in).

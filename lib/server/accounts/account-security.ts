@@ -1,31 +1,34 @@
 import type { AccountSecurity, LinkedMethod } from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import type { AccountFacts } from '../account-policy/account';
+import type { Account, AccountFacts } from '../account-policy/account';
 import { canSignInWith } from '../account-policy/provider-authorization';
 import { getDirectory } from '../directory';
 import type { SessionRequest } from '../session/types';
 import { findById } from './find';
 
 /**
- * The account data that /security shows, fetched live; null when the account no longer exists. While the origin's social
+ * The account data that /security shows, fetched live, without passkeys, which only the records know; null when the account no longer exists. While the origin's social
  * providers cannot be determined, all count as enabled: a change is decided again.
  */
 export async function getAccountSecurity(
   uid: string,
   request: Pick<SessionRequest, 'enabledSocial'>,
-): Promise<AccountSecurity | null> {
+): Promise<{ account: Account; security: AccountSecurity } | null> {
   const found = await findById(uid);
   if (!found) return null;
   const { user, facts } = found;
   const { lastSignInTime } = user.metadata;
-  return {
+  const security = {
     uid,
     email: user.email ?? null,
     emailVerified: facts.emailVerified,
     methods: await getMethods(facts, await nullOnProblem(request.enabledSocial())),
+    passkeys: 0,
+    hasSecondFactor: facts.hasSecondFactor,
     lastSignIn: lastSignInTime ? new Date(lastSignInTime).toISOString() : null,
   };
+  return { account: found, security };
 }
 
 /**

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { assertUnused, issueCode, readToken, redeemCode, type CodePurpose, type ReadToken } from '../one-time-codes';
+import { assertUnused, issueCode, readToken, redeemCode, type FlowPurpose, type ReadToken } from '../one-time-codes';
 import { sealConfirmationLink } from '../one-time-codes/links';
 import { sendEmail, type EmailContext } from '../email';
-import { mintCustomTokenForProof } from '../session/custom-token';
 import type { SessionRequest } from '../session/types';
 import { verifySignIn } from '../session/verify-sign-in';
 import { getActionUrl, type FlowContext } from './action-links';
 import { findById } from './find';
 import { proveMailbox } from './prove-mailbox';
+import { signInByMail } from './sign-in-by-mail';
 
 /**
  * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the
@@ -69,7 +69,7 @@ export async function prepareConfirmation(
  * Issues a token indistinguishable from a real one, for emails whose account status must not leak. No code redeems it.
  */
 export async function issueDecoy(
-  purpose: CodePurpose,
+  purpose: FlowPurpose,
   email: string,
   { flow }: Pick<FlowContext, 'flow'>,
 ): Promise<string> {
@@ -88,9 +88,14 @@ export async function readPendingRegistration(
 /**
  * Confirms an email with the emailed code, in the browser that requested it.
  * @returns a custom token, with which the browser signs in
- * @throws ApiProblem as `redeemCode`; `code-expired` when the registration has been replaced
+ * @throws ApiProblem as `redeemCode`; `code-expired` when the registration has been replaced;
+ *   as `signInByMail`
  */
-export async function confirmEmail(token: string | undefined, code: string, context: EmailContext): Promise<string> {
+export async function confirmEmail(
+  { token, code }: { token: string | undefined; code: string },
+  context: EmailContext,
+  request: SessionRequest,
+): Promise<string> {
   assertUnused(await readPendingRegistration(token));
   return redeemCode('confirm-email', token, code, async (payload) => {
     const { uid, email, presentedMethod } = toPendingConfirmation(payload);
@@ -98,7 +103,7 @@ export async function confirmEmail(token: string | undefined, code: string, cont
     // The organization may have taken over the account since, and then controls access.
     if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
     await proveMailbox(account, { by: 'code', browser: 'requesting', presentedMethod }, context);
-    return mintCustomTokenForProof(uid);
+    return signInByMail(account.facts, request);
   });
 }
 

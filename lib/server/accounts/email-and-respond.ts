@@ -1,7 +1,7 @@
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { getClientAddress } from '../http/client-address';
 import { appendCookies, applySharedComputerExpiry, type RequestWithCookies } from '../http/cookies';
-import { createFlowId, type CodePurpose } from '../one-time-codes';
+import { createFlowId, type FlowPurpose } from '../one-time-codes';
 import { getKnownBrowser } from './known-browser';
 import { equalizeTiming } from './equalize-timing';
 import { buildFlowCookies, findOpenFlow } from './flows';
@@ -47,7 +47,7 @@ export async function emailAndRespond<T>(
  */
 export async function emailCodeAndRespond(
   { req, res }: { req: NextApiRequest; res: NextApiResponse },
-  request: EmailRequest<CodePurpose>,
+  request: EmailRequest<FlowPurpose>,
   work: (context: FlowContext) => Promise<string>,
 ): Promise<typeof EMAIL_SENT & { flow: string }> {
   const { purpose, email, again } = request;

@@ -12,7 +12,7 @@ import {
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getPartnerOfProvider } from '../directory';
 import { getEmailContext, type SignInMethod } from '../email';
-import type { CodePurpose } from '../one-time-codes';
+import type { FlowPurpose } from '../one-time-codes';
 import type { FlowContext } from './action-links';
 
 /** Branding and callback URL of emails caused by a request. */
@@ -30,7 +30,7 @@ export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]
  * `Set-Cookie` values of a browser that waits for a code, beside those of its flow (flows.ts). Identical for every
  * email.
  */
-export function waitingCookies(purpose: CodePurpose, email: string): string[] {
+export function waitingCookies(purpose: FlowPurpose, email: string): string[] {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   if (purpose === 'reset-password') return [buildClearCookie('passwordUpdate', domain)];
   return [

@@ -2,13 +2,13 @@
 // Threats: code-guessing, login-csrf
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseSetCookie } from 'cookie';
-import { issueCode, redeemCode, type CodePurpose } from '../one-time-codes';
+import { issueCode, redeemCode, type FlowPurpose } from '../one-time-codes';
 import { buildFlowCookies, findOpenFlow, getFlowToken, getFlowTokens, invalidateResets, MAX_FLOWS } from './flows';
 
 // The local default of the configuration: it names the emulator.
 process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
 
-const PURPOSES: CodePurpose[] = ['confirm-email', 'reset-password'];
+const PURPOSES: FlowPurpose[] = ['confirm-email', 'reset-password'];
 const NAMES = { 'confirm-email': 'email-confirmation-token', 'reset-password': 'auth-password-reset' };
 
 let req: { cookies: Record<string, string> };
@@ -19,10 +19,10 @@ beforeEach(() => {
 });
 
 const email = (flow: string) => `${flow}@campus.test`;
-const issue = (purpose: CodePurpose, flow: string) => issueCode(purpose, { email: email(flow) }, { flow, now });
+const issue = (purpose: FlowPurpose, flow: string) => issueCode(purpose, { email: email(flow) }, { flow, now });
 
 /** Sends a flow's code, one second after the last one, and stores the cookies as a browser does. */
-async function send(purpose: CodePurpose, flow: string, isNew = true): Promise<{ code: string; token: string }> {
+async function send(purpose: FlowPurpose, flow: string, isNew = true): Promise<{ code: string; token: string }> {
   now += 1_000;
   const issued = await issue(purpose, flow);
   for (const header of await buildFlowCookies(req, { purpose, flow, token: issued.token, isNew })) {

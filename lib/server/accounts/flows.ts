@@ -8,7 +8,7 @@ import {
   getFlowCookies,
   type RequestCookies,
 } from '../http/cookies';
-import { invalidateCode, readToken, type CodePurpose, type ReadToken } from '../one-time-codes';
+import { invalidateCode, readToken, type FlowPurpose, type ReadToken } from '../one-time-codes';
 
 /**
  * Flows that one browser can have open at a time, of both purposes together: their cookies go to every server of the
@@ -17,9 +17,9 @@ import { invalidateCode, readToken, type CodePurpose, type ReadToken } from '../
 export const MAX_FLOWS = 4;
 
 const FLOW_COOKIES = { 'confirm-email': 'emailConfirmationToken', 'reset-password': 'passwordReset' } as const;
-const PURPOSES = ['confirm-email', 'reset-password'] as const satisfies CodePurpose[];
+const PURPOSES = ['confirm-email', 'reset-password'] as const satisfies FlowPurpose[];
 
-type Flow = ReadToken & { purpose: CodePurpose };
+type Flow = ReadToken & { purpose: FlowPurpose };
 
 /**
  * The token that a request is about.
@@ -29,7 +29,7 @@ type Flow = ReadToken & { purpose: CodePurpose };
  */
 export async function getFlowToken(
   req: RequestCookies,
-  purpose: CodePurpose,
+  purpose: FlowPurpose,
   flow: string | undefined,
 ): Promise<string | undefined> {
   const newest = req.cookies[cookieTable[FLOW_COOKIES[purpose]].name];
@@ -46,14 +46,14 @@ export async function getFlowToken(
 }
 
 /** All tokens of a purpose that this browser has, not verified. */
-export function getFlowTokens(req: RequestCookies, purpose: CodePurpose): string[] {
+export function getFlowTokens(req: RequestCookies, purpose: FlowPurpose): string[] {
   const key = FLOW_COOKIES[purpose];
   const tokens = [req.cookies[cookieTable[key].name], ...getFlowCookies(req, key).map(({ value }) => value)];
   return [...new Set(tokens.flatMap((token) => token ?? []))];
 }
 
 /** The flow that this browser has open for a purpose and email, the newest of several; null when there is none. */
-export async function findOpenFlow(req: RequestCookies, purpose: CodePurpose, email: string): Promise<string | null> {
+export async function findOpenFlow(req: RequestCookies, purpose: FlowPurpose, email: string): Promise<string | null> {
   const flows = await readFlows(req, purpose);
   return flows.find(({ payload, isUsed }) => !isUsed && payload.email === email)?.flow ?? null;
 }
@@ -72,7 +72,7 @@ export async function invalidateResets(req: RequestCookies, email: string): Prom
  */
 export async function buildFlowCookies(
   req: RequestCookies,
-  { purpose, flow, token, isNew }: { purpose: CodePurpose; flow: string; token: string; isNew: boolean },
+  { purpose, flow, token, isNew }: { purpose: FlowPurpose; flow: string; token: string; isNew: boolean },
 ): Promise<string[]> {
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const key = FLOW_COOKIES[purpose];
@@ -101,7 +101,7 @@ async function getSurplusFlows(req: RequestCookies, added: string): Promise<Pick
 }
 
 /** The flows of this browser, newest first. */
-async function readFlows(req: RequestCookies, purpose: CodePurpose): Promise<Flow[]> {
+async function readFlows(req: RequestCookies, purpose: FlowPurpose): Promise<Flow[]> {
   const tokens = getFlowTokens(req, purpose).toReversed();
   const contents = await Promise.all(tokens.map((token) => nullOnProblem(readToken(purpose, token))));
   const flows = contents.flatMap((content) => (content ? [{ ...content, purpose }] : []));

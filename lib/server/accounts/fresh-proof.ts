@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import { isRecentProof } from '../session/custom-token';
-import { getProofTime } from '../session/handoff';
+import { getFactor, getProofTime } from '../session/handoff';
 import type { SessionRequest } from '../session/types';
 import { authorizeWithoutStep, verifyToken, type VerifiedSignIn } from '../session/verify-sign-in';
 
@@ -16,7 +16,10 @@ export async function requireFreshProof(
   token: string,
   request: Pick<SessionRequest, 'enabledSocial'>,
 ): Promise<VerifiedSignIn> {
-  return authorizeWithoutStep(await verifyFreshProof(uid, token), request);
+  const decoded = await verifyFreshProof(uid, token);
+  // Its second factor was shown days ago.
+  if (getFactor(decoded) === 'remembered-browser') throw new ApiProblem('second-factor-required');
+  return authorizeWithoutStep(decoded, request);
 }
 
 /** The same before the account policy is asked. @throws ApiProblem as `verifyToken`; `recent-login-required` */

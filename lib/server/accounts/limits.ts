@@ -1,12 +1,13 @@
 import { consumeLimit, recordHit } from '../rate-limits';
 import { LIMITS, type LimitName } from '../rate-limits/table';
 import { digest } from '../digest';
+import type { FlowPurpose } from '../one-time-codes';
 
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */
 export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;
 
 /** What an email is for. Each purpose has its own budgets, so that exhausting one leaves the others. */
-export type EmailPurpose = 'confirm-email' | 'reset-password' | 'sign-in-link' | 'sign-in-help';
+export type EmailPurpose = FlowPurpose | 'sign-in-link' | 'sign-in-help' | 'factor-reset';
 
 export type EmailRequester = {
   purpose: EmailPurpose;

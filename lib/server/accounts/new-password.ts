@@ -2,7 +2,12 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { env } from '../config/env';
 import { decideEmailedAccess } from '../account-policy/mailbox';
-import { idTokenByPassword, inspectCode, resetPasswordByCode } from '../identity-provider/identity-toolkit';
+import {
+  idTokenByCustomToken,
+  idTokenByPassword,
+  inspectCode,
+  resetPasswordByCode,
+} from '../identity-provider/identity-toolkit';
 import { redeemOnce } from '../one-time-codes/links';
 import { recordEvent } from '../records/record-event';
 import { consumeLimit } from '../rate-limits';
@@ -10,12 +15,13 @@ import type { EmailContext } from '../email';
 import type { StoredAccount } from '../account-policy/account';
 import { getSessionBackend, type LiveSession } from '../session';
 import { changeAccountWithSessions } from '../session/change-account';
-import { isRecentProof } from '../session/custom-token';
+import { isRecentProof, mintTokenOfSession } from '../session/custom-token';
 import { getProofTime } from '../session/handoff';
 import { digest } from '../digest';
 import type { CreatedSession, SessionRequest } from '../session/types';
+import { verifyCookie } from '../session/verify-cookie';
 import { verifySignIn } from '../session/verify-sign-in';
-import { withAccountLock } from './account-lock';
+import { changeOwnAccount } from './change-own-account';
 import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { getNewClaims } from './new-claims';
@@ -59,16 +65,18 @@ export async function changePassword(
   const context = await request.emailContext();
   let changed: StoredAccount | null = null;
   try {
-    return await withAccountLock(uid, async () => {
-      // Within the lock: a reset or a disavowal may just have replaced the password or ended this session.
-      if (request.sessionCookie !== null) await getSessionBackend().check(request.sessionCookie, { uncached: true });
+    return await changeOwnAccount(uid, request, async () => {
       const { user, facts } = (await findById(uid)) ?? {};
       if (!user?.email || facts?.disabled !== false) throw new ApiProblem('user-disabled');
       checkPassword(password, user.email);
+      const session = await verifyCookie(request.sessionCookie ?? '');
       await idTokenByPassword(user.email, current);
       await replacePassword(user, password, context);
       changed = user;
-      const token = await idTokenByPassword(user.email, password);
+      // A password is one factor: the session's others go on with the new one.
+      const token = facts.hasSecondFactor
+        ? await idTokenByCustomToken(await mintTokenOfSession(session))
+        : await idTokenByPassword(user.email, password);
       return getSessionBackend().create(token, { ...request, replacesSession: true });
     });
   } finally {

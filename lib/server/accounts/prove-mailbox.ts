@@ -1,4 +1,5 @@
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import type { Account, AccountFacts, StoredAccount } from '../account-policy/account';
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
@@ -9,6 +10,8 @@ import { changeAccountWithSessions } from '../session/change-account';
 import { getSignInMethods } from './email-context';
 import { withAccountLock } from './account-lock';
 import { findById } from './find';
+import { removePasskeysInBackground } from '../passkeys/removed';
+import { hasPasskey } from '../passkeys/usable';
 import { getNewClaims, isStorable } from './new-claims';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
@@ -56,6 +59,8 @@ async function applyProof(
   await applyDecision(user, { ...decision, email, claims }, password);
   const { uid } = user;
   const { client } = context;
+  // Not the owner's, of before: those with another email do not sign in (lib/server/passkeys/usable.ts).
+  if (decision.verify) removePasskeysInBackground(uid);
   if (decision.verify) recordEvent({ uid, kind: facts.hadOtherEmail ? 'email-changed' : 'email-verified', client });
   if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
   await notifyOwner(account.user, decision, context);
@@ -119,13 +124,15 @@ async function notifyFirstEmail(uid: string, context: EmailContext): Promise<voi
 
 /** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */
 export async function notifyOwner(
-  { email }: StoredAccount,
+  user: StoredAccount,
   { notice, keep, remove }: Pick<Accepted, 'keep' | 'remove'> & { notice: Accepted['notice'] | 'method-removed' },
   context: EmailContext,
 ): Promise<void> {
+  const { email } = user;
   if (!email || notice === null) return;
   try {
-    const [kept, removed] = await Promise.all([getSignInMethods(keep), getSignInMethods(remove)]);
+    const all = (await hasPasskey(user)) ? [...keep, PASSKEY_METHOD] : keep;
+    const [kept, removed] = await Promise.all([getSignInMethods(all), getSignInMethods(remove)]);
     await sendEmail(email, { kind: notice, kept, removed }, context);
   } catch (error) {
     reportError(error, { during: 'notifying the owner of a change' });

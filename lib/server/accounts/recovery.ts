@@ -1,3 +1,4 @@
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { isOrganization } from '@/lib/shared/providers/method-name';
 import type { Account } from '../account-policy/account';
@@ -9,6 +10,7 @@ import { emailConfirmationLink, issueDecoy } from './confirmation';
 import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox } from './prove-mailbox';
+import { hasPasskey } from '../passkeys/usable';
 import { getSignInMethods } from './email-context';
 
 /**
@@ -47,7 +49,8 @@ export async function emailMethods(email: string, account: Account | null, conte
   // A third party may have added the sign-in methods.
   if (!facts.emailVerified && decideEmailedAccess(facts).password)
     return emailConfirmationLink(user.uid, email, context);
-  const methods = await getSignInMethods(user.providerData.map(({ providerId }) => providerId));
+  const own = user.providerData.map(({ providerId }) => providerId);
+  const methods = await getSignInMethods((await hasPasskey(user)) ? [...own, PASSKEY_METHOD] : own);
   const open = methods.filter(isAvailable);
   if (methods.length > 0 && open.length === 0) return sendEmail(email, { kind: 'partner-gone' }, context);
   return sendEmail(email, { kind: 'methods', methods: open }, context);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import type { Registration } from '@/lib/shared/account/registration-schema';
 import { env } from '../config/env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sendEmail } from '../email';
@@ -25,10 +26,12 @@ const EMAIL_TAKEN = 'auth/email-already-exists';
  * @throws ApiProblem `password-common`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken`
  *   where the operator reveals accounts
  */
-export async function registerAccount(values: RegistrationValues, context: FlowContext): Promise<string> {
-  checkPassword(values.password, values.email);
-  // Check before anything depends on whether the account exists, or the response would reveal it.
-  await checkProviderPolicy(values.password);
+export async function registerAccount(values: Registration, context: FlowContext): Promise<string> {
+  if ('password' in values) {
+    checkPassword(values.password, values.email);
+    // Check before anything depends on whether the account exists, or the response would reveal it.
+    await checkProviderPolicy(values.password);
+  }
   const before = await findByEmail(values.email);
   if (before && !isReplaceable(before.facts)) return emailOwner(values.email, before, context);
   const user = before ? await replace(before.facts, values) : await create(values);
@@ -41,7 +44,7 @@ export async function registerAccount(values: RegistrationValues, context: FlowC
  * refuses loses nothing.
  * @returns null when the previous account has since been confirmed, or a concurrent registration was faster
  */
-async function replace({ uid }: AccountFacts, values: RegistrationValues): Promise<UserRecord | null> {
+async function replace({ uid }: AccountFacts, values: Registration): Promise<UserRecord | null> {
   const created = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
   if (created === null) return null;
   try {
@@ -62,18 +65,22 @@ async function replace({ uid }: AccountFacts, values: RegistrationValues): Promi
 }
 
 /** @returns null when a concurrent registration took the email */
-async function create({ name, email, password }: RegistrationValues): Promise<UserRecord | null> {
-  const account = { email, password, displayName: name, emailVerified: false };
+async function create({ name, email, ...registration }: Registration): Promise<UserRecord | null> {
+  const password = 'password' in registration ? { password: registration.password } : {};
+  const account = { email, ...password, displayName: name, emailVerified: false };
   return nullOnCode(getIdentityAdmin().createUser(account), 'createUser', EMAIL_TAKEN);
 }
 
 /** Rolls back the account if its confirmation email cannot be sent. */
-async function confirmOrUndo(user: UserRecord, { email }: RegistrationValues, context: FlowContext): Promise<string> {
+async function confirmOrUndo(user: UserRecord, registration: Registration, context: FlowContext): Promise<string> {
   setRequestAccount(user.uid);
   try {
     const requestedAt = new Date();
-    const token = await issueConfirmation(createPendingConfirmation(user.uid, email, 'password'), context);
-    const read = { methods: ['password'], requestedAt };
+    const hasPassword = 'password' in registration;
+    const method = hasPassword ? 'password' : PASSKEY_METHOD;
+    const pending = createPendingConfirmation(user.uid, registration.email, method);
+    const token = await issueConfirmation(pending, context);
+    const read = { methods: hasPassword ? ['password'] : [], requestedAt };
     recordEvent({ uid: user.uid, kind: 'registered', client: context.client, read });
     return token;
   } catch (error) {

@@ -11,14 +11,16 @@ export type RenewedSession = Pick<CreatedSession, 'cookies'> & { customToken: st
 /**
  * Creates a session for the browser whose change has revoked all sessions of its account, its own included.
  * @param decoded the verified ID token that authorized the change, or the session's cookie
+ * @param mint the custom token that it is created with
  * @returns null if that failed: the change is done already, so it is reported, and the user signs in again
  */
 export async function renewAfterRevocation(
   decoded: DecodedIdToken,
   request: SessionRequest,
+  mint = () => mintRenewedToken(decoded),
 ): Promise<RenewedSession | null> {
   try {
-    const customToken = await mintRenewedToken(decoded);
+    const customToken = await mint();
     const idToken = await idTokenByCustomToken(customToken);
     const { cookies } = await getSessionBackend().create(idToken, { ...request, replacesSession: true });
     return { cookies, customToken };

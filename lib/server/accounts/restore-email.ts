@@ -3,17 +3,20 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { isApiProblem } from '@/lib/shared/problem';
 import { getProvedEmail, type StoredAccount } from '../account-policy/account';
 import { recordEvent } from '../records/record-event';
+import { removePasskeys } from '../passkeys/removed';
 import { getNewClaims } from './new-claims';
 import { changeAccountWithSessions } from '../session/change-account';
 
 /**
  * Gives an account its proved email back, or none with a mailbox if that has another account by now. Only sign-in
- * methods of the proved email stay. Without this, a free address could be occupied for good by an account that was
+ * methods of the proved email stay, and no passkeys. Without this, a free address could be occupied for good by an account that was
  * proved for another one, and its owner could neither register nor sign in.
  * @param proved that of its claim by default
  * @throws ApiProblem 503
  */
 export async function restoreProvedEmail(user: StoredAccount, proved = getProvedEmail(user)): Promise<void> {
+  // First: an intruder may have added some, and a failure later must not leave them.
+  await removePasskeys(user.uid);
   const email = proved ?? undefined;
   const claims = getNewClaims(user, { setsPassword: false, proved: email });
   const unlink = user.providerData

@@ -4,14 +4,15 @@ import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess } from '../account-policy/mailbox';
 import { changeAccount, checkLinkCode, signInWithLinkCode } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
-import { mintCustomTokenForProof } from '../session/custom-token';
 import { forgetSessionsOfAccount } from '../session/session-state';
+import type { SessionRequest } from '../session/types';
 import { createActionLink, type FlowContext } from './action-links';
 import { emailConfirmationLink } from './confirmation';
 import { findByEmail } from './find';
 import { proveMailbox } from './prove-mailbox';
 import { emailMethods } from './recovery';
 import { isUnavailable, retryWhileUnavailable } from './retry';
+import { signInByMail } from './sign-in-by-mail';
 
 /**
  * Emails a sign-in link, or the reason why there is none. An unverified email gets a link that verifies it together
@@ -31,9 +32,13 @@ export async function requestSignInLink(email: string, context: FlowContext): Pr
  * verified at that moment and keeps everything a third party has added to the account. Until that is removed, the
  * account must not stay verified: a failure in between resets the flag, and the next link requires a new password.
  * @returns a custom token
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`, 503
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`, as `signInByMail`
  */
-export async function signInByLink(code: string, email: string, context: EmailContext): Promise<string> {
+export async function signInByLink(
+  { code, email }: { code: string; email: string },
+  context: EmailContext,
+  request: SessionRequest,
+): Promise<string> {
   await checkLinkCode(code);
   const before = await findByEmail(email);
   // Same error as for any email the link was not sent to: the response must not reveal which account this one has.
@@ -45,7 +50,7 @@ export async function signInByLink(code: string, email: string, context: EmailCo
     throw new ApiProblem('action-code-invalid');
   }
   await applyProof(before, context);
-  return mintCustomTokenForProof(uid);
+  return signInByMail(before.facts, request);
 }
 
 async function redeemLinkCode(code: string, email: string, before: Account | null): Promise<string> {

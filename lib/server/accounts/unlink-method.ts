@@ -1,4 +1,4 @@
-import { hasOtherUsableMethod } from '@/lib/shared/account/security';
+import { canRemoveMethod } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { hasMethod } from '../account-policy/account';
@@ -7,8 +7,9 @@ import { recordRemovedMethod } from '../records/record-event';
 import { changeAccountWithSessions } from '../session/change-account';
 import type { SessionRequest } from '../session/types';
 import { authorizeWithoutStep } from '../session/verify-sign-in';
-import { withAccountLock } from './account-lock';
+import { changeOwnAccount } from './change-own-account';
 import { renewAfterRevocation, type RenewedSession } from './renewed-session';
+import { countUsablePasskeys } from '../passkeys/usable';
 import { getMethods } from './account-security';
 import { verifyFreshProof } from './fresh-proof';
 import { notifyOwner } from './prove-mailbox';
@@ -20,7 +21,7 @@ import { notifyOwner } from './prove-mailbox';
  * @param token ID token of a sign-in to the same account at most 5 minutes ago
  * @param method by the identity provider's id; one that the account no longer has is no error
  * @returns the new session; null if nothing was removed, or the session could not be created
- * @throws ApiProblem as `requireFreshProof`; `last-method`, `not-found` for sessions of another deployment, 401, 503
+ * @throws ApiProblem as `requireFreshProof`; `last-method`, `records-unavailable`, `not-found` for sessions of another deployment, 401, 503
  */
 export async function unlinkMethod(
   { status: { uid } }: LiveSession,
@@ -30,12 +31,14 @@ export async function unlinkMethod(
 ): Promise<RenewedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const decoded = await verifyFreshProof(uid, token);
-  const account = await withAccountLock(uid, async () => {
+  const account = await changeOwnAccount(uid, request, async () => {
     const requestedAt = new Date();
     const { account } = await authorizeWithoutStep(decoded, request);
     if (!hasMethod(account.facts, method)) return null;
     const methods = await getMethods(account.facts, await request.enabledSocial());
-    if (!hasOtherUsableMethod(methods, method)) throw new ApiProblem('last-method');
+    const canRemove = (passkeys: number) => canRemoveMethod({ methods, passkeys }, method);
+    // The database is asked only when it decides.
+    if (!canRemove(0) && !canRemove(await countUsablePasskeys(account.facts))) throw new ApiProblem('last-method');
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
     const change = method === 'password' ? { removePassword: true } : { unlink: [method] };
     await changeAccountWithSessions(uid, { ...change, revoke: true });

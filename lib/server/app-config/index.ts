@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AppConfig } from '@/lib/shared/config/app-config';
+import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import { env } from '../config/env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { processWide } from '../process-wide';
@@ -26,10 +27,17 @@ export function getAppConfig(origin: string): Promise<AppConfig | null> {
 
 /** Sign-in methods that any origin of `ORIGINS_FILE` enables; none where an identity host has the configs. */
 export async function listConfiguredIdentities(): Promise<string[]> {
+  return [...new Set((await listConfigs()).flatMap(({ enabledIdentities = [] }) => enabledIdentities))];
+}
+
+/** What the origins of `ORIGINS_FILE` say about the second factor; none where an identity host has the configs. */
+export async function listOriginRules(): Promise<SecondFactorRule[]> {
+  return (await listConfigs()).flatMap(({ secondFactor }) => secondFactor ?? []);
+}
+
+async function listConfigs(): Promise<AppConfig[]> {
   const { UPSTREAM_IDENTITY_URL: identityHost, ORIGINS_FILE } = env();
-  if (identityHost !== undefined || ORIGINS_FILE === undefined) return [];
-  const configs = await getOriginsFile(ORIGINS_FILE).listConfigs();
-  return [...new Set(configs.flatMap(({ enabledIdentities = [] }) => enabledIdentities))];
+  return identityHost !== undefined || ORIGINS_FILE === undefined ? [] : getOriginsFile(ORIGINS_FILE).listConfigs();
 }
 
 export function getOriginsFile(path: string): OriginsFile {

@@ -1,5 +1,5 @@
 import { parseAppConfig, type AppConfig } from '@/lib/shared/config/app-config';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { readJson } from '../http/read-response';
 import { getOwnTraceHeaders } from '../observability/request-context';

@@ -1,21 +1,26 @@
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { advanceDeletions } from '../account-deletion/advance';
-import { countOverdueDeletions } from '../account-deletion/rows';
+import { advanceFactorResets } from '../factor-reset/advance';
 import { countDueNotices } from '../notices/outbox';
 import { sendDueNotices } from '../notices/send-due';
 import { onWake } from '../notices/wake';
+import { reportUnfinishedSignIns } from '../second-factor/unfinished';
 import { recordBacklog } from '../observability/metrics';
 import { runOutsideOfRequest } from '../observability/request-context';
 import { getRecords } from '../records';
 import { isRecordsError } from '../records/errors';
 import { probeRecords, recordFailedRecords, recordUsableRecords } from '../records/outage';
+import { countOverdue } from '../records/scheduled';
+import { deletions } from '../records/schema';
+import { factorResets } from '../records/second-factor-schema';
 import type { Records } from '../records/types';
 
 /** How often the database is asked for work that another process, or a crashed one, has left. */
 const INTERVAL_MS = 10_000;
 
 /**
- * Starts the work that the database holds for whichever process comes first: deletions of accounts, and the outbox. At
+ * Starts the work that the database holds for whichever process comes first: deletions of accounts, resets of second
+ * factors, and the outbox. At
  * once after a request has written something, and regularly.
  */
 export function startBackgroundWork(): void {
@@ -41,9 +46,14 @@ async function runBackgroundWork(): Promise<void> {
   const records = await openWorkingRecords();
   recordUsableRecords();
   await advanceDeletions(records);
+  await reportUnfinishedSignIns(records);
+  await advanceFactorResets(records);
   await sendDueNotices(records);
-  const [notices, deletions] = [await countDueNotices(records), await countOverdueDeletions(records)];
-  recordBacklog({ notices, deletions });
+  recordBacklog({
+    notices: await countDueNotices(records),
+    deletions: await countOverdue(records, deletions),
+    factorResets: await countOverdue(records, factorResets),
+  });
 }
 
 /**

@@ -6,6 +6,7 @@ import { doctorCommand } from './doctor';
 import { eventsCommand } from './events';
 import { explainCommand } from './explain';
 import { importCommand } from './import';
+import { secondFactorOffCommand } from './second-factor-off';
 import { UsageError, type Command } from './types';
 
 /** In the order of the list that `node cli` prints. */
@@ -15,13 +16,14 @@ const COMMANDS: Record<string, Command> = {
   import: importCommand,
   delete: deleteCommand,
   events: eventsCommand,
+  'second-factor-off': secondFactorOffCommand,
   'account-hash': accountHashCommand,
 };
 
 const USAGE = `node cli <command> [options]
 
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}`)
   .join('\n')}
 
 node cli <command> --help says more. The configuration is read from the environment, as the server reads it.`;

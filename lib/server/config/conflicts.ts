@@ -72,6 +72,25 @@ function checkDependencies(env: Partial<Env>): Check[] {
         'is required when SESSION_BACKEND is upstream',
     },
     {
+      name: 'PASSKEY_RP_ID',
+      problem:
+        env.PASSKEY_RP_ID !== undefined &&
+        env.PASSKEY_RP_ID !== 'off' &&
+        env.NEXT_PUBLIC_APP_ORIGIN !== undefined &&
+        !isWithinDomain(new URL(env.NEXT_PUBLIC_APP_ORIGIN).hostname, env.PASSKEY_RP_ID) &&
+        // Named there, it is meant: after a move of the host, by related origins (docs/adr/0031).
+        env.PASSKEY_ORIGINS?.includes(env.NEXT_PUBLIC_APP_ORIGIN) === false &&
+        'must be the host of NEXT_PUBLIC_APP_ORIGIN or a domain above it, or browsers refuse every passkey; after a move, name that origin in PASSKEY_ORIGINS as well',
+    },
+    {
+      name: 'PASSKEY_ORIGINS',
+      problem:
+        env.PASSKEY_ORIGINS?.some((value) => {
+          const { protocol, hostname } = new URL(value);
+          return protocol === 'http:' && !isLocalHost(hostname);
+        }) && 'must be https, except on localhost',
+    },
+    {
       name: 'WEBHOOK_SECRET',
       problem:
         env.WEBHOOK_URL !== undefined && env.WEBHOOK_SECRET?.length === 0 && 'is required when WEBHOOK_URL is set',

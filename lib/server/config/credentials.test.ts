@@ -22,6 +22,7 @@ const production = {
 const secrets: Record<(typeof SECRETS)[number], string> = {
   FIREBASE_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----',
   TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+  SECOND_FACTOR_SECRET: Buffer.alloc(32, 8).toString('base64'),
   REDIS_URL: 'redis://:password@redis:6379',
   DATABASE_URL: 'postgres://app:password@postgres/app',
   ADMIN_TOKEN: 'an-admin-token-of-some-length',
@@ -34,6 +35,7 @@ it('reads every secret from a file', () => {
   expect(parseEnv({ ...production, ...files })).toMatchObject({
     ...secrets,
     TOKEN_ENCRYPTION_SECRET: [secrets.TOKEN_ENCRYPTION_SECRET],
+    SECOND_FACTOR_SECRET: [secrets.SECOND_FACTOR_SECRET],
     WEBHOOK_SECRET: [secrets.WEBHOOK_SECRET],
   });
 });

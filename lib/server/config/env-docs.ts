@@ -10,6 +10,8 @@ export const VARIABLE_GROUPS = {
   Brand: ['NEXT_PUBLIC_BRAND_NAME', 'NEXT_PUBLIC_SUPPORT_MAILBOX', 'NEXT_PUBLIC_MAILBOX_DOMAINS', 'ORIGINS_FILE', 'DIRECTORY_FILE'], // prettier-ignore
   'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CREDENTIALS', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
+  'Second factor': ['SECOND_FACTOR_SECRET'],
+  Passkeys: ['PASSKEY_RP_ID', 'PASSKEY_ORIGINS', 'APPLE_APP_IDS', 'ANDROID_APPS'],
   Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
   Webhooks: ['WEBHOOK_URL', 'WEBHOOK_SECRET'],
@@ -92,9 +94,29 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
       'Encrypts cookies with one-time codes, and keys the account hashes of the log: `openssl rand -base64 32`. Same for all processes. A list while it is replaced: the first one encrypts, all decrypt',
     required: `${outsideDevelopment}: the sample is refused`,
   },
+  SECOND_FACTOR_SECRET: {
+    meaning:
+      'Encrypts the keys of authenticator apps in the database: `openssl rand -base64 32`. Without it, and without records, accounts have no second factor. A list while it is replaced: the first one encrypts, all decrypt. **Losing it turns every authenticator app off**: keep it with the backups of the database, apart from them ([deployment](deployment.md#second-factor))',
+  },
   REDIS_URL: {
     meaning: 'State that several processes share; in memory without it, for one process',
     required: 'with more than one process',
+  },
+  PASSKEY_RP_ID: {
+    meaning:
+      'RP ID of passkeys ([deployment](deployment.md#passkeys)): by default the host of `NEXT_PUBLIC_APP_ORIGIN`; else a domain above it. Every passkey is bound to it: once there are any, a start with another one is refused. `off`: no passkeys',
+  },
+  PASSKEY_ORIGINS: {
+    meaning:
+      'More origins of this app where passkeys are used, as written in the address bar; those outside of the RP ID are listed in `/.well-known/webauthn`',
+  },
+  APPLE_APP_IDS: {
+    meaning:
+      'Your apps that may use the credentials of this site, as team ID and bundle ID (`ABCDE12345.example.campus.app`): served as `/.well-known/apple-app-site-association`, which is not found without them',
+  },
+  ANDROID_APPS: {
+    meaning:
+      'The same for Android, as package name and SHA-256 fingerprint of the signing certificate (`example.campus.app/14:6D:…`), once for each certificate: served as `/.well-known/assetlinks.json`, which is not found without them',
   },
   DATABASE_URL: {
     meaning:

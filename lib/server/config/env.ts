@@ -86,6 +86,8 @@ export function getPublicEnv(source: Env = env()): PublicEnv {
       emulatorUrl: emulator ? `http://${emulator}` : null,
     },
     socialSignIn: source.NEXT_PUBLIC_SOCIAL_SIGN_IN,
+    // Depends on the origin of the page (lib/server/page-props/page.ts).
+    passkeys: false,
     rolloutMode: source.NEXT_PUBLIC_ROLLOUT_MODE,
     legacySignInUrl: source.NEXT_PUBLIC_LEGACY_SIGN_IN_URL ?? null,
     purchaseMarkers: source.NEXT_PUBLIC_PURCHASE_MARKERS,

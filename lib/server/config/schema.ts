@@ -47,6 +47,20 @@ const languageTag = z.string().regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, 'must be
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
 const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
 
+const NOT_AN_RP_ID = 'must be a bare lower-case domain such as id.campus.example, or off';
+const NOT_AN_APPLE_APP = 'must be app IDs such as ABCDE12345.example.campus.app: team ID, dot, bundle ID';
+/** `application-identifier`: the team ID and the bundle ID. */
+const appleApp = z.string().regex(/^[A-Z\d]{10}(?:\.[A-Za-z\d-]+)+$/, NOT_AN_APPLE_APP);
+const NOT_AN_ANDROID_APP =
+  'must be apps such as example.campus.app/14:6D:…: package name, slash, SHA-256 fingerprint of its certificate in 32 upper-case pairs with colons';
+const androidApp = z
+  .string()
+  .regex(/^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+\/[A-F\d]{2}(?::[A-F\d]{2}){31}$/, NOT_AN_ANDROID_APP)
+  .transform((value) => {
+    const [name = '', fingerprint = ''] = value.split('/');
+    return { name, fingerprint };
+  });
+
 /** Signed events name accounts: only this machine may get them unencrypted. */
 const webhookAddress = z
   .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
@@ -100,6 +114,11 @@ export const envSchema = z.object({
   TOKEN_ENCRYPTION_SECRET: list
     .pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET)).min(1, NOT_A_SECRET))
     .default([SAMPLE_ENCRYPTION_SECRET]),
+  SECOND_FACTOR_SECRET: list.pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET))).default([]),
+  PASSKEY_RP_ID: optional(z.string().regex(/^(?:off|localhost|[a-z\d-]+(?:\.[a-z\d-]+)+)$/, NOT_AN_RP_ID)),
+  PASSKEY_ORIGINS: list.pipe(z.array(origin)).default([]),
+  APPLE_APP_IDS: list.pipe(z.array(appleApp)).default([]),
+  ANDROID_APPS: list.pipe(z.array(androidApp)).default([]),
   ADMIN_TOKEN: optional(
     z
       .string()

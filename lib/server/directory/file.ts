@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { describeUnknownKeys } from '../unknown-keys';
 import { createReloadingFile, type FileProblem, type ParsedFile, type ReloadingFile } from '../reload-file';
@@ -8,13 +9,29 @@ const providerId = z.string().regex(/^(saml|oidc)\.[\w-]+$/);
 
 const partnerId = z.string().regex(/^[\w-]{1,64}$/);
 
-const enterpriseSchema = z.object({ name: z.string().min(1).max(60), provider: providerId });
+/** Whether its users may sign in with passkeys, too (docs/account-policy.md#passkeys). */
+const allowPasskeys = z.boolean().optional();
+/** Whether a sign-in with it needs no second factor of ours (docs/account-policy.md#second-factor). */
+const countsAsTwoFactors = z.boolean().optional();
+/** Whether its users must, may or cannot have a second factor of ours (docs/account-policy.md#rules). */
+const secondFactor = z.optional(secondFactorRule);
+
+const enterpriseSchema = z.object({
+  name: z.string().min(1).max(60),
+  provider: providerId,
+  allowPasskeys,
+  countsAsTwoFactors,
+  secondFactor,
+});
 const partnerSchema = z.object({
   name: z.string().min(1).max(60),
   provider: z.string().regex(/^oidc\.[\w-]+$/),
   enabled: z.boolean().default(true),
   /** Email domains that the partner is authorized for; any when omitted. */
   emailDomains: z.array(domain).optional(),
+  allowPasskeys,
+  countsAsTwoFactors,
+  secondFactor,
 });
 
 const fileSchema = z.object({

@@ -1,9 +1,15 @@
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { getMethodName } from '@/lib/shared/providers/method-name';
+import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
 import type { EmailContext } from './brand';
+import { isSecondFactorNotice } from '../notices/kinds';
 import type { Block, EmailContent } from './email';
-import { formatDay, formatDevice, formatMoment, getEmailTexts } from './email-texts';
+import { formatDay, formatDevice, getEmailTexts } from './email-texts';
+import { buildResetEmail, isResetEmail, type ResetEmail } from './factor-reset-contents';
 import { getNameForEmail } from './name';
+import { buildPasskeyEmail, type PasskeyEmail } from './passkey-contents';
+import { buildSecondFactorEmail, buildUnfinishedSignInEmail, type SecondFactorEmail, type UnfinishedSignInEmail } from './second-factor-contents'; // prettier-ignore
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });
@@ -32,6 +38,10 @@ export type EmailRequest =
   /** @param effectiveAt RFC 3339 */
   | { kind: 'deletion-requested' | 'deletion-reminder'; effectiveAt: string; link: string }
   | { kind: 'deletion-cancelled' | 'account-deleted' }
+  | PasskeyEmail
+  | SecondFactorEmail
+  | UnfinishedSignInEmail
+  | ResetEmail
   /** `kept`, `removed`: sign-in methods of the account. */
   | { kind: 'password-changed' | 'method-removed' | 'methods-removed'; kept: SignInMethod[]; removed: SignInMethod[] };
 
@@ -46,6 +56,8 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
   const t = getEmailTexts();
   const brand = context.brandName;
   const at = (path: string) => context.origin + path;
+  if (isSecondFactorNotice(request)) return buildSecondFactorEmail(request, context);
+  if (isResetEmail(request)) return buildResetEmail(request, context);
   switch (request.kind) {
     case 'confirm':
       return {
@@ -150,7 +162,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           {
             kind: 'facts',
             facts: [
-              [t('mail:newSignIn.when'), formatMoment(request.at)],
+              [t('mail:newSignIn.when'), displayMomentInUtc(request.at)],
               [t('mail:newSignIn.device'), formatDevice(request)],
             ],
           },
@@ -194,6 +206,12 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         heading: t('mail:accountDeleted.heading'),
         blocks: [text(t('mail:accountDeleted.text', { brand })), small(t('mail:accountDeleted.notYou'))],
       };
+    case 'passkey-added':
+    case 'passkey-removed':
+    case 'passkey-suspect':
+      return buildPasskeyEmail(request, context);
+    case 'sign-in-unfinished':
+      return buildUnfinishedSignInEmail(request, context);
     case 'email-changed':
       return {
         subject: t('mail:emailChanged.subject', { brand }),
@@ -254,7 +272,7 @@ function formatList(
 
 function formatMethod({ method, partner }: SignInMethod): string {
   const t = getEmailTexts();
-  if (method === 'password') return t('mail:methodList.password');
+  if (method === 'password' || method === PASSKEY_METHOD) return t(`mail:methodList.${method}`);
   if (method.startsWith('saml.')) return t('mail:methodList.enterprise');
   return partner?.name ?? getMethodName(method);
 }
@@ -275,7 +293,7 @@ function buttonsFor(methods: readonly SignInMethod[], { origin, brandName: brand
 
 function getButtonLabel({ method, partner }: SignInMethod): string {
   const t = getEmailTexts();
-  if (method === 'password') return t('mail:methods.password');
+  if (method === 'password' || method === PASSKEY_METHOD) return t(`mail:methods.${method}`);
   const provider = getNameForEmail(partner?.name ?? getMethodName(method));
   if (method.startsWith('saml.') || provider === null) return t('mail:methods.enterprise');
   return t('mail:methods.provider', { provider });

@@ -18,12 +18,6 @@ export function formatDay(moment: string): string {
   return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(moment));
 }
 
-/** As `formatDay`, to the minute, such as `November 21, 2026 at 10:42 AM UTC`. */
-export function formatMoment(moment: string): string {
-  const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-  return `${new Intl.DateTimeFormat('en-US', options).format(new Date(moment))} UTC`;
-}
-
 export function formatDevice({ browser, system }: { browser: string | null; system: string | null }): string {
   const t = getEmailTexts();
   if (browser !== null && system !== null) return t('mail:newSignIn.browserOnSystem', { browser, system });

@@ -8,8 +8,12 @@ import { formatConfigFiles, formatExplanation } from './words';
 
 beforeAll(() => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'explain-')), 'origins.json');
+  const secondFactor = { use: 'required', accessLevels: ['staff'], from: '2027-03-01' };
   const colors = { light: { accent: '#ffee00' }, dark: { accent: '#ffb4a9' } };
-  writeFileSync(file, JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors } } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor } } }),
+  );
   Object.assign(process.env, {
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
@@ -29,6 +33,7 @@ describe('explain', () => {
     expect(text).toContain('accepted by the rule "main-domain"');
     expect(text).toMatch(/changing calls: yes; read sessions with credentials: yes/);
     expect(text).toContain('branding   none');
+    expect(text).toContain('a second factor is optional here');
   });
 
   it.each([
@@ -50,6 +55,12 @@ describe('explain', () => {
     expect(text).toContain('branding   Acme');
     expect(text).toMatch(/light: #ffee00 fails on the light background and is replaced by #[0-9a-f]{6}/);
     expect(text).toContain('dark: #ffb4a9 passes');
+  });
+
+  it('says who needs a second factor, and that none can be had', async () => {
+    const text = await wordsFor('https://acme.campus.example');
+    expect(text).toContain('required for the access levels staff from 2027-03-01 (UTC) here');
+    expect(text).toMatch(/accounts have none: .* set SECOND_FACTOR_SECRET/);
   });
 
   it('says what is wrong with the configuration files', async () => {

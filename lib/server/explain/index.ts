@@ -1,11 +1,16 @@
 import { validateCallback, type CallbackValidation } from '@/lib/shared/callback/rules';
 import { correctAccent, contrast } from '@/lib/shared/config/brand-color';
 import type { AppConfig } from '@/lib/shared/config/app-config';
+import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import { getPlatformOrigins, getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { getAppConfig } from '../app-config';
 import { readOrigin } from '../app-config/origin';
+import { listOrganizationRules } from '../account-policy/provider-authorization';
+import type { OrganizationRule } from '../account-policy/second-factor-use';
+import { getDirectory } from '../directory';
 import { isInMainDomain } from '../http/origins';
+import { isSecondFactorOffered } from '../second-factor/keys';
 
 /** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
 type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };
@@ -19,6 +24,8 @@ export type Explanation = {
   /** What its pages may call on the API, and the branding of this app under that origin. */
   calls: { stateChanging: boolean; readsSessions: boolean } | null;
   branding: { config: AppConfig; accents: AccentFacts[] } | null;
+  /** What its sign-ins ask for; `organizations`: what those of the directory ask of their accounts at every origin. */
+  secondFactor: { rule: SecondFactorRule | null; organizations: OrganizationRule[]; isOffered: boolean } | null;
 };
 
 /** Explains how this process's configuration handles a URL or origin, for an operator who debugs a failure. */
@@ -33,6 +40,14 @@ export async function explain(input: string): Promise<Explanation> {
       origin === null
         ? null
         : { stateChanging: isInMainDomain(origin), readsSessions: getPlatformOrigins().includes(origin) },
+    secondFactor:
+      origin === null
+        ? null
+        : {
+            rule: appConfig?.secondFactor ?? null,
+            organizations: listOrganizationRules(await getDirectory()),
+            isOffered: isSecondFactorOffered(),
+          },
     branding: appConfig && { config: appConfig, accents: getAccents(appConfig) },
   };
 }

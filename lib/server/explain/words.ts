@@ -1,4 +1,5 @@
 import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules';
+import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import { escapeControls } from '../escape-controls';
 import { formatFileProblem, type ConfigFile } from '../config/files';
 import type { Explanation } from '.';
@@ -25,7 +26,7 @@ const REFUSALS: Record<CallbackRefusal, string> = {
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 
 /** Formats an explanation as readable lines. */
-export function formatExplanation({ input, callback, origin, calls, branding }: Explanation): string[] {
+export function formatExplanation({ input, callback, origin, calls, branding, secondFactor }: Explanation): string[] {
   return [
     escapeControls(input),
     callback.accepted
@@ -37,6 +38,7 @@ export function formatExplanation({ input, callback, origin, calls, branding }: 
           `  may call   sign-out and other state-changing calls: ${yes(calls.stateChanging)}; read sessions with credentials: ${yes(calls.readsSessions)} (NEXT_PUBLIC_PLATFORM_ORIGIN, PLATFORM_ORIGINS)`,
         ]
       : ['  origin     none']),
+    ...(secondFactor ? formatSecondFactor(secondFactor) : []),
     ...formatBranding(branding),
   ];
 }
@@ -53,10 +55,33 @@ export function formatConfigFiles(files: ConfigFile[]): string[] {
   );
 }
 
+function formatSecondFactor({ rule, organizations, isOffered }: NonNullable<Explanation['secondFactor']>): string[] {
+  const rules = [rule ?? { use: 'optional' as const }, ...organizations];
+  const isRequired = rules.some(({ use }) => use === 'required');
+  return [
+    `  factor     a second factor is ${formatRule(rule)} here`,
+    ...organizations.map(
+      (each) => `             ${formatRule(each)} for accounts of ${escapeControls(each.organization)}`,
+    ),
+    ...(isRequired && !isOffered ? [`             ${NOT_OFFERED}`] : []),
+  ];
+}
+
+/** What to do where a second factor is required and cannot be had. */
+export const NOT_OFFERED =
+  'required, but accounts have none: sign-ins that need one are refused; set SECOND_FACTOR_SECRET and a database (docs/deployment.md, "Second factor")';
+
+export function formatRule(rule: SecondFactorRule | null): string {
+  const { use = 'optional', accessLevels, from } = rule ?? {};
+  const levels = accessLevels ? ` for the access levels ${accessLevels.join(', ')}` : '';
+  return `${use}${levels}${from === undefined ? '' : ` from ${from} (UTC)`}`;
+}
+
 function formatBranding(branding: Explanation['branding']): string[] {
   if (!branding) return ['  branding   none: the defaults are used'];
   const { config, accents } = branding;
-  const fields = Object.entries(config).map(([name, value]) => `             ${name}: ${JSON.stringify(value)}`);
+  const shown = Object.entries(config).filter(([name]) => name !== 'secondFactor');
+  const fields = shown.map(([name, value]) => `             ${name}: ${JSON.stringify(value)}`);
   return [
     `  branding   ${config.brandName ?? 'no name'}`,
     ...fields,

@@ -7,6 +7,7 @@ import { dataOnly, everywhere, notTheHelper } from '../document/response-headers
 import { getClientAddress } from './client-address';
 import { assertContentLength, readBody } from './body';
 import { isTokenForm, readTokenForm, toOAuthError } from './token-form';
+import { appendCookies } from './cookies';
 import { assertOwnOrigin } from './own-origin';
 import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
 import { assertPageAccount } from './page-account';
@@ -154,6 +155,7 @@ function sendProblem(
   }
   const retryAfter = problem.options.retryAfter ?? (problem.status === 429 ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
+  if (problem.options.cookies) appendCookies(res, problem.options.cookies);
   // Failures are never cached, whatever caching the handler set.
   res.setHeader('cache-control', 'no-store');
   const body = toErrorBody?.(problem);

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { OWN_METHODS } from '@/lib/shared/account/own-methods';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { FACTORS } from '../account-policy/factors';
 import { isEqualInConstantTime } from '../constant-time';
 import type { ClientDescription } from '../http/client-description';
 import { setRequestAccount } from '../observability/request-context';
@@ -21,6 +23,8 @@ const grantSchema = z.object({
   provedAt: z.number(),
   renewedAt: z.number().nullable().default(null),
   provider: z.string(),
+  method: z.literal(OWN_METHODS).nullable().default(null),
+  factor: z.literal(FACTORS).nullable().default(null),
   email: z.string().nullable().default(null),
   challenge: z.string(),
   redirectUri: z.string(),

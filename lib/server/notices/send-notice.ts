@@ -1,6 +1,6 @@
 import { getActionUrl } from '../accounts/action-links';
 import { isRefusedRecipient, sendEmail, type EmailRequest } from '../email';
-import { sealDeletionLink, sealDisavowalLink } from '../one-time-codes/notice-links';
+import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '../one-time-codes/notice-links';
 import { sendWebhook } from '../webhooks/send';
 import type { Notice, NoticeBrand, NoticeEmail } from './types';
 
@@ -16,6 +16,10 @@ async function toEmailRequest(email: NoticeEmail, to: string, { origin }: Notice
   if ('deletion' in email) {
     const { kind, effectiveAt } = email;
     return { kind, effectiveAt, link: getActionUrl('keepAccount', await sealDeletionLink(email), target) };
+  }
+  if ('reset' in email) {
+    const { kind, effectiveAt } = email;
+    return { kind, effectiveAt, link: getActionUrl('keepSecondFactor', await sealResetLink(email), target) };
   }
   if ('session' in email) {
     const { kind, at, browser, system } = email;

@@ -1,7 +1,8 @@
 import type { EmailContext } from '../email';
+import type { SecondFactorEmail, UnfinishedSignInEmail } from '../email/second-factor-contents';
 import type { SignInRef } from '../one-time-codes/notice-links';
 import type { WebhookEvent } from '../webhooks/event';
-import type { NoticeKind } from './kinds';
+import type { NoticeKind, ResetNotice } from './kinds';
 
 /** Brand and links of an email that is sent after its request: without who requested it. */
 export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'support'>;
@@ -10,7 +11,12 @@ export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' |
 export type NoticeEmail =
   | ({ kind: 'new-sign-in'; browser: string | null; system: string | null } & Omit<SignInRef, 'to'>)
   | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
-  | { kind: 'deletion-cancelled' | 'account-deleted' };
+  | { kind: ResetNotice; uid: string; reset: string; effectiveAt: string }
+  | { kind: 'deletion-cancelled' | 'account-deleted' | 'factor-reset-cancelled' }
+  /** `provider`: name of the password manager; null when unknown. `isAutomatic`: the browser created it by itself. */
+  | { kind: 'passkey-added' | 'passkey-removed' | 'passkey-suspect'; provider: string | null; isAutomatic: boolean }
+  | UnfinishedSignInEmail
+  | SecondFactorEmail;
 
 export type NoticeBody =
   | { channel: 'email'; to: string; email: NoticeEmail; brand: NoticeBrand }

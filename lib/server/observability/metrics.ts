@@ -125,6 +125,11 @@ const metrics = () =>
         help: 'Accounts that should have been deleted more than an hour ago, in all processes',
         registers,
       }),
+      overdueResets: new Gauge({
+        name: 'factor_resets_overdue',
+        help: 'Second factors that should have been turned off more than an hour ago, in all processes',
+        registers,
+      }),
       ...describeProcess(registers),
     };
   });
@@ -230,9 +235,10 @@ export function countNotice(kind: NoticeKind, result: 'sent' | 'retried' | 'fail
 }
 
 /** What waits in the database, as this process has last seen it. */
-export function recordBacklog({ notices, deletions }: { notices: number; deletions: number }): void {
-  metrics().noticesDue.set(notices);
-  metrics().overdueDeletions.set(deletions);
+export function recordBacklog(waiting: Record<'notices' | 'deletions' | 'factorResets', number>): void {
+  metrics().noticesDue.set(waiting.notices);
+  metrics().overdueDeletions.set(waiting.deletions);
+  metrics().overdueResets.set(waiting.factorResets);
 }
 
 /** Connections of this process to the database by state; `waiting`: queries that wait for one. */

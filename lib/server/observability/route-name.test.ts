@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { apiPaths, serverPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
+import { passkeyPaths } from '@/lib/shared/passkey-paths';
+import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
+import { serverPaths } from '@/lib/shared/paths';
 import { securityApiPaths } from '@/lib/shared/security-paths';
+import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { getRouteName, UNKNOWN_ROUTE } from './route-name';
 
@@ -11,6 +15,9 @@ it.each([
   ['/api/health', 'other'],
   ['/monitoring', '/api/monitoring'],
   ['/.well-known/security.txt', '/api/security-txt'],
+  ['/.well-known/webauthn', '/api/related-origins'],
+  ['/.well-known/apple-app-site-association', '/api/apple-app-site-association'],
+  ['/.well-known/assetlinks.json?x=1', '/api/asset-links'],
   ['/.well-known/other', 'other'],
   ['/__/auth/handler?code=SeCrEt1', '/api/auth-helper'],
   ['/api/auth-helper/auth/iframe', '/api/auth-helper'],
@@ -25,7 +32,7 @@ it.each([
 describe('every file in pages/api', () => {
   const routes = apiFiles().map(({ path, file }) => ({ file, path, name: path.replace(/(?:\/\{\w+\})+$/, '') }));
 
-  // A new route gets its name from an entry in lib/shared/paths.ts.
+  // A new route gets its name from an entry in lib/shared/*-paths.ts or lib/shared/paths.ts.
   it.each(routes)('$file has its own name: $name', ({ path, name }) => {
     expect(getRouteName(path.replaceAll(/\{\w+\}/g, 'SeCrEt1'))).toBe(name);
     expect(getRouteName(`${path.replaceAll(/\{\w+\}/g, 'a/b')}?x=SeCrEt1`)).toBe(name);
@@ -38,7 +45,9 @@ describe('every file in pages/api', () => {
   });
 
   it('exists for every name: a removed route leaves no name', () => {
-    const named = [...Object.values(apiPaths), ...Object.values(securityApiPaths), ...Object.values(serverPaths)];
+    const named = [apiPaths, sessionApiPaths, securityApiPaths, passkeyPaths, secondFactorPaths, serverPaths].flatMap(
+      (group) => Object.values(group),
+    );
     expect(named.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
   });
 });

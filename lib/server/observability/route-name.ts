@@ -1,10 +1,17 @@
-import { apiPaths, serverPaths, wellKnownPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
+import { passkeyPaths } from '@/lib/shared/passkey-paths';
+import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
+import { serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
 import { securityApiPaths } from '@/lib/shared/security-paths';
+import { sessionApiPaths } from '@/lib/shared/session-paths';
 
 /** Most specific first: some routes are prefixes of others. */
 const ROUTES: readonly string[] = [
   ...Object.values(apiPaths),
+  ...Object.values(sessionApiPaths),
   ...Object.values(securityApiPaths),
+  ...Object.values(passkeyPaths),
+  ...Object.values(secondFactorPaths),
   ...Object.values(serverPaths),
 ]
   .sort()
@@ -19,8 +26,9 @@ export const UNKNOWN_ROUTE = 'other';
 export function getRouteName(url: string): string {
   const path = url.split('?', 1).join('');
   if (ROUTES.includes(path)) return path;
-  // Three routes are requested at other URLs (middleware.ts).
-  if (path === wellKnownPaths.securityTxt) return serverPaths.securityTxt;
+  // Some routes are requested at other URLs (middleware.ts).
+  const wellKnown = wellKnownRoutes.get(path);
+  if (wellKnown !== undefined) return wellKnown;
   const apiPath = path
     .replace(/^\/monitoring$/, serverPaths.errorTunnel)
     .replace(/^\/__(?=\/)/, serverPaths.authHelper);

@@ -9,7 +9,7 @@ import type { SharedStore } from '../store/types';
 import { codeHmac, getSealingKeys, isStoredCode, type CodePurpose, type Secrets } from './keys';
 import { seal, unseal, type CodeClaims } from './token';
 
-export type { CodePurpose } from './keys';
+export type { FlowPurpose } from './keys';
 /** The data a code is issued for: short strings carried, encrypted, in the token. */
 type CodePayload = CodeClaims['payload'];
 export type IssuedCode = { code: string; token: string };

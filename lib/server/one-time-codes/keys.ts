@@ -2,10 +2,13 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { isEqualInConstantTime } from '../constant-time';
 
 /** The purpose of a code. A token of one purpose is invalid for another. */
-export type CodePurpose = 'confirm-email' | 'reset-password';
+export type CodePurpose = FlowPurpose | 'factor-reset';
+
+/** Codes of which a browser can have several flows open (docs/adr/0022). */
+export type FlowPurpose = 'confirm-email' | 'reset-password';
 
 /** What a link in an email of the outbox does. */
-export type LinkPurpose = 'deletion-link' | 'disavowal-link';
+export type LinkPurpose = 'deletion-link' | 'factor-reset-link' | 'disavowal-link';
 
 const KEY_BYTES = 32;
 
@@ -15,7 +18,7 @@ export type Secrets = readonly string[];
 /** The keys for tokens of a purpose (HKDF, RFC 5869), in the order of the secrets. */
 export function getSealingKeys(
   secrets: Secrets,
-  purpose: CodePurpose | LinkPurpose | 'email-action' | 'confirmation-link',
+  purpose: CodePurpose | LinkPurpose | 'email-action' | 'confirmation-link' | 'passkey-challenge',
 ): Uint8Array[] {
   return deriveKeys(secrets, `one-time-code/seal/${purpose}`);
 }

@@ -8,19 +8,22 @@ import { sealShort, unseal } from './token';
 // reads the database cannot use one.
 
 const HOUR_MS = 3_600_000;
-/** A link that keeps an account is told apart from an invalid one for this long after the deletion. */
-const KNOWN_AFTER_DELETION_MS = 7 * 24 * HOUR_MS;
+/** A link that cancels a scheduled change is told apart from an invalid one for this long after the change. */
+const KNOWN_AFTER_CHANGE_MS = 7 * 24 * HOUR_MS;
 /** How long a sign-in can be disavowed. */
 export const DISAVOWAL_MS = 10 * 24 * HOUR_MS;
 
 /** A request to delete an account, and when that comes. */
 export type DeletionRef = { uid: string; deletion: string; effectiveAt: string };
 
+/** A request to turn a lost second factor off, and when that comes. */
+export type ResetRef = { uid: string; reset: string; effectiveAt: string };
+
 /** A sign-in that was announced to the owner; `at`: RFC 3339; `to`: the email that the announcement was sent to. */
 export type SignInRef = { uid: string; session: string; at: string; to: string };
 
 export function sealDeletionLink({ uid, deletion, effectiveAt }: DeletionRef): Promise<string> {
-  const until = Date.parse(effectiveAt) + KNOWN_AFTER_DELETION_MS;
+  const until = Date.parse(effectiveAt) + KNOWN_AFTER_CHANGE_MS;
   return sealLink('deletion-link', { uid, deletion, effectiveAt }, until);
 }
 
@@ -28,6 +31,22 @@ export function sealDeletionLink({ uid, deletion, effectiveAt }: DeletionRef): P
 export async function readDeletionLink(code: string, now = Date.now()): Promise<DeletionRef> {
   const { uid = '', deletion = '', effectiveAt = '' } = await readLink('deletion-link', code, now);
   return { uid, deletion, effectiveAt };
+}
+
+export function sealResetLink({ uid, reset, effectiveAt }: ResetRef): Promise<string> {
+  const until = Date.parse(effectiveAt) + KNOWN_AFTER_CHANGE_MS;
+  return sealLink('factor-reset-link', { uid, reset, effectiveAt }, until);
+}
+
+/** @throws ApiProblem `action-code-expired` some days after the reset, `action-code-invalid` */
+export async function readResetLink(code: string, now = Date.now()): Promise<ResetRef> {
+  const { uid = '', reset = '', effectiveAt = '' } = await readLink('factor-reset-link', code, now);
+  return { uid, reset, effectiveAt };
+}
+
+/** Why a genuine link has nothing to cancel. @param effectiveAt of what it cancels */
+export function toCancelProblem({ effectiveAt }: { effectiveAt: string }): ApiProblem {
+  return new ApiProblem(Date.parse(effectiveAt) <= Date.now() ? 'action-code-expired' : 'action-code-invalid');
 }
 
 export function sealDisavowalLink({ uid, session, at, to }: SignInRef): Promise<string> {

@@ -3,6 +3,7 @@ import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
+import type { AssetLink } from '../passkeys/app-links';
 
 const customToken = z.object({
   customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
@@ -14,9 +15,56 @@ const tokenResponse = z.object({
   expires_in: z.int().describe('Seconds'),
 });
 
+const challenge = z.string().describe('Returned with the response of the authenticator, within 5 minutes');
+const requestOptions = z
+  .looseObject({ challenge: z.string(), rpId: z.string(), userVerification: z.literal('required') })
+  .describe('`PublicKeyCredentialRequestOptionsJSON` (WebAuthn Level 3)');
+const creationOptions = z
+  .looseObject({
+    challenge: z.string(),
+    rp: z.looseObject({ id: z.string() }),
+    user: z.looseObject({ id: z.string() }),
+  })
+  .describe('`PublicKeyCredentialCreationOptionsJSON` (WebAuthn Level 3)');
+const signal = z
+  .object({
+    rpId: z.string(),
+    userId: z.string(),
+    credentialIds: z.array(z.string()),
+    name: z.string(),
+    displayName: z.string(),
+  })
+  .describe('All passkeys of the account, for the Signal API of the browser');
+const signedIn = z.object({
+  uid: z.string(),
+  email: z.string().nullable(),
+  displayName: z.string().nullable(),
+  signal: signal.optional(),
+});
+const passkey = z.object({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  provider: z.string().nullable().describe('Name of the password manager'),
+  isSynced: z.boolean(),
+  isSuspect: z.boolean(),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+
+const androidApp = z.object({
+  namespace: z.literal('android_app'),
+  package_name: z.string(),
+  sha256_cert_fingerprints: z.array(z.string()),
+});
+const site = z.object({ namespace: z.literal('web'), site: z.url() });
+
 /** Bodies of responses with status 200, for the API description. */
 export const responseSchemas = {
   nothing: z.object({}),
+  sessionCreated: z.object({
+    signal: signal.optional(),
+    secondFactorFrom: z.iso.date().optional().describe('From that day, sign-ins of this account need a second factor'),
+  }),
   session: sessionStatusSchema,
   appConfig: z.object(appConfigFields).partial(),
   courses: coursesResponseSchema,
@@ -27,6 +75,23 @@ export const responseSchemas = {
   }),
   customToken,
   methodRemoved: customToken.partial(),
+  passkeyRequest: z.object({ options: requestOptions, challenge }),
+  passkeyCreation: z.object({ options: creationOptions, challenge }),
+  passkeySignIn: z.object({ uid: z.string(), signal: signal.nullable() }),
+  passkeyAdded: z.object({ passkey, signal }),
+  secondFactorShown: signedIn.extend({
+    codesLeft: z.int().nullable().describe('Recovery codes that are left, after one was used'),
+  }),
+  codesConfirmed: z.union([signedIn, customToken.partial()]),
+  steppedUp: z.object({ codesLeft: z.int().nullable().describe('Recovery codes that are left, after one was used') }),
+  newApp: z.object({
+    secret: z.string().describe('Base32 (RFC 4648)'),
+    uri: z.string().describe('`otpauth://totp/…`'),
+    qr: z.object({ size: z.int(), path: z.string() }).describe('SVG path in a square of `size` units'),
+  }),
+  appConfirmed: z.object({ recoveryCodes: z.array(z.string()).nullable() }),
+  recoveryCodes: z.object({ recoveryCodes: z.array(z.string()) }),
+  passkeyRemoved: z.object({ signal: signal.nullable(), ...customToken.partial().shape }),
   mobileToken: z.union([customToken, tokenResponse]),
   mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),
   enterprise: z.object({ name: z.string(), provider: z.string().describe('Id of the SAML provider: `saml.…`') }),
@@ -44,6 +109,7 @@ export const responseSchemas = {
     more: z.boolean(),
   }) satisfies z.ZodType<Activity>,
   deletionScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the account is deleted') }),
+  resetScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the second factor is turned off') }),
   accountData: z.object({
     createdAt: z.iso.datetime(),
     account: z.record(z.string(), z.unknown()).describe('As the identity provider has it, without the password hash'),
@@ -57,6 +123,9 @@ export const responseSchemas = {
     redis: z.enum(['not configured', 'up', 'down']),
     database: z.enum(['not configured', 'up', 'down']),
   }),
+  relatedOrigins: z.object({ origins: z.array(z.url()) }),
+  appleAppSiteAssociation: z.object({ webcredentials: z.object({ apps: z.array(z.string()) }) }),
+  assetLinks: z.array(z.object({ relation: z.array(z.string()), target: z.union([androidApp, site]) })) satisfies z.ZodType<AssetLink[]>, // prettier-ignore
   errorReporting: z.object({
     enabled: z.boolean(),
     dsn: z.string().nullable().describe('Without its secret part'),

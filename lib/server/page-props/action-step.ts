@@ -7,7 +7,7 @@ import {
   type AnnouncedSignIn,
   type EmailAction,
   type EmailVerification,
-  type ScheduledDeletion,
+  type ScheduledChange,
 } from '@/lib/shared/account/email-action';
 import { env } from '../config/env';
 import {
@@ -18,6 +18,7 @@ import {
   type RequestCookies,
 } from '../http/cookies';
 import { inspectDeletionLink } from '../account-deletion/keep';
+import { inspectResetLink } from '../factor-reset/cancel';
 import { inspectDisavowalLink } from '../sign-in-alerts/disavow';
 import { isFlowId } from '../flow-id';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
@@ -35,8 +36,8 @@ export type ActionProps = {
   action: EmailAction | null;
   /** Status of a confirmation link; null for other links, and while the provider is unavailable. */
   verification: EmailVerification | null;
-  /** State of a link that keeps an account; null for other links. */
-  deletion: ScheduledDeletion | null;
+  /** State of a link that keeps an account, or its second factor; null for other links. */
+  scheduled: ScheduledChange | null;
   /** State of a link that disavows a sign-in; null for other links. */
   signIn: AnnouncedSignIn | null;
   /** Emails for which this browser requested a message; null when it did not. */
@@ -61,13 +62,18 @@ export async function loadActionStep(
   const tokens = getFlowTokens(req, 'confirm-email');
   const verification =
     action?.mode === 'verifyEmail' ? await nullOnProblem(inspectEmailVerification(action.code, tokens)) : null;
-  const deletion = action?.mode === 'keepAccount' ? await inspectDeletionLink(action.code) : null;
+  const scheduled = action && (await inspectScheduled(action));
   const signIn = action?.mode === 'disavowSignIn' ? await inspectDisavowalLink(action.code) : null;
   const askedFor = {
     confirmation: await getCleanAddress(await getFlowToken(req, 'confirm-email', undefined)),
     signIn: getSignInEmail(req, kept?.flow),
   };
-  return { props: { action, verification, deletion, signIn, askedFor } };
+  return { props: { action, verification, scheduled, signIn, askedFor } };
+}
+
+async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledChange | null> {
+  if (mode === 'keepAccount') return inspectDeletionLink(code);
+  return mode === 'keepSecondFactor' ? inspectResetLink(code) : null;
 }
 
 async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {

@@ -7,9 +7,10 @@ import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '../http/cookies';
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
-import { entryPages, isSessionPageName, queryNames, sessionPages } from '@/lib/shared/paths';
+import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { requireSession, getSessionCookie } from '../session';
+import { requireSession, getSessionCookie, type LiveSession } from '../session';
+import { getAskedAssurance, isStepUpNeeded } from './step-up';
 
 export type AlreadySignedInProps = {
   /** The learner was redirected and came back three times: show an error instead of redirecting again. */
@@ -24,26 +25,36 @@ export async function redirectWhenSignedIn(
   context: GetServerSidePropsContext,
 ): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
   if (getSessionCookie(context.req) === null) return null;
-  if (!(await isLive(context))) return { props: {} };
+  const session = await getLive(context);
+  if (session === null) return { props: {} };
 
   const bounce = detectRedirectLoop(getCookie(context, 'callbackBounces'), Date.now());
   if (bounce.looping) return { props: { bounced: true } };
   if (isReferrerAmbiguous(context)) return { props: {} };
   const env = getPublicEnv();
-  const destination = takeDestination(context, env);
+  const asked = getAskedAssurance(context);
+  const destination = isStepUpNeeded(session, asked) ? getStepUpAddress(context) : takeDestination(context, env);
   appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
   return { redirect: { destination, permanent: false } };
 }
 
-async function isLive({ req }: GetServerSidePropsContext): Promise<boolean> {
+async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession | null> {
   try {
-    await requireSession(req);
-    return true;
+    return await requireSession(req);
   } catch (error) {
     // The session is invalid or cannot be checked: show the sign-in form.
     if (!isApiProblem(error)) reportError(error, { during: 'checking the session for the sign-in page' });
-    return false;
+    return null;
   }
+}
+
+/** The callback stays where it is: in the address, or in its cookie. */
+function getStepUpAddress({ query }: GetServerSidePropsContext): string {
+  const kept = [queryNames.redirectUri, queryNames.acrValues, queryNames.returnTo].flatMap((name) =>
+    [query[name] ?? []].flat().map((value): [string, string] => [name, value]),
+  );
+  const address = paths.setUpSecondFactor;
+  return kept.length === 0 ? address : `${address}?${new URLSearchParams(kept).toString()}`;
 }
 
 /**
@@ -80,7 +91,8 @@ function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): st
   );
   const purchase = start.directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
   appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
-  if (stored !== undefined) appendCookies(context.res, [buildClearCookie('callbackUrl', env.mainDomain)]);
+  const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => getCookie(context, key) !== undefined);
+  appendCookies(context.res, taken.map((key) => buildClearCookie(key, env.mainDomain))); // prettier-ignore
   return start.store ?? resolveCallback(stored, policy);
 }
 

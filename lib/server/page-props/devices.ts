@@ -5,6 +5,7 @@ import { listSessions, type ListedSession } from '../records/session-queries';
 import type { LiveSession } from '../session';
 import type { Records } from '../records/types';
 import { isAnyEnded } from '../session/ended';
+import { getRememberedUntil } from '../session/remembered';
 import { readRecords } from './read-records';
 
 /** Null: this deployment keeps no records. */
@@ -15,8 +16,8 @@ export async function loadDevices(session: LiveSession, req: RequestWithCookies)
   return readRecords('the sessions of an account cannot be read', async (records) => {
     const found = await readSessions(records, session);
     const current = found.find(({ sids }) => sids.includes(session.sid));
-    const others = found.filter((each) => each !== current).map((each) => toDevice(each, false));
-    return [current ? toDevice(current, true) : describeUnrecorded(session, req), ...others];
+    const others = found.filter((each) => each !== current).map((each) => toDevice(each, false, session));
+    return [current ? toDevice(current, true, session) : describeUnrecorded(session, req), ...others];
   });
 }
 
@@ -27,9 +28,15 @@ async function readSessions(records: Records, { status: { uid }, validSince }: L
   return listed.filter((_, index) => !ended[index]);
 }
 
-function toDevice({ id, browser, system, method, firstSeenAt, lastSeenAt }: ListedSession, isCurrent: boolean) {
+function toDevice(
+  { id, browser, system, method, firstSeenAt, lastSeenAt, rememberedAt }: ListedSession,
+  isCurrent: boolean,
+  { validSince }: LiveSession,
+): DeviceSession {
+  const until = getRememberedUntil({ rememberedAt, validSince: validSince ?? 0, now: new Date() });
+  const rememberedUntil = until?.toISOString() ?? null;
   const [firstUsed, lastUsed] = [firstSeenAt.toISOString(), lastSeenAt.toISOString()];
-  return { id, isCurrent, browser, system, method, firstUsed, lastUsed };
+  return { id, isCurrent, browser, system, method, firstUsed, lastUsed, rememberedUntil };
 }
 
 /** A session from before the update, or opened while the database was away: its next renewal records it. */
@@ -37,5 +44,5 @@ function describeUnrecorded({ authTime }: LiveSession, req: RequestWithCookies):
   const { browser, system } = describeClient(req);
   const now = new Date();
   const firstUsed = authTime === null ? now : new Date(authTime * 1000);
-  return { id: null, isCurrent: true, browser, system, method: null, firstUsed: firstUsed.toISOString(), lastUsed: now.toISOString() }; // prettier-ignore
+  return { id: null, isCurrent: true, browser, system, method: null, firstUsed: firstUsed.toISOString(), lastUsed: now.toISOString(), rememberedUntil: null }; // prettier-ignore
 }

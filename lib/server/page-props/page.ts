@@ -14,6 +14,7 @@ import { countPage } from '../observability/metrics';
 import { getTraceHeaders, runWithRequest } from '../observability/request-context';
 import { getRequestId } from '@/lib/shared/request-id';
 import { getRequestOrigin } from '../http/request-origin';
+import { arePasskeysOffered } from '../passkeys/relying-party';
 
 /** Caching of pages and config responses without personal data (docs/product.md#constants). */
 export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';
@@ -60,7 +61,8 @@ export function createPageProps<P extends Loaded = Loaded>(
     if (loaded && !('props' in loaded)) return loaded;
     if (!loaded && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
     const own = loaded ? await loaded.props : {};
-    return { props: { ...texts, publicEnv: getPublicEnv(), appConfig, ...own } };
+    const publicEnv = { ...getPublicEnv(), passkeys: arePasskeysOffered(context.req) };
+    return { props: { ...texts, publicEnv, appConfig, ...own } };
   };
   return (context) => {
     const { headers } = context.req;

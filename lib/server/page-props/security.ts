@@ -2,10 +2,14 @@ import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { Activity } from '@/lib/shared/account/activity';
 import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { nullOnProblem } from '@/lib/shared/problem';
+import { getSecondFactorUse } from '../account-policy/second-factor-use';
 import { readDeletion } from '../account-deletion/rows';
 import { getAccountSecurity } from '../accounts/account-security';
 import { insertMethods, listEvents, readLastSignIn } from '../records/events';
 import type { LiveSession } from '../session';
+import { loadPasskeys, type PasskeysState } from './passkeys';
+import { loadSecondFactor, type SecondFactorState } from './second-factor-state';
 import { loadDevices, type DevicesState } from './devices';
 import { readRecords } from './read-records';
 import { toSessionRequest } from '../session/request';
@@ -18,6 +22,8 @@ type SecurityProps = {
   activity: ActivityState;
   devices: DevicesState;
   deletion: DeletionState;
+  passkeys: PasskeysState;
+  secondFactor: SecondFactorState;
 };
 
 /** Props of /security; `account` is null while the identity provider does not have it. */
@@ -27,15 +33,35 @@ export async function loadSecurityPage(
 ): Promise<GetServerSidePropsResult<SecurityProps>> {
   const requestedAt = new Date();
   const { uid } = session.status;
-  const account = await getAccountSecurity(uid, toSessionRequest(req));
-  if (account === null) return { props: { account, activity: null, devices: null, deletion: null } };
-  const [activity, devices, deletion, lastSignIn] = await Promise.all([
-    loadActivity(account, requestedAt),
+  const found = await getAccountSecurity(uid, toSessionRequest(req));
+  if (found === null)
+    return {
+      props: { account: null, activity: null, devices: null, deletion: null, passkeys: null, secondFactor: null },
+    };
+  const { account, security } = found;
+  const [activity, devices, deletion, lastSignIn, loaded, secondFactor, rule] = await Promise.all([
+    loadActivity(security, requestedAt),
     loadDevices(session, req),
     loadDeletion(uid),
-    loadLastSignIn(account),
+    loadLastSignIn(security),
+    loadPasskeys(req, account),
+    loadSecondFactor(uid),
+    nullOnProblem(toSessionRequest(req).secondFactorRule()),
   ]);
-  return { props: { account: { ...account, lastSignIn }, activity, devices, deletion } };
+  // Where it is off, only who has one sees it.
+  const isOff = getSecondFactorUse(account.facts, rule).use === 'off' && !account.facts.hasSecondFactor;
+  const { usable, ...passkeys } = typeof loaded === 'object' && loaded !== null ? loaded : { usable: 0, list: loaded };
+  const shown = { ...security, lastSignIn, passkeys: usable };
+  return {
+    props: {
+      account: shown,
+      activity,
+      devices,
+      deletion,
+      passkeys: passkeys.list,
+      secondFactor: isOff ? null : secondFactor,
+    },
+  };
 }
 
 /** Renewals move the identity provider's time (docs/adr/0027): it is shown only where no sign-in is recorded. */

@@ -7,7 +7,7 @@ import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { paths, pathWithFlow, queryNames } from '@/lib/shared/paths';
 import { getFlowToken } from '../accounts/flows';
 import { isFlowId } from '../flow-id';
-import type { CodePurpose, ReadToken } from '../one-time-codes';
+import type { FlowPurpose, ReadToken } from '../one-time-codes';
 import { getSessionCookie } from '../session';
 import { readPendingRegistration } from '../accounts/confirmation';
 import { RESEND_AFTER_SECONDS } from '../accounts/limits';
@@ -75,7 +75,7 @@ const readRegistration = async (context: Context) => readPendingRegistration(awa
 
 const readReset = async (context: Context) => readPendingReset(await getToken(context, 'reset-password'));
 
-function getToken(context: Context, purpose: CodePurpose): Promise<string | undefined> {
+function getToken(context: Context, purpose: FlowPurpose): Promise<string | undefined> {
   const flow = getFlow(context);
   if (flow !== undefined && !isFlowId(flow)) return Promise.resolve(undefined);
   return getFlowToken(context.req, purpose, flow);

@@ -35,6 +35,8 @@ export const LIMITS = {
   'csp-report': { points: 60, seconds: 60 },
   /** Unknown API routes. Only pages of an older deployment request them. */
   'unknown-route': { points: 120, seconds: 60 },
+  /** Challenges of passkeys: each view of the sign-in page asks for one. */
+  'passkey-options': { points: 1_200, seconds: 60 },
   /** Limits guesses of the admin token. */
   admin: { points: 30, seconds: 60 },
   /**
@@ -61,6 +63,10 @@ export const LIMITS = {
   'download-data': { points: 10, seconds: 3_600 },
   /** Requests to delete or keep one account, keyed by the account: each can send an email. */
   'schedule-deletion': { points: 10, seconds: 3_600 },
+  /** Passkeys begun by one account, keyed by the account. */
+  'add-passkey': { points: 20, seconds: 3_600 },
+  /** Steps of setting up a second factor, keyed by the account. */
+  'second-factor': { points: 60, seconds: 3_600 },
   /** New passwords set by one account, keyed by the account. */
   'set-password': { points: 10, seconds: 3_600 },
 } as const satisfies Record<string, Limit>;

@@ -1,5 +1,8 @@
 import { and, eq, exists, gte, isNull, min, sql } from 'drizzle-orm';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
+import { cancelReset } from './factor-resets';
+import { removeSuspectPasskeys } from './passkeys';
+import { removeSuspectFactors } from './second-factor-setup';
 import { accounts, devices, events, notices, sessions } from './schema';
 import { DISAVOWAL_MS } from '../one-time-codes/notice-links';
 import { endWhere, type Ending } from './session-ends';
@@ -59,13 +62,14 @@ export function readAnnouncedSignIn(
 
 /**
  * Ends all sessions of an account whose owner disavows a sign-in, and forgets all its browsers: the intruder may have used
- * others. The other sign-ins until then count as disavowed, too: their links would undo what the owner does next. Repeated, it
+ * others. Passkeys, authenticator apps and recovery codes that were added then or later are
+ * removed. The other sign-ins until then count as disavowed, too: their links would undo what the owner does next. Repeated, it
  * records nothing more.
  * @returns all their cookies
  */
 export async function disavowSession(
   records: Records,
-  { id, event, ...ending }: Ending & { id: string; event: NewEvent },
+  { id, since, event, ...ending }: Ending & { id: string; since: Date; event: NewEvent },
 ): Promise<SessionCookie[]> {
   const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const [session] = await tx
@@ -77,6 +81,9 @@ export async function disavowSession(
       const isEarlier = and(eq(sessions.uid, ending.uid), isNull(sessions.disavowedAt));
       await tx.update(sessions).set({ disavowedAt: ending.at }).where(isEarlier);
       await tx.update(devices).set({ cookieDigest: null }).where(eq(devices.uid, ending.uid));
+      await removeSuspectPasskeys(tx, event, { since });
+      await removeSuspectFactors(tx, event, since);
+      await cancelReset(tx, event);
       await addEvent(tx, event);
     }
     return (await endWhere(tx, ending, undefined)).cookies;

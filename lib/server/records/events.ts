@@ -41,7 +41,7 @@ export type SeenMethods = { uid: string; at: Date; read: MethodsRead };
 /** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
 export type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
 
-type Account = { methods: string[] | null; methodsAt: Date | null };
+type Account = { methods: string[] | null; methodsAt: Date | null; secondFactorSince: Date | null };
 
 /** Start of the retention period: older events are not shown, and deleted (retention.ts). */
 export function getRetentionStart(now: Date): Date {
@@ -181,8 +181,12 @@ async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account> {
     .insert(accounts)
     .values({ uid, seenAt: at })
     .onConflictDoUpdate({ target: accounts.uid, set: { seenAt: sql`greatest(${accounts.seenAt}, excluded.seen_at)` } })
-    .returning({ methods: accounts.methods, methodsAt: accounts.methodsAt });
-  return account ?? { methods: null, methodsAt: null };
+    .returning({
+      methods: accounts.methods,
+      methodsAt: accounts.methodsAt,
+      secondFactorSince: accounts.secondFactorSince,
+    });
+  return account ?? { methods: null, methodsAt: null, secondFactorSince: null };
 }
 
 /** Adds an event, unless it is of a kind that the account just had. For use within `writeAboutAccount`. */

@@ -13,8 +13,10 @@ const FACTS = `select current_setting('server_version') as version,
   current_setting('server_version_num')::int as number,
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   has_database_privilege(current_database(), 'create') as "canCreate",
-  to_regclass('drizzle.__drizzle_migrations') is not null as "isMigrated"`;
+  to_regclass('drizzle.__drizzle_migrations') is not null as "isMigrated",
+  has_table_privilege(to_regclass('passkeys'), 'select') as "canReadPasskeys"`;
 const LAST_MIGRATION = 'select max(created_at)::float8 as last from drizzle.__drizzle_migrations';
+const RP_IDS = 'select distinct rp_id as "rpId" from passkeys order by 1';
 
 const factsSchema = z.object({
   version: z.string(),
@@ -22,8 +24,11 @@ const factsSchema = z.object({
   isReadOnly: z.boolean(),
   canCreate: z.boolean(),
   isMigrated: z.boolean(),
+  /** Null without the table. */
+  canReadPasskeys: z.boolean().nullable(),
 });
 const lastSchema = z.object({ last: z.number().nullable() });
+const rpIdsSchema = z.array(z.object({ rpId: z.string() }));
 
 /** `migrations`: how many this version has, and how many of them are not applied yet. */
 export type DatabaseFacts = {
@@ -33,6 +38,8 @@ export type DatabaseFacts = {
   /** Whether the role may apply migrations; each start requires it, also without new ones. */
   canCreate: boolean;
   migrations: { all: number; pending: number };
+  /** RP IDs of the stored passkeys; null when they cannot be read. */
+  passkeyRpIds: readonly string[] | null;
 };
 
 type Query = (text: string) => Promise<{ rows: unknown[] }>;
@@ -67,9 +74,19 @@ async function queryPostgres<T>(url: string, work: (query: Query) => Promise<T>)
 }
 
 async function readFacts(query: Query): Promise<DatabaseFacts> {
-  const { version, number, isMigrated, ...rest } = factsSchema.parse((await query(FACTS)).rows[0]);
+  const { version, number, isMigrated, canReadPasskeys, ...rest } = factsSchema.parse((await query(FACTS)).rows[0]);
   const last = isMigrated ? lastSchema.parse((await query(LAST_MIGRATION)).rows[0]).last : null;
   const times = await readMigrationTimes();
   const pending = times.filter((time) => last === null || time > last).length;
-  return { version, isTooOld: number < OLDEST_VERSION, ...rest, migrations: { all: times.length, pending } };
+  return {
+    version,
+    isTooOld: number < OLDEST_VERSION,
+    ...rest,
+    migrations: { all: times.length, pending },
+    passkeyRpIds: canReadPasskeys === false ? null : canReadPasskeys === null ? [] : await readRpIds(query),
+  };
+}
+
+async function readRpIds(query: Query): Promise<string[]> {
+  return rpIdsSchema.parse((await query(RP_IDS)).rows).map(({ rpId }) => rpId);
 }

@@ -1,10 +1,11 @@
-import { and, eq, inArray, lt, notExists, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { getRetentionStart } from './events';
 import { isRecordsError } from './errors';
 import { getRecords } from './index';
 import { ADVISORY_LOCKS } from './migrations';
-import { accounts, devices, events, notices, sessions } from './schema';
+import { accounts, devices, events, notices, passkeys, sessions, usedChallenges } from './schema';
+import { authenticatorApps, factorResets, pendingSignIns } from './second-factor-schema';
 import type { Records, Tx } from './types';
 
 const INTERVAL_MS = 24 * 60 * 60 * 1000;
@@ -33,7 +34,7 @@ const NOTICE_DAYS = 30;
 
 /**
  * Deletes notices and events that are too old, sessions that have expired and devices not seen since, and then accounts
- * without events that have not been seen since.
+ * without events, passkeys, second factor and reset of it that have not been seen since.
  * @returns how many events; null when another process is doing it
  */
 export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number | null> {
@@ -54,11 +55,19 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number | n
   if (!lock?.isOurs) return null;
   const closedAt = sql`coalesce(${notices.sentAt}, ${notices.failedAt})`;
   await tx.delete(notices).where(lt(closedAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
+  // One whose owner is not told of it yet waits a day longer.
+  const isDone = or(isNull(pendingSignIns.brand), isNotNull(pendingSignIns.passedAt), lt(pendingSignIns.expiresAt, new Date(now.getTime() - INTERVAL_MS))); // prettier-ignore
+  await tx.delete(pendingSignIns).where(and(lt(pendingSignIns.expiresAt, now), isDone));
+  await tx.delete(usedChallenges).where(lt(usedChallenges.expiresAt, now));
   const expired = tx.select({ id: events.id }).from(events).where(lt(events.at, oldest)).limit(batch);
   const deleted = await tx.delete(events).where(inArray(events.id, expired)).returning({ id: events.id });
   const left = tx.select({ id: events.id }).from(events).where(eq(events.uid, accounts.uid));
   if (deleted.length < batch) await deleteSessions(tx, oldest, now, batch);
-  if (deleted.length < batch) await tx.delete(accounts).where(and(lt(accounts.seenAt, oldest), notExists(left)));
+  const keys = tx.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.uid, accounts.uid));
+  const apps = tx.select({ id: authenticatorApps.id }).from(authenticatorApps).where(eq(authenticatorApps.uid, accounts.uid)); // prettier-ignore
+  const resets = tx.select({ id: factorResets.id }).from(factorResets).where(eq(factorResets.uid, accounts.uid));
+  const isForgotten = and(lt(accounts.seenAt, oldest), isNull(accounts.secondFactorSince), notExists(left), notExists(keys), notExists(apps), notExists(resets)); // prettier-ignore
+  if (deleted.length < batch) await tx.delete(accounts).where(isForgotten);
   return deleted.length;
 }
 

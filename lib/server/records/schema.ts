@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
+  boolean,
   check,
   cidr,
   index,
@@ -14,7 +16,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 /** Milliseconds, as JavaScript has them: a finer time would not survive a round trip through a cursor. */
-const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: true });
+export const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: true });
 
 /**
  * Accounts that this product holds records about. Every other table but `notices` references it with `on delete cascade`:
@@ -27,6 +29,17 @@ export const accounts = pgTable('accounts', {
   methods: text().array(),
   /** When they had been read. */
   methodsAt: moment('methods_at'),
+  /**
+   * What passkeys know the account by (WebAuthn Level 3, user handle): 32 random bytes, base64url; never the uid. Null before the
+   * first passkey.
+   */
+  userHandle: text('user_handle').unique(),
+  /** Since when a sign-in takes a second factor; null: it takes none. An account claim says the same (docs/adr/0032). */
+  secondFactorSince: moment('second_factor_since'),
+  /** Wrong codes since the last right one, or since the last rest. */
+  failedFactors: integer('failed_factors').notNull().default(0),
+  /** Until then no code is accepted. */
+  factorsRestUntil: moment('factors_rest_until'),
   seenAt: moment('seen_at').notNull(),
 });
 
@@ -73,6 +86,8 @@ export const devices = pgTable(
     cookieDigest: text('cookie_digest'),
     browser: text(),
     system: text(),
+    /** When its user chose that it is not asked for the second factor; null: it is. */
+    rememberedAt: moment('remembered_at'),
     firstSeenAt: moment('first_seen_at').notNull(),
     lastSeenAt: moment('last_seen_at').notNull(),
   },
@@ -140,6 +155,51 @@ export const sessionCookies = pgTable(
     expiresAt: moment('expires_at').notNull(),
   },
   (table) => [index('cookies_of_session').on(table.sessionId)],
+);
+
+/** Passkeys (WebAuthn Level 3), docs/adr/0030. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: uuid().primaryKey(),
+    uid: text()
+      .notNull()
+      .references(() => accounts.uid, { onDelete: 'cascade' }),
+    /** Of the authenticator, base64url. */
+    credentialId: text('credential_id').notNull().unique(),
+    /** COSE key (RFC 9052), base64url. */
+    publicKey: text('public_key').notNull(),
+    /** COSE algorithm. */
+    algorithm: integer().notNull(),
+    /** Signature counter; stays 0 for synced passkeys. */
+    counter: bigint({ mode: 'number' }).notNull(),
+    /** As the browser gave them, unknown ones too. */
+    transports: text().array().notNull(),
+    /** Model of the authenticator, or name of the password manager. */
+    aaguid: uuid().notNull(),
+    backupEligible: boolean('backup_eligible').notNull(),
+    backedUp: boolean('backed_up').notNull(),
+    /** At its creation; each sign-in requires it again. */
+    userVerified: boolean('user_verified').notNull(),
+    rpId: text('rp_id').notNull(),
+    /** The proved email of the account, in lower case: for one with another email it is no proof. */
+    email: text().notNull(),
+    name: text(),
+    /** `PasskeySource` */
+    source: text().notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at'),
+    /** When its counter went back. */
+    suspectAt: moment('suspect_at'),
+  },
+  (table) => [index('passkeys_of_account').on(table.uid, table.createdAt)],
+);
+
+/** Challenges that were used, until they have expired: each is used once, by whichever process. */
+export const usedChallenges = pgTable(
+  'used_challenges',
+  { challenge: text().primaryKey(), expiresAt: moment('expires_at').notNull() },
+  (table) => [index('used_challenges_by_expiry').on(table.expiresAt)],
 );
 
 /** Accounts whose owner has asked for deletion. The row goes with the account's. */

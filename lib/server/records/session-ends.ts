@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
+import { forgetBrowsers } from './remembered-browsers';
 import { sessionCookies, sessions } from './schema';
 import { isValidSince } from './session-queries';
 import type { SessionCookie, SessionEnd } from './sessions';
@@ -73,6 +74,7 @@ export async function endWhere(
     .innerJoin(sessionCookies, eq(sessionCookies.sessionId, sessions.id))
     .where(and(isOfAccount, condition));
   const sids = ofCookies.map(({ sid }) => sid);
+  if (by === 'owner' || by === 'revoked') await forgetBrowsers(tx, { uid, at }, condition);
   const isDerived = sids.length > 0 ? inArray(sessions.root, sids) : undefined;
   const ended = await tx
     .update(sessions)

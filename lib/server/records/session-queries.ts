@@ -11,6 +11,7 @@ export type ListedSession = {
   method: string | null;
   firstSeenAt: Date;
   lastSeenAt: Date;
+  rememberedAt: Date | null;
   sids: string[];
 };
 
@@ -72,6 +73,7 @@ export function listSessions(
         method: sessions.method,
         firstSeenAt: devices.firstSeenAt,
         lastSeenAt: sessions.lastSeenAt,
+        rememberedAt: devices.rememberedAt,
         sid: sessionCookies.sid,
       })
       .from(sessions)

@@ -2,6 +2,9 @@ import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '../http/client-description';
 import { addEvent, updateMethods, writeAboutAccount, type NewEvent } from './events';
+import { passPendingSignIn } from './pending-sign-ins';
+import { rememberBrowser } from './remembered-browsers';
+import { cancelReset } from './factor-resets';
 import { devices, sessionCookies, sessions } from './schema';
 import { firstProof, isProofEnded } from './session-queries';
 import type { Records, Tx } from './types';
@@ -34,15 +37,23 @@ export type NewSession = SessionOpening & {
   events: readonly Pick<NewEvent, 'kind' | 'read'>[];
   /** The time of the user's proof; null when it may have opened a session that the owner ended. */
   freshProof: Date | null;
+  /** How many factors the user has shown. */
+  assurance: 1 | 2;
+  /** This browser has shown the second factor before. */
+  isRemembered: boolean;
+  /** It is remembered from now on. */
+  remembersBrowser: boolean;
+  /** Digest of the browser's sign-in that waits for its second factor; null when none does. */
+  pending: string | null;
   /** Tells the owner, when the account was used on other browsers before; null: no notice. */
   announce: ((tx: Tx, sessionId: string) => Promise<void>) | null;
 };
 
 /**
  * `announced`: recorded, with a notice to the owner; `taken`: another session has this cookie; `ended`: the session that
- * should have got it was ended.
+ * should have got it was ended; `second-factor`: the account has one, which was not shown.
  */
-export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended';
+export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended' | 'second-factor';
 
 export type SessionCookie = { sid: string; expiresAt: Date };
 
@@ -54,16 +65,24 @@ export type SessionCookie = { sid: string; expiresAt: Date };
 export function recordSession(records: Records, opening: NewSession): Promise<OpeningResult> {
   const { uid, at, client } = opening;
   return writeAboutAccount(records, opening, async (tx, account) => {
+    // The account's claim decides before. It can be missing: an operator may have replaced all claims.
+    if (account.secondFactorSince !== null && opening.assurance < 2 && !opening.isRemembered) return 'second-factor';
     // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
     if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
     const holder = await findHolder(tx, opening.sid);
     const device = await findDevice(tx, opening);
     const live = device && (await findLiveSession(tx, device, at));
     if (holder !== null) return holder === live ? 'recorded' : 'taken';
+    const isSignIn = opening.events.some(({ kind }) => kind === 'signed-in');
+    // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
+    if (isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
     const isNewBrowser = device === null && (await hasDevices(tx, uid));
-    const sessionId = live ?? (await insertSession(tx, opening, device ?? (await insertDevice(tx, opening))));
+    const deviceId = device ?? (await insertDevice(tx, opening));
+    const sessionId = live ?? (await insertSession(tx, opening, deviceId));
     if (live !== null) await updateSession(tx, live, opening);
     if (device !== null) await updateDevice(tx, device, opening);
+    if (opening.remembersBrowser) await rememberBrowser(tx, { ...opening, id: deviceId });
+    if (opening.pending !== null) await passPendingSignIn(tx, opening, opening.pending);
     await insertCookies(tx, sessionId, [opening, opening.previous]);
     for (const { kind, read } of opening.events) {
       await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });

@@ -18,7 +18,7 @@ export function buildSessionCookies(session: SessionIdentity, mainDomain: string
 
 /** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */
 export function buildEndedSessionCookies(mainDomain: string): string[] {
-  const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel'];
+  const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
   return [...cleared.map((key) => buildClearCookie(key, mainDomain)), buildSignedOutCookie(mainDomain)];
 }
 
@@ -39,12 +39,4 @@ export function buildClearedDeviceCookies(req: RequestCookies, mainDomain: strin
 /** `kk_logged_in=0`: tells the platform that no user is signed in, without a request. */
 export function buildSignedOutCookie(mainDomain: string): string {
   return buildSetCookie('loggedIn', '0', mainDomain);
-}
-
-const DEFAULT_ACCESS_LEVEL = 'standard';
-
-/** The account's access level: the custom claim `accessLevel`, else `standard`, also for a claim unfit for a cookie. */
-export function getAccessLevel(claims: Record<string, unknown> | undefined): string {
-  const level = claims?.accessLevel;
-  return typeof level === 'string' && /^[\w.-]{1,64}$/.test(level) ? level : DEFAULT_ACCESS_LEVEL;
 }

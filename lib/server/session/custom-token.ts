@@ -1,13 +1,15 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { EMAIL_METHOD } from '@/lib/shared/account/activity';
+import { EMAIL_METHOD, OWN_METHODS, type OwnMethod } from '@/lib/shared/account/own-methods';
 import { env } from '../config/env';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { setRequestAccount } from '../observability/request-context';
-import { readSignIn, verifySessionUncached, type SessionProof } from './decide';
-import { getProofTime, getSessionIds, HANDOFF_CLAIM, readHandoffClaims, type HandoffClaims } from './handoff';
+import { readFactor, readSignIn, verifySessionUncached, type SessionProof } from './decide';
+import { getHandoffMethod, getProofTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from './handoff';
+import type { Factor } from '../account-policy/factors';
 import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
+import type { FirstFactor } from './pending-sign-in';
 import { verifyCookie } from './verify-cookie';
 
 /** Claims of a custom token: its user, the session it expires with, and the last proof, seconds since 1970. */
@@ -16,7 +18,9 @@ type Handoff = {
   sid: string;
   provedAt: number;
   renewedAt?: number | null;
-  method?: HandoffClaims['method'];
+  method?: OwnMethod | null;
+  /** Always given: without it, a user who has shown two factors would be asked again. */
+  factor: Factor | null;
   /** Only for a token that never leaves our server. */
   renews?: string;
 };
@@ -56,19 +60,24 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
   const decoded = await verifyCookie(cookie);
   setRequestAccount(decoded.uid);
   const sids = getSessionIds(cookie, decoded);
-  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', ...readSignIn(decoded) };
+  // The custom token is of no provider: it says itself that the organization's sign-in counts as two factors.
+  const factor = await readFactor(decoded);
+  const signIn = { ...readSignIn(decoded), factor };
+  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', ...signIn };
   await verifySessionUncached({ ...session, sids });
   if (!isRecentProof(session.provedAt)) throw new ApiProblem('recent-login-required');
-  return session;
+  // What was remembered is this browser: the token is of one factor.
+  return { ...session, factor: factor === 'remembered-browser' ? null : factor };
 }
 
 /** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
-export function mintCustomToken({ uid, sid, provedAt, renewedAt, method, renews }: Handoff): Promise<string> {
+export function mintCustomToken({ uid, sid, provedAt, renewedAt, method, factor, renews }: Handoff): Promise<string> {
   const claims: HandoffClaims = {
     proved_at: provedAt,
     session: sid,
     ...(typeof renewedAt === 'number' && { renewed_at: renewedAt }),
     ...(method && { method }),
+    ...(factor && { factor }),
     ...(renews !== undefined && { renews }),
   };
   const token = getIdentityAdmin().createCustomToken(uid, { [HANDOFF_CLAIM]: claims });
@@ -76,12 +85,57 @@ export function mintCustomToken({ uid, sid, provedAt, renewedAt, method, renews 
 }
 
 /**
- * Mints a custom token for a user who has just proved the mailbox and has no session yet. It is bound to its own
- * session id, so that sign-out ends every session created with it.
+ * Mints a custom token for a user who has just given a proof to our server: of the mailbox, or of a passkey. It is bound to
+ * its own session id, so that sign-out ends every session created with it.
  * @throws ApiProblem 503
  */
-export function mintCustomTokenForProof(uid: string): Promise<string> {
-  return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000), method: EMAIL_METHOD });
+export function mintCustomTokenForProof(
+  uid: string,
+  method: OwnMethod = EMAIL_METHOD,
+  factor: Factor | null = null,
+): Promise<string> {
+  return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000), method, factor });
+}
+
+/**
+ * A token that never leaves our server, for a first factor and what was shown after it: the session is judged, and lasts, as one of the
+ * first.
+ * @param renewedAt when our server has revoked all other sign-ins of the account; null: it has not
+ * @throws ApiProblem 503
+ */
+export function mintTokenOfFirstFactor(
+  { uid, provider, method, root, provedAt }: FirstFactor & { uid: string },
+  factor: Factor,
+  renewedAt: Date | null = null,
+): Promise<string> {
+  return mintCustomToken({
+    uid,
+    // The session that it came from was revoked with the others.
+    sid: renewedAt === null && root !== null ? root : randomUUID(),
+    provedAt: Math.floor(provedAt.getTime() / 1000),
+    renewedAt: renewedAt && Math.floor(renewedAt.getTime() / 1000),
+    method: OWN_METHODS.find((own) => own === method) ?? null,
+    factor,
+    ...(provider !== 'custom' && { renews: provider }),
+  });
+}
+
+/**
+ * A token that never leaves our server, for a user with a live session who has just changed the password: the new session keeps its other
+ * factors, and the time of its proof. A password alone makes no proof of both recent.
+ * @param session the verified cookie
+ * @throws ApiProblem 503
+ */
+export async function mintTokenOfSession(session: DecodedIdToken): Promise<string> {
+  return mintCustomToken({
+    uid: session.uid,
+    sid: randomUUID(),
+    provedAt: getProofTime(session),
+    renewedAt: Math.floor(Date.now() / 1000),
+    method: getHandoffMethod(session),
+    factor: await readFactor(session),
+    renews: 'password',
+  });
 }
 
 /**
@@ -90,13 +144,18 @@ export function mintCustomTokenForProof(uid: string): Promise<string> {
  * @param decoded the verified ID token that authorized the change
  * @throws ApiProblem 503
  */
-export function mintRenewedToken(decoded: DecodedIdToken): Promise<string> {
-  const method = readHandoffClaims(decoded)?.method;
+export async function mintRenewedToken(decoded: DecodedIdToken): Promise<string> {
+  return mintRenewedTokenWithFactor(decoded, await readFactor(decoded));
+}
+
+/** The same for a user who has just shown this second factor. */
+export function mintRenewedTokenWithFactor(decoded: DecodedIdToken, factor: Factor | null): Promise<string> {
   return mintCustomToken({
     uid: decoded.uid,
     sid: randomUUID(),
     provedAt: getProofTime(decoded),
     renewedAt: Math.floor(Date.now() / 1000),
-    ...(method && { method }),
+    method: getHandoffMethod(decoded),
+    factor,
   });
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decideOpening, type OpeningFacts } from './decide-opening';
 
 const VALUES = {
-  evidence: ['fresh-proof', 'old-proof', 'renewal', 'replacement'],
+  evidence: ['fresh-proof', 'old-proof', 'renewal', 'replacement', 'step-up'],
   records: ['none', 'here', 'away'],
   session: ['none', 'live', 'ended', 'unrecorded'],
   device: ['same', 'other', 'keeps-none'],
@@ -27,10 +27,12 @@ function getResult(facts: OpeningFacts): string {
 function expectResult(facts: OpeningFacts): string {
   const { evidence, records, session, device, isSameProof, isProofEnded } = facts;
   const isProof = evidence === 'fresh-proof' || evidence === 'replacement';
-  if (records === 'none') return evidence === 'renewal' ? 'not-found' : 'unrecorded';
+  if (records === 'none') return ['renewal', 'step-up'].includes(evidence) ? 'not-found' : 'unrecorded';
   if (records === 'away') return isProof ? 'unrecorded' : 'records-unavailable';
   if (evidence === 'replacement') return 'open';
-  if (evidence === 'renewal') {
+  if (evidence === 'step-up' && session === 'unrecorded') return 'adopt';
+  if (evidence === 'step-up' && session === 'live' && device === 'keeps-none') return 'continue';
+  if (evidence === 'renewal' || evidence === 'step-up') {
     const results = { none: 'session-required', ended: 'session-required', unrecorded: 'not-found' };
     const ofDevice = { same: 'continue', other: 'recent-login-required', 'keeps-none': 'not-found' };
     return session === 'live' ? ofDevice[device] : results[session];
@@ -51,7 +53,7 @@ test.each(all)(
 );
 
 test('covers every combination', () => {
-  expect(all).toHaveLength(4 * 3 * 4 * 3 * 2 * 2);
+  expect(all).toHaveLength(5 * 3 * 4 * 3 * 2 * 2);
 });
 
 describe('whatever else is the case', () => {

@@ -8,9 +8,9 @@ export type OpeningFacts = {
   /**
    * `fresh-proof`: the user has authenticated within 5 minutes (`isFreshSignIn`). `old-proof`: an ID token of an older sign-in, from this browser's
    * SDK or from a custom token. `renewal`: no token, the session's own cookie. `replacement`: our server has just revoked all
-   * sessions of the account for a user who gave a proof.
+   * sessions of the account for a user who gave a proof. `step-up`: the user of the session's cookie has just shown the second factor.
    */
-  evidence: 'fresh-proof' | 'old-proof' | 'renewal' | 'replacement';
+  evidence: 'fresh-proof' | 'old-proof' | 'renewal' | 'replacement' | 'step-up';
   records: 'none' | 'here' | 'away';
   /**
    * The session of the browser's cookie. `none`: no cookie, or not of this account; `unrecorded`: genuine and not ended, but
@@ -32,7 +32,8 @@ export type OpeningDecision =
 const refuse = (code: ProblemCode): OpeningDecision => ({ outcome: 'refuse', code });
 
 export function decideOpening(facts: OpeningFacts): OpeningDecision {
-  if (facts.records === 'none') return facts.evidence === 'renewal' ? refuse('not-found') : { outcome: 'unrecorded' };
+  const isOfCookie = facts.evidence === 'renewal' || facts.evidence === 'step-up';
+  if (facts.records === 'none') return isOfCookie ? refuse('not-found') : { outcome: 'unrecorded' };
   if (facts.records === 'away') return decideWithoutDatabase(facts);
   switch (facts.evidence) {
     case 'replacement':
@@ -43,6 +44,8 @@ export function decideOpening(facts: OpeningFacts): OpeningDecision {
       return decideOnOldProof(facts);
     case 'renewal':
       return decideOnRenewal(facts);
+    case 'step-up':
+      return decideOnStepUp(facts);
   }
 }
 
@@ -73,4 +76,11 @@ function decideOnRenewal({ session, device }: OpeningFacts): OpeningDecision {
   if (session !== 'live') return refuse('session-required');
   if (device === 'keeps-none') return refuse('not-found');
   return device === 'same' ? { outcome: 'continue' } : refuse('recent-login-required');
+}
+
+/** A copied cookie does not become a session of another browser, whatever is shown there. */
+function decideOnStepUp({ session, device }: OpeningFacts): OpeningDecision {
+  if (session === 'unrecorded') return { outcome: 'adopt' };
+  if (session !== 'live') return refuse('session-required');
+  return device === 'other' ? refuse('recent-login-required') : { outcome: 'continue' };
 }

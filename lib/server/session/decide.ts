@@ -1,37 +1,80 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
-import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { toAccountFacts, type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
-import { getProviderAuthorization } from '../account-policy/provider-authorization';
+import type { Factor } from '../account-policy/factors';
+import { countsAsTwoFactors, getProviderAuthorization } from '../account-policy/provider-authorization';
+import { getSecondFactorUse, isRequiredNow } from '../account-policy/second-factor-use';
 import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
 import { getDirectory } from '../directory';
+import type { Directory } from '../directory/file';
+import { isSecondFactorOffered } from '../second-factor/keys';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { wasEnded } from './ended';
-import { getProofTime, getRenewalTime, getSessionProvider, readHandoffClaims } from './handoff';
+import type { SessionRequest } from './types';
+import {
+  getFactor,
+  getHandoffMethod,
+  getProofTime,
+  getRenewalTime,
+  getSessionProvider,
+  readHandoffClaims,
+} from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 
 // Collects the facts that the account policy decides on. No decision is made here.
 
+/** Without `secondFactorRule`, the origin is not asked: for a proof of a user who has a session. */
+export type PolicyRequest = Pick<SessionRequest, 'enabledSocial' | 'completesSignIn'> & AskedFactors;
+type AskedFactors = Partial<Pick<SessionRequest, 'secondFactorRule' | 'requiredAssurance'>>;
+
+/** Whether a sign-in to the account needs two factors, also without a second factor of the account. @throws ApiProblem 503 */
+export async function requiresSecondFactor(account: AccountFacts, asked: AskedFactors): Promise<boolean> {
+  if (asked.requiredAssurance === 2) return true;
+  return isRequiredNow(getSecondFactorUse(account, (await asked.secondFactorRule?.()) ?? null));
+}
+
+/**
+ * The day from which a sign-in as this one needs a second factor, `YYYY-MM-DD`; null when none is announced, or the account has one.
+ * @throws ApiProblem 503
+ */
+export async function readAnnouncedDay(
+  signIn: SignIn,
+  user: StoredAccount,
+  asked: AskedFactors,
+): Promise<string | null> {
+  const directory = await getDirectory();
+  const account = toAccountFacts(user, directory, null);
+  if (account.hasSecondFactor || getAssurance(signIn, account.email, directory) === 2) return null;
+  const use = getSecondFactorUse(account, (await asked.secondFactorRule?.()) ?? null);
+  return use.use === 'required' && !use.inForce && isSecondFactorOffered() ? use.from : null;
+}
+
 /**
  * Decides on an ID token whose signature was verified. `verifySignIn` applies the decision.
- * @param enabledSocial social providers enabled for the requesting origin
+ * @param request social providers enabled for the requesting origin, and whether it completes a sign-in that has waited
  */
 export async function decideOnToken(
   decoded: DecodedIdToken,
   { facts: account }: Account,
-  enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>,
+  { enabledSocial, completesSignIn = false, ...asked }: PolicyRequest,
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
   const handoff = readHandoffClaims(decoded);
-  // A token that claims to renew a session never leaves our server: here it is a custom token as any other.
-  const provider = decoded.firebase.sign_in_provider;
+  // A token that claims to renew a session never leaves our server: only where that has just made one is it judged as the sign-in
+  // that it completes, and otherwise as a custom token.
+  const provider = completesSignIn ? getSessionProvider(decoded) : decoded.firebase.sign_in_provider;
   const signIn = { ...readSignIn(decoded), provider };
   const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
+  const assurance = getAssurance(signIn, account.email, directory);
   return decide(account, {
     kind: 'id-token',
     ...signIn,
+    assurance,
+    isRemembered: signIn.factor === 'remembered-browser' && asked.requiredAssurance !== 2,
+    requiresSecondFactor: assurance < 2 && (await requiresSecondFactor(account, asked)),
     authorization: getProviderAuthorization(provider, account.email, directory, social),
     issuedAt: decoded.iat,
     isHandoff: handoff !== null,
@@ -40,16 +83,44 @@ export async function decideOnToken(
 }
 
 /** How and when the user of a token or session signed in. Times in seconds since 1970. */
-export type SignIn = Pick<SignInEvidence, 'provider' | 'email' | 'provedAt' | 'renewedAt'>;
+export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'provedAt' | 'renewedAt'> & {
+  factor: Factor | null;
+};
 
 /** Reads the sign-in from the claims of a verified token or session cookie. */
 export function readSignIn(decoded: DecodedIdToken): SignIn {
   return {
     provider: getSessionProvider(decoded),
+    method: getHandoffMethod(decoded),
+    factor: getFactor(decoded),
     email: typeof decoded.email === 'string' ? decoded.email.toLowerCase() : null,
     provedAt: getProofTime(decoded),
     renewedAt: getRenewalTime(decoded),
   };
+}
+
+/** How many factors the user of a sign-in has shown. @param email of the account */
+export async function readAssurance(signIn: SignIn, email: string | null): Promise<1 | 2> {
+  return getAssurance(signIn, email, await getDirectory());
+}
+
+/** What the user of a token or session has shown besides the first factor. */
+export async function readFactor(decoded: DecodedIdToken): Promise<Factor | null> {
+  const { factor, provider, email } = readSignIn(decoded);
+  if (factor !== null) return factor;
+  return isTwoFactorSignIn(provider, email, await getDirectory()) ? 'organization' : null;
+}
+
+function getAssurance({ method, factor, provider }: SignIn, email: string | null, directory: Directory | null): 1 | 2 {
+  // The authenticator of a passkey has verified the user: possession and knowledge, or possession and a biometric.
+  const isShown = factor !== null && factor !== 'remembered-browser';
+  const isTwo = method === PASSKEY_METHOD || isShown || isTwoFactorSignIn(provider, email, directory);
+  return isTwo ? 2 : 1;
+}
+
+function isTwoFactorSignIn(provider: string, email: string | null, directory: Directory | null): boolean {
+  const authorization = getProviderAuthorization(provider, email, directory);
+  return authorization === 'own-domain' && countsAsTwoFactors(provider, email, directory);
 }
 
 /** Identifies a session. `sids`: the ids by which it can have been ended. */
@@ -60,18 +131,19 @@ export type SessionProof = SignIn & { uid: string; sids: readonly string[] };
  * @param user as the identity provider has it now
  * @param ended whether the session, or the one its custom token was minted from, was signed out
  */
-export async function decideOnSession(
-  { provider, email, provedAt, renewedAt }: SignIn,
-  user: StoredAccount,
-  ended: boolean,
-): Promise<SignInDecision> {
+export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended: boolean): Promise<SignInDecision> {
+  const { provider, method, email, provedAt, renewedAt } = signIn;
   const directory = await getDirectory();
   // Whether it had another email was decided when the session was created; since then, only the claim counts.
   const account = toAccountFacts(user, directory, null);
   return decide(account, {
     kind: 'session',
     provider,
+    method,
     email,
+    assurance: getAssurance(signIn, account.email, directory),
+    isRemembered: signIn.factor === 'remembered-browser',
+    requiresSecondFactor: isRequiredNow(getSecondFactorUse(account, null)),
     authorization: getProviderAuthorization(provider, account.email, directory),
     issuedAt: provedAt,
     provedAt,

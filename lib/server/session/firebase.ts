@@ -7,7 +7,7 @@ import { hasRecords } from '../records';
 import { endSessionsOfCookies } from '../records/session-ends';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { isAnyEnded, isEnded, markAllEnded, markEnded } from './ended';
-import { getSessionIds } from './handoff';
+import { getHandoffMethod, getSessionIds } from './handoff';
 import { getSignInMethodLabel, type SignInMethodLabel } from './method-label';
 import { openSession, renewSession } from './open-session';
 import { fetchSessionState, getSessionState, requireLive } from './session-state';
@@ -25,7 +25,7 @@ async function create(token: string, request: SessionRequest): Promise<CreatedSe
   let method: SignInMethodLabel = 'unknown';
   try {
     const decoded = await verifyToken(token);
-    method = getSignInMethodLabel(decoded.firebase.sign_in_provider);
+    method = getSignInMethodLabel(decoded.firebase.sign_in_provider, getHandoffMethod(decoded));
     const created = await openSession(token, decoded, request);
     countSignIn(method, 'ok');
     return created;

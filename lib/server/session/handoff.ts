@@ -1,6 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
-import { EMAIL_METHOD } from '@/lib/shared/account/activity';
+import { OWN_METHODS, type OwnMethod } from '@/lib/shared/account/own-methods';
+import { FACTORS, type Factor } from '../account-policy/factors';
 import { SESSION } from '@/lib/shared/session-contract';
 import { getSessionId } from './sid';
 
@@ -20,7 +21,9 @@ const claimsSchema = z.object({
   /** When our server renewed the sign-in after revoking all others, seconds since 1970. */
   renewed_at: z.number().optional(),
   /** How the user authenticated, when the identity provider does not know it. */
-  method: z.literal(EMAIL_METHOD).optional(),
+  method: z.literal(OWN_METHODS).optional(),
+  /** What the user has shown besides. */
+  factor: z.literal(FACTORS).optional(),
   /**
    * Only in sessions: `sign_in_provider` of the session that our server renewed by this token, which never leaves it. The
    * renewed session is to be judged, and lasts, as that one.
@@ -52,6 +55,16 @@ export function getRenewalTime(decoded: DecodedIdToken): number | null {
 /** How the user of a session signed in, by the identity provider's id; `custom` for a session opened by a custom token. */
 export function getSessionProvider(decoded: DecodedIdToken): string {
   return readHandoffClaims(decoded)?.renews ?? decoded.firebase.sign_in_provider;
+}
+
+/** How the user authenticated, when the identity provider does not know it; null when it does. */
+export function getHandoffMethod(decoded: DecodedIdToken): OwnMethod | null {
+  return readHandoffClaims(decoded)?.method ?? null;
+}
+
+/** What the user has shown besides the first factor; null when that is all. */
+export function getFactor(decoded: DecodedIdToken): Factor | null {
+  return readHandoffClaims(decoded)?.factor ?? null;
 }
 
 /** When a session expires, seconds since 1970: a derived session expires with the session it was derived from. */

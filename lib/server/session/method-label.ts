@@ -1,3 +1,4 @@
+import { PASSKEY_METHOD, type OwnMethod } from '@/lib/shared/account/own-methods';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 
@@ -5,13 +6,16 @@ import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
  * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which reach the session
  * by a custom token of this server; `unknown`: the token was refused before its method was known.
  */
-export type SignInMethodLabel = SocialProviderId | 'password' | 'saml' | 'oidc' | 'custom' | 'other' | 'unknown';
+export type SignInMethodLabel =
+  SocialProviderId | typeof PASSKEY_METHOD | 'password' | 'saml' | 'oidc' | 'custom' | 'other' | 'unknown';
 
 /**
  * One label for all organizations and one for all partners: their number is not bounded.
  * @param provider `sign_in_provider` of a verified token
+ * @param method as our server has verified it
  */
-export function getSignInMethodLabel(provider: string): SignInMethodLabel {
+export function getSignInMethodLabel(provider: string, method: OwnMethod | null = null): SignInMethodLabel {
+  if (method === PASSKEY_METHOD) return method;
   const social = getSocialProviderId(provider);
   if (social !== null) return social;
   if (provider === 'password' || provider === 'custom') return provider;

@@ -1,12 +1,16 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
+import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { SESSION } from '@/lib/shared/session-contract';
+import { getAccessLevel } from '../account-policy/access-level';
 import { getLegacyStatus } from '../account-policy/legacy';
-import type { StoredAccount } from '../account-policy/account';
+import type { Factor } from '../account-policy/factors';
+import { toAccountFacts, type StoredAccount } from '../account-policy/account';
+import { isSecondFactorStep } from '../account-policy/sign-in';
 import { findById } from '../accounts/find';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { env } from '../config/env';
+import { digest } from '../digest';
 import { buildSetCookie } from '../http/cookies';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import type { EmailContext } from '../email';
@@ -20,23 +24,32 @@ import { continueSession, recordSession, type NewSession, type OpeningResult } f
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { consumeLimit } from '../rate-limits';
 import { readBrowserSession, type BrowserSession } from './browser-session';
-import { buildSessionCookies, getAccessLevel } from './cookies';
-import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof } from './custom-token';
-import { decideOnSession, readSignIn } from './decide';
+import { buildSessionCookies } from './cookies';
+import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
+import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
 import { decideOpening, type OpeningDecision, type OpeningFacts } from './decide-opening';
 import { digestDevice, ensureDeviceSecret, type Device } from './device';
 import { isEnded, wasEnded } from './ended';
-import { getProofTime, getRenewalTime, getSessionIds, getSessionProvider, readHandoffClaims } from './handoff';
+import {
+  getFactor,
+  getHandoffMethod,
+  getProofTime,
+  getRenewalTime,
+  getSessionIds,
+  getSessionProvider,
+  readHandoffClaims,
+} from './handoff';
 import { getStore } from '../store';
+import { getLifetime, SHORTEST_SESSION_SECONDS } from './lifetime';
+import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
+import { isRememberedBrowser } from './remembered';
 import { getSessionId } from './sid';
 import type { CreatedSession, SessionRequest } from './types';
-import { authorizeWithoutStep, verifyToken } from './verify-sign-in';
+import { authorizeOpening, verifyToken } from './verify-sign-in';
 import { verifyCookie } from './verify-cookie';
 
 // The only maker of session cookies (tests/repo/session-cookies.test.ts, docs/adr/0027).
 
-/** Minimum session length of the identity provider, in seconds. */
-const SHORTEST_SESSION_SECONDS = 300;
 /** Between the creation of an account and its first sign-in, when both are one call of the identity provider. */
 const NEW_ACCOUNT_SECONDS = 2;
 /** Of one session: other sessions can have its cookie. */
@@ -67,13 +80,24 @@ export async function openSession(
   request: SessionRequest,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
-  const { account, decision } = await authorizeWithoutStep(decoded, request);
+  const { account, decision } = await authorizeOpening(decoded, request);
+  if (decision.outcome === 'step') {
+    if (!isSecondFactorStep(decision.code)) throw new ApiProblem(decision.code);
+    // The refresh token of a browser outlives its sign-in: it is no first factor.
+    if (!isFreshSignIn(decoded)) throw new ApiProblem('recent-login-required');
+    if (await isRememberedBrowser(account.facts, request)) return openRemembered(decoded, request);
+    throw await requireSecondFactor(decoded, account.facts, decision.code, request);
+  }
   const { user, facts } = account;
   const provedAt = getProofTime(decoded);
   const from = { uid: user.uid, provedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(request.sessionCookie, request.device, from);
   const isSameProof = browser.provedAt === provedAt;
-  const evidence = request.replacesSession ? 'replacement' : isFreshSignIn(decoded) ? 'fresh-proof' : 'old-proof';
+  const evidence = request.replacesSession
+    ? 'replacement'
+    : request.completesSignIn || isFreshSignIn(decoded)
+      ? 'fresh-proof'
+      : 'old-proof';
   const outcome = decide({ ...browser, evidence, isSameProof });
   const isRenewal = browser.cookie !== null && isSameProof;
   const isSignIn = !request.replacesSession && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
@@ -83,22 +107,36 @@ export async function openSession(
     await consumeLimit('create-session-of-account', user.uid);
     return issue(token, { decoded, user, requestedAt, outcome, browser, isSignIn, isFreshProof, brand }, request);
   }
-  const presentedMethod = decoded.firebase.sign_in_provider;
+  const presentedMethod = getSessionProvider(decoded);
   await proveMailbox(account, { by: 'organization', browser: 'other', presentedMethod }, await request.emailContext());
   // After the decision: refused sign-ins must not consume the owner's budget.
   await consumeLimit('create-session-of-account', user.uid);
   // The proof has revoked the token with all others, and with all sessions.
-  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid));
+  // An account with a second factor is here for the organization's sign-in, or for the factor that was shown after it.
+  const factor = await readFactor(decoded);
+  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, EMAIL_METHOD, factor));
   const revoked = { isFreshProof: false, decoded: await verifyToken(renewed) };
   const opening = { ...revoked, user, requestedAt, browser, isSignIn, brand };
   return issue(renewed, { ...opening, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
 }
 
+/** The token of a remembered browser says so, as that of any second factor does: it never leaves our server. */
+async function openRemembered(decoded: DecodedIdToken, request: SessionRequest): Promise<CreatedSession> {
+  const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
+  const token = await idTokenByCustomToken(minted);
+  return openSession(token, await verifyToken(token), { ...request, completesSignIn: true });
+}
+
 /**
  * Renews the session of a cookie from its record. The new cookie is judged as the one before, and ends with it.
+ * @param shown the second factor that its user has just shown, besides: then a session without a record has a successor, too
  * @throws ApiProblem as `SessionBackend.renew`
  */
-export async function renewSession(cookie: string, request: SessionRequest): Promise<CreatedSession> {
+export async function renewSession(
+  cookie: string,
+  request: SessionRequest,
+  shown: Factor | null = null,
+): Promise<CreatedSession> {
   if (!hasRecords()) throw new ApiProblem('not-found');
   const decoded = await verifyCookie(cookie);
   const requestedAt = new Date();
@@ -110,14 +148,15 @@ export async function renewSession(cookie: string, request: SessionRequest): Pro
   const provedAt = getProofTime(decoded);
   const from = { uid: user.uid, provedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(cookie, request.device, from);
-  const outcome = decide({ ...browser, evidence: 'renewal', isSameProof: true });
+  const outcome = decide({ ...browser, evidence: shown ? 'step-up' : 'renewal', isSameProof: true });
   await consumeLimit('create-session-of-account', user.uid);
   const customToken = await mintCustomToken({
     uid: user.uid,
     sid: sids.at(-1) ?? '',
     provedAt,
     renewedAt: getRenewalTime(decoded),
-    method: readHandoffClaims(decoded)?.method,
+    method: getHandoffMethod(decoded),
+    factor: shown ?? getFactor(decoded),
     renews: getSessionProvider(decoded),
   });
   const token = await idTokenByCustomToken(customToken);
@@ -151,7 +190,13 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
   const ofDevice = hasRecords() && device.secret !== null ? [buildSetCookie('device', device.secret, domain)] : [];
-  return { cookies: [...buildSessionCookies(identity, domain), ...ofDevice], email: user.email ?? null };
+  const announcedFrom = opening.isSignIn ? await readAnnouncedDay(readSignIn(decoded), user, request) : null;
+  return {
+    cookies: [...buildSessionCookies(identity, domain), ...ofDevice],
+    email: user.email ?? null,
+    user,
+    announcedFrom,
+  };
 }
 
 /** Cookies made in different seconds differ. */
@@ -185,6 +230,13 @@ async function createRecordedCookie(
     const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
     if (result === 'announced') wakeOutbox();
     if (result === 'recorded' || result === 'announced') return cookie;
+    if (result === 'second-factor')
+      throw await requireSecondFactor(
+        opening.decoded,
+        toAccountFacts(opening.user, null, null),
+        'second-factor-required',
+        request,
+      );
     if (result === 'ended') throw new ApiProblem(opening.isFreshProof ? 'recent-login-required' : 'session-required');
   }
   throw new ApiProblem('too-many-requests', { retryAfter: 1 });
@@ -199,6 +251,7 @@ async function record(
   const { outcome, browser, decoded, user, brand, isFreshProof } = opening;
   const events = getEvents(opening);
   const [{ uid }, { email }, at, client] = [decoded, user, new Date(), request.client()];
+  const signIn = readSignIn(decoded);
   const session: NewSession = {
     ...cookie,
     uid,
@@ -211,6 +264,10 @@ async function record(
     deviceDigest: digestDevice(device, uid),
     previous: outcome === 'adopt' ? browser.cookie : null,
     events,
+    assurance: await readAssurance(signIn, user.email?.toLowerCase() ?? null),
+    isRemembered: signIn.factor === 'remembered-browser',
+    remembersBrowser: request.remembersBrowser === true,
+    pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),
     freshProof: isFreshProof ? new Date(getProofTime(decoded) * 1000) : null,
     announce: brand && email ? (tx, id) => announceSignIn(tx, id, { uid, email, at, client, brand }) : null,
   };
@@ -250,12 +307,5 @@ function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSessio
 
 function getMethod(decoded: DecodedIdToken): string | null {
   const provider = getSessionProvider(decoded);
-  return provider === 'custom' ? (readHandoffClaims(decoded)?.method ?? null) : provider;
-}
-
-/** A session derived from another one must not outlive it. @returns seconds */
-function getLifetime(decoded: DecodedIdToken): number {
-  if (readHandoffClaims(decoded) === null || getSessionProvider(decoded) !== 'custom') return SESSION.length;
-  const left = Math.floor(getProofTime(decoded) + SESSION.length - Date.now() / 1000);
-  return Math.min(SESSION.length, Math.max(SHORTEST_SESSION_SECONDS, left));
+  return provider === 'custom' ? getHandoffMethod(decoded) : provider;
 }

@@ -1,27 +1,55 @@
 import type { IncomingMessage } from 'node:http';
 import { isSocialProvider } from '@/lib/shared/providers/social-providers';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import type { AppConfig } from '@/lib/shared/config/app-config';
+import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import { env } from '../config/env';
 import { getAppConfig } from '../app-config';
 import { getEmailContext } from '../email';
+import { toAssurance } from '@/lib/shared/acr-values';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { describeClient } from '../http/client-description';
 import type { RequestCookies } from '../http/cookies';
 import { getRequestOrigin } from '../http/request-origin';
 import { providerUnavailable } from '../identity-provider/errors';
+import { isSecondFactorOffered } from '../second-factor/keys';
 import { readDevice } from './device';
 import type { SessionRequest } from './types';
 
+/** Where accounts have no second factor, nothing can be asked for: the platform checks the session. */
+export function getRequiredAssurance({ cookies }: RequestCookies): 1 | 2 {
+  return toAssurance(cookies[cookieTable.acrValues.name]) === 2 && isSecondFactorOffered() ? 2 : 1;
+}
+
 /** The request data that the account policy and the emails of a sign-in need. */
 export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'> & RequestCookies): SessionRequest {
+  const readConfig = async () => {
+    const origin = getRequestOrigin(req);
+    return origin === null ? null : getAppConfig(origin).catch((error: unknown) => { throw providerUnavailable(error); }); // prettier-ignore
+  };
   return {
-    enabledSocial: async () => {
-      const origin = getRequestOrigin(req);
-      const config = origin === null ? null : await getAppConfig(origin).catch((error: unknown) => { throw providerUnavailable(error); }); // prettier-ignore
-      // Same default as the sign-in page: password only when the origin does not configure it.
-      return new Set((config?.enabledIdentities ?? []).filter(isSocialProvider));
-    },
+    // Same default as the sign-in page: password only when the origin does not configure it.
+    enabledSocial: async () => new Set(((await readConfig())?.enabledIdentities ?? []).filter(isSocialProvider)),
+    // Without the config, the second factor is asked for.
+    allowsRemembering: async () => (await readConfig().catch(() => null))?.rememberBrowsers === true,
+    secondFactorRule: async () => (await readRule(readConfig).catch(reportUnknownRule)) ?? null,
+    requiredAssurance: getRequiredAssurance(req),
     emailContext: async () => ({ ...(await getEmailContext(req)), client: describeClient(req) }),
     client: () => describeClient(req),
     device: readDevice(req),
     sessionCookie: req.cookies[cookieTable.session.name] || null,
+    pendingSignIn: req.cookies[cookieTable.pendingSignIn.name] || null,
   };
+}
+
+/** An origin that is not listed has the rule of the app's own: the `Host` header is the visitor's. */
+async function readRule(readConfig: () => Promise<AppConfig | null>): Promise<SecondFactorRule | undefined> {
+  const config = (await readConfig()) ?? (await getAppConfig(env().NEXT_PUBLIC_APP_ORIGIN));
+  return config?.secondFactor;
+}
+
+/** A sign-in does not depend on the identity host: rules of organizations hold without it (docs/adr/0034). */
+function reportUnknownRule(error: unknown): null {
+  reportError(error, { during: 'reading the rule for the second factor' });
+  return null;
 }

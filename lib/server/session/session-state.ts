@@ -4,7 +4,7 @@ import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem
 import { SESSION } from '@/lib/shared/session-contract';
 import { processWide } from '../process-wide';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { decideOnSession, readSignIn } from './decide';
+import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { isEndedInRecords } from './ended';
 import { getProofTime, getSessionEnd, getSessionIds } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
@@ -96,10 +96,11 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
   try {
     // The marks of ended sessions are looked up at each check, bypassing this cache.
     const [user, isEnded] = await Promise.all([getUserAfterChanges(decoded.uid), isEndedInRecords(sids)]);
-    const decision = await decideOnSession(readSignIn(decoded), user, isEnded);
-    return decision.outcome === 'allow'
-      ? { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user) }
-      : { ...common, invalidReason: decision.code, session: null };
+    const signIn = readSignIn(decoded);
+    const decision = await decideOnSession(signIn, user, isEnded);
+    if (decision.outcome !== 'allow') return { ...common, invalidReason: decision.code, session: null };
+    const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
+    return { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user, assurance) };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     return { ...common, invalidReason: 'user-deleted', session: null };
@@ -113,7 +114,7 @@ async function getUserAfterChanges(uid: string): Promise<UserRecord> {
   return (accountChanges().get(uid) ?? 0) >= begun ? getUserAfterChanges(uid) : user;
 }
 
-function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord): LiveSession {
+function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord, assurance: 1 | 2): LiveSession {
   return {
     sid,
     status: {
@@ -124,7 +125,7 @@ function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord): 
       emailVerified: user.emailVerified,
       expiresAt: toRfc3339(getSessionEnd(decoded)),
       refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
-      assurance: 1,
+      assurance,
     },
     authTime: getProofTime(decoded),
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : null,

@@ -1,5 +1,7 @@
+import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import type { SessionStatus } from '@/lib/shared/session-contract';
+import type { Factor } from '../account-policy/factors';
 import type { EmailContext } from '../email';
 import type { ClientDescription } from '../http/client-description';
 import type { Device } from './device';
@@ -21,6 +23,10 @@ export type LiveSession = {
 export type SessionRequest = {
   /** Social providers enabled for the origin. @throws ApiProblem 503 when they cannot be determined */
   enabledSocial: () => Promise<ReadonlySet<SocialProviderId>>;
+  /** What the origin says about the second factor; null: nothing, or its app config cannot be read. */
+  secondFactorRule: () => Promise<SecondFactorRule | null>;
+  /** How many factors the platform has asked for with `acr_values` (docs/integration.md#two-factors). */
+  requiredAssurance: 1 | 2;
   /** Brand and links of an email that creating the session may cause. */
   emailContext: () => Promise<EmailContext>;
   /** For the account's security events. */
@@ -29,14 +35,31 @@ export type SessionRequest = {
   sessionCookie: string | null;
   /** The browser, as the records know it. */
   device: Device;
+  /** Secret of a sign-in of this browser that waits for its second factor; null when none does. */
+  pendingSignIn: string | null;
   /** The new session replaces the one of the same browser, after a proof that our server has verified: no sign-in is recorded. */
   replacesSession?: boolean;
+  /** Whether the origin lets browsers be remembered. */
+  allowsRemembering: () => Promise<boolean>;
+  /** The user has chosen that this browser is remembered. */
+  remembersBrowser?: boolean;
+  /** The user has just shown the second factor of a sign-in that waited for it, for at most ten minutes. */
+  completesSignIn?: boolean;
 };
 
+/** The user of a session. */
+export type SessionUser = { uid: string; email?: string; displayName?: string };
+
 /**
- * `cookies`: `Set-Cookie` values for our main domain; `email` of the account, null when the backend does not report it.
+ * `announcedFrom`: the day from which its user needs a second factor, which this sign-in did not show, `YYYY-MM-DD`; `cookies`: `Set-Cookie` values for our main domain; `email` of the account, null when the backend does not report it; `user`: null
+ * when the accounts are at another deployment.
  */
-export type CreatedSession = { cookies: string[]; email: string | null };
+export type CreatedSession = {
+  cookies: string[];
+  email: string | null;
+  user: SessionUser | null;
+  announcedFrom: string | null;
+};
 
 /** Where sessions are managed (docs/product.md#session): `firebase`, or `upstream` at another identity deployment. */
 export interface SessionBackend {
@@ -47,15 +70,17 @@ export interface SessionBackend {
    * @throws ApiProblem when no session is created. 401: the token cannot create one. 403 `recent-login-required`: the sign-in is older than 5
    *   minutes, and the browser has no session of it. 403 `email-missing`,
    *   `provider-not-allowed` and 422 `invalid-enterprise-domain`: the account policy refuses. 403 `email-not-verified`,
-   *   `legacy-reset-required`, `legacy-sign-in-required`: it requires a step first. 503: the provider is unavailable
+   *   `legacy-reset-required`, `legacy-sign-in-required`, `second-factor-required`, `second-factor-setup-required`: it requires a step
+   *   first. 503: the provider is unavailable, or a second factor is required where none can be had
    */
   create(token: string, request: SessionRequest): Promise<CreatedSession>;
   /**
    * Renews the session of the request's cookie from its record, for the browser that it was opened in.
    * @throws ApiProblem 401; 403 `recent-login-required` for another browser; 404 when only an ID token can renew it: without
    *   records, at another deployment, for a session without a record, and on a shared computer; 503
+   * @param shown a second factor that the user has just shown, which the session gets
    */
-  renew(cookie: string, request: SessionRequest): Promise<CreatedSession>;
+  renew(cookie: string, request: SessionRequest, shown?: Factor): Promise<CreatedSession>;
   /**
    * @param options `uncached`: as it is now, for a change of the account; otherwise as it was within the last 20 s
    * @throws ApiProblem 401 for anything but a live session, 503 when that cannot be decided

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
 import { cookieDomain } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { apiPaths } from '@/lib/shared/paths';
+import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { readJson } from '../http/read-response';
@@ -33,20 +33,25 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
   const call = (path: string, cookie?: string, body?: unknown) => post(new URL(path, url), cookie, body);
   return {
     async create(token) {
-      const response = await call(apiPaths.createUserSession, undefined, { token });
+      const response = await call(sessionApiPaths.createUserSession, undefined, { token });
       await response.body?.cancel();
       const cookies = response.headers.getSetCookie();
       // A captive portal's 200 must not count as a session.
       if (!cookies.some((header) => parseSetCookie(header)?.name === cookieTable.session.name))
         throw providerUnavailable(new Error('The upstream identity API answered without a session'));
-      return { cookies: cookies.flatMap((header) => rewrite(header, mainDomain)), email: getEmail(token) };
+      return {
+        cookies: cookies.flatMap((header) => rewrite(header, mainDomain)),
+        email: getEmail(token),
+        user: null,
+        announcedFrom: null,
+      };
     },
     renew: () => Promise.reject(new ApiProblem('not-found')),
     async check(cookie) {
-      return readSession(cookie, await call(apiPaths.checkAuthStatus, cookie));
+      return readSession(cookie, await call(sessionApiPaths.checkAuthStatus, cookie));
     },
     async end(cookie) {
-      await call(apiPaths.initiateLogout, cookie).catch((error: unknown) => {
+      await call(sessionApiPaths.initiateLogout, cookie).catch((error: unknown) => {
         // No session upstream either: sign-out is already complete.
         if (!isApiProblem(error) || error.status !== 401) throw error;
       });

@@ -9,7 +9,8 @@ import { getIdentityAdmin } from '../identity-provider/admin';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { setRequestAccount } from '../observability/request-context';
 import { changeAccountWithSessions } from './change-account';
-import { decideOnToken } from './decide';
+import { isFreshSignIn } from './custom-token';
+import { decideOnToken, type PolicyRequest } from './decide';
 import type { SessionRequest } from './types';
 
 /** A sign-in that the account policy accepts, or for which it requires a step first. */
@@ -39,25 +40,28 @@ export async function verifyToken(token: string): Promise<DecodedIdToken> {
 }
 
 /** The same for a token whose signature was verified. @throws ApiProblem as `verifySignIn` */
-export async function authorizeSignIn(
-  decoded: DecodedIdToken,
-  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
-): Promise<VerifiedSignIn> {
+export async function authorizeSignIn(decoded: DecodedIdToken, request: PolicyRequest): Promise<VerifiedSignIn> {
   const account = await findById(decoded.uid);
   if (account === null) throw new ApiProblem('user-deleted');
-  const decision = await decideOnToken(decoded, account, enabledSocial);
+  const decision = await decideOnToken(decoded, account, request);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
   if (decision.outcome === 'restore-email') await restoreProvedEmail(account.user);
   else await applyRefusal(decision, decoded);
   throw new ApiProblem(decision.code);
 }
 
+/** The same for a session. What replaces or renews one is asked for no more than that one had to show. @throws ApiProblem as `verifySignIn` */
+export async function authorizeOpening(decoded: DecodedIdToken, request: SessionRequest): Promise<VerifiedSignIn> {
+  if (request.replacesSession) return authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+  return authorizeSignIn(decoded, isFreshSignIn(decoded) ? request : { ...request, requiredAssurance: 1 });
+}
+
 /** The same for a sign-in that must not be waiting for a step. @throws ApiProblem the code of the step, too */
 export async function authorizeWithoutStep(
   decoded: DecodedIdToken,
-  request: Pick<SessionRequest, 'enabledSocial'>,
+  { enabledSocial }: Pick<SessionRequest, 'enabledSocial'>,
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
-  const { decision, ...signIn } = await authorizeSignIn(decoded, request);
+  const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledSocial });
   if (decision.outcome === 'step') throw new ApiProblem(decision.code);
   return { ...signIn, decision };
 }

@@ -43,9 +43,17 @@ export function disavowSignIn(code: string, client: ClientDescription): Promise<
   return withRecords(async (records) => {
     const link = await readDisavowalLink(code);
     setRequestAccount(link.uid);
+    await revokeAtOnce(records, link);
     await withAccountLock(link.uid, () => disavow(records, link, client));
     wakeOutbox();
   });
+}
+
+/** An intruder's changes must not keep the disavowal waiting: before it waits for them, it takes their sessions. */
+async function revokeAtOnce(records: Records, { uid, session }: SignInRef): Promise<void> {
+  const signIn = await readAnnouncedSignIn(records, { uid, session });
+  if (signIn === null || signIn.disavowedAt !== null || (await findById(uid)) === null) return;
+  await changeAccountWithSessions(uid, { revoke: true });
 }
 
 async function disavow(records: Records, { uid, session, to }: SignInRef, client: ClientDescription): Promise<void> {
@@ -70,7 +78,7 @@ async function disavow(records: Records, { uid, session, to }: SignInRef, client
   // Last: until then, the link does all of it again.
   const at = new Date();
   const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
-  await markAllEnded(await disavowSession(records, { uid, id: session, at, by: 'owner', event }));
+  await markAllEnded(await disavowSession(records, { uid, id: session, since: signIn.since, at, by: 'owner', event }));
 }
 
 /**

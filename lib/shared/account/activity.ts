@@ -2,6 +2,7 @@
 export const EVENT_KINDS = [
   'registered',
   'signed-in',
+  'sign-in-unfinished',
   'signed-out',
   'signed-out-everywhere',
   'device-signed-out',
@@ -14,6 +15,19 @@ export const EVENT_KINDS = [
   'email-restored',
   'method-connected',
   'method-disconnected',
+  'passkey-added',
+  'passkey-removed',
+  'passkey-suspect',
+  'second-factor-on',
+  'second-factor-off',
+  'factor-app-added',
+  'factor-app-removed',
+  'recovery-code-used',
+  'recovery-codes-replaced',
+  'factor-locked',
+  'factor-reset-requested',
+  'factor-reset-cancelled',
+  'factor-reset-done',
   'data-downloaded',
   'deletion-requested',
   'deletion-cancelled',
@@ -36,6 +50,3 @@ export type ActivityEvent = {
 
 /** Some events of an account, newest first; `more`: there are older ones. */
 export type Activity = { events: ActivityEvent[]; more: boolean };
-
-/** `sign_in_provider` of a sign-in with an emailed link or code, which our server proved (docs/adr/0012). */
-export const EMAIL_METHOD = 'email';

@@ -1,3 +1,6 @@
+/** For how long a browser that has shown the second factor is not asked for it, in days. */
+export const REMEMBERED_DAYS = 30;
+
 /** A session of an account that /security shows. */
 export type DeviceSession = {
   /** In the records; null for a session without a record, which is the one of the page. */
@@ -14,6 +17,8 @@ export type DeviceSession = {
   firstUsed: string;
   /** When it was last used, to 15 minutes, RFC 3339. */
   lastUsed: string;
+  /** Until when its sign-ins are not asked for the second factor, RFC 3339; null: they are. */
+  rememberedUntil: string | null;
 };
 
 /** One other session, or all of them. */

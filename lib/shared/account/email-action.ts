@@ -1,12 +1,19 @@
 /** Purposes of the links in emails (docs/product.md#states). */
-export const ACTION_MODES = ['resetPassword', 'verifyEmail', 'signIn', 'keepAccount', 'disavowSignIn'] as const;
+export const ACTION_MODES = [
+  'resetPassword',
+  'verifyEmail',
+  'signIn',
+  'keepAccount',
+  'keepSecondFactor',
+  'disavowSignIn',
+] as const;
 export type ActionMode = (typeof ACTION_MODES)[number];
 
 /** An opened email link: its mode and its code. */
 export type EmailAction = { [Mode in ActionMode]: { mode: Mode; code: string } }[ActionMode];
 
 /** Modes whose links carry our own token instead of a code of the identity provider. */
-export type OwnMode = 'verifyEmail' | 'keepAccount' | 'disavowSignIn';
+export type OwnMode = 'verifyEmail' | 'keepAccount' | 'keepSecondFactor' | 'disavowSignIn';
 /** Links with an identity provider code. */
 export type ProviderAction = Exclude<EmailAction, { mode: OwnMode }>;
 
@@ -19,10 +26,10 @@ export type AnnouncedSignIn =
   | { state: 'done' | 'expired' | 'invalid' | 'unavailable' };
 
 /**
- * State of a link that keeps an account: `scheduled` for deletion, `expired` after that, `unavailable` while the database
- * cannot be asked, `invalid` otherwise: the account was kept already, or the link is not ours.
+ * State of a link that cancels a scheduled change, of an account's deletion or of its second factor: `scheduled`, `expired` after that,
+ * `unavailable` while the database cannot be asked, `invalid` otherwise: it was canceled already, or the link is not ours.
  */
-export type ScheduledDeletion =
+export type ScheduledChange =
   { state: 'scheduled'; effectiveAt: string } | { state: 'expired' | 'invalid' | 'unavailable'; effectiveAt: null };
 
 /**

@@ -11,18 +11,19 @@ const LOOKALIKES: Record<string, string> = { O: '0', I: '1', L: '1' };
  */
 export function normalizeCode(text: string): string {
   const plain = text.normalize('NFKC');
-  const letters = mapLetters(plain);
+  const letters = toCodeLetters(plain);
   return letters.length > CODE_LENGTH ? (findCode(plain) ?? letters.slice(0, CODE_LENGTH)) : letters;
 }
 
 /** The words of a text that have the form of a code: first one with a digit, then one in capitals, then any other. */
 function findCode(text: string): string | undefined {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length === CODE_LENGTH && mapLetters(word).length === CODE_LENGTH); // prettier-ignore
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length === CODE_LENGTH && toCodeLetters(word).length === CODE_LENGTH); // prettier-ignore
   const code = words.find((word) => /\d/.test(word)) ?? words.find((word) => word === word.toUpperCase()) ?? words[0];
-  return code === undefined ? undefined : mapLetters(code);
+  return code === undefined ? undefined : toCodeLetters(code);
 }
 
-function mapLetters(text: string): string {
+/** A text in upper case, with lookalikes mapped, without other characters. */
+export function toCodeLetters(text: string): string {
   const letters = [...text.toUpperCase()].map((letter) => LOOKALIKES[letter] ?? letter);
   return letters.filter((letter) => CODE_ALPHABET.includes(letter)).join('');
 }

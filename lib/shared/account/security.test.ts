@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canChangeMethod, type AccountSecurity } from './security';
+import { canChangeMethod, canRemovePasskey, type AccountSecurity } from './security';
 
 /** @param ids of methods; with a `-` at its end, one that is not usable */
 const accountWith = (...ids: string[]): AccountSecurity => ({
@@ -7,6 +7,8 @@ const accountWith = (...ids: string[]): AccountSecurity => ({
   email: 'lena@campus.test',
   emailVerified: true,
   methods: ids.map((id) => ({ id: id.replace(/-$/, ''), email: null, usable: !id.endsWith('-') })),
+  passkeys: 0,
+  hasSecondFactor: false,
   lastSignIn: null,
 });
 
@@ -31,4 +33,25 @@ it.each([
   ['password', ['password', 'oidc.closed-', 'google.com'], true],
 ] as const)('a linked method is unlinked unless no other can sign in: %s of %s', (id, linked, possible) => {
   expect(canChangeMethod(accountWith(...linked), { kind: 'unlink', id })).toBe(possible);
+});
+
+it.each([
+  ['password', ['password'], 0, false],
+  ['password', ['password'], 1, false],
+  ['password', ['password'], 2, true],
+  ['saml.acme', ['password-', 'saml.acme'], 1, false],
+  ['saml.acme', ['password-', 'saml.acme'], 2, true],
+  ['password', ['password', 'google.com'], 0, true],
+] as const)('two passkeys replace the last method: %s of %s with %i', (id, linked, passkeys, possible) => {
+  expect(canChangeMethod({ ...accountWith(...linked), passkeys }, { kind: 'unlink', id })).toBe(possible);
+});
+
+it.each([
+  [[], 0, false],
+  [[], 1, true],
+  [['password'], 0, true],
+  [['saml.acme-'], 0, false],
+  [['saml.acme-'], 1, true],
+] as const)('a passkey is removed unless nothing else signs in: of %s and %i others', (linked, passkeys, possible) => {
+  expect(canRemovePasskey({ ...accountWith(...linked), passkeys })).toBe(possible);
 });

@@ -18,20 +18,36 @@ export type AccountSecurity = {
   emailVerified: boolean;
   /** Sign-in methods of the account. */
   methods: LinkedMethod[];
+  /** How many passkeys sign in. */
+  passkeys: number;
+  /** Whether every sign-in but one with a passkey takes a code. */
+  hasSecondFactor: boolean;
   /** Time of the last sign-in (RFC 3339); the calendar day depends on the reader's time zone. */
   lastSignIn: string | null;
 };
 
-/** Whether the owner can still sign in without a method. */
-export function hasOtherUsableMethod(methods: readonly LinkedMethod[], id: string): boolean {
-  return methods.some((method) => method.id !== id && method.usable);
+/** What the owner can sign in with. `passkeys`: how many of them sign in. */
+export type WaysToSignIn = { methods: readonly LinkedMethod[]; passkeys: number };
+
+/** One passkey alone is lost with its device. */
+const PASSKEYS_IN_PLACE_OF_METHODS = 2;
+
+/** Whether a method can be removed: the owner can still sign in (docs/account-policy.md#removing-a-method). */
+export function canRemoveMethod({ methods, passkeys }: WaysToSignIn, id: string): boolean {
+  return methods.some((method) => method.id !== id && method.usable) || passkeys >= PASSKEYS_IN_PLACE_OF_METHODS;
+}
+
+/** The same for a passkey. @param ways `passkeys`: without the one that is removed */
+export function canRemovePasskey({ methods, passkeys }: WaysToSignIn): boolean {
+  return methods.some(({ usable }) => usable) || passkeys > 0;
 }
 
 /**
  * Whether a method can be linked, or unlinked: it is linked, and not the last one with which the owner can sign in.
  * @param id ours, to link
  */
-export function canChangeMethod({ methods }: AccountSecurity, { kind, id }: MethodChange): boolean {
+export function canChangeMethod(account: AccountSecurity, { kind, id }: MethodChange): boolean {
+  const { methods } = account;
   const isLinked = methods.some((method) => method.id === (kind === 'link' ? SOCIAL_PROVIDERS[id].firebaseId : id));
-  return kind === 'link' ? !isLinked : isLinked && hasOtherUsableMethod(methods, id);
+  return kind === 'link' ? !isLinked : isLinked && canRemoveMethod(account, id);
 }

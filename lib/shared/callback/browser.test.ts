@@ -59,6 +59,25 @@ describe('startCallback', () => {
     expect(getDestination(env)).toBe('http://localhost:3001/a');
   });
 
+  it('keeps what the platform asks for beside its callback, until the next one', () => {
+    const callback = 'redirect_uri=http%3A%2F%2Flocalhost%3A3001%2Fa';
+    visit(`/sign-in?${callback}&acr_values=aal2`);
+    captureCallback(env);
+    expect([window.location.search, Cookies.get('acr_values')]).toEqual(['', 'aal2']);
+    visit('/sign-in/second-factor');
+    captureCallback(env);
+    expect(Cookies.get('acr_values')).toBe('aal2');
+    visit(`/sign-in?${callback}`);
+    captureCallback(env);
+    expect(Cookies.get('acr_values')).toBeUndefined();
+  });
+
+  it.each(['aal1', 'aal3', 'AAL2', 'aal2 aal1', ''])('does not keep acr_values=%s', (value) => {
+    visit(`/sign-in?redirect_uri=http%3A%2F%2Flocalhost%3A3001%2Fa&acr_values=${encodeURIComponent(value)}`);
+    captureCallback(env);
+    expect(Cookies.get('acr_values')).toBeUndefined();
+  });
+
   it.each(['//evil.test', 'https://evil.test', '__proto__', 'constructor', ''])('ignores return_to=%s', (name) => {
     visit(`/sign-in?return_to=${encodeURIComponent(name)}`);
     captureCallback(env);

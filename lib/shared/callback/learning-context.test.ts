@@ -10,13 +10,13 @@ it.each([
   ['https://learn.campus.example/courses/%3Cb%3Ebold', null],
   ['https://learn.campus.example/courses/a-b-c-d-e-f-g-h-i-j-k-l-m', null],
 ])('%s leads to the course %s', (address, course) => {
-  expect(getLearningContext(address, 'Campus')).toEqual({ place: 'learn.campus.example', course });
+  expect(getLearningContext(address)).toEqual({ domain: 'learn.campus.example', course });
 });
 
-it('names local pages by the brand', () => {
-  expect(getLearningContext('http://localhost:3001/', 'Campus')).toEqual({ place: 'Campus', course: null });
+it('names no domain for local pages', () => {
+  expect(getLearningContext('http://localhost:3001/')).toEqual({ domain: null, course: null });
 });
 
 it.each(['/security', 'campus://oauth-callback?code=1'])('%s is not named to the learner', (address) => {
-  expect(getLearningContext(address, 'Campus')).toBeNull();
+  expect(getLearningContext(address)).toBeNull();
 });

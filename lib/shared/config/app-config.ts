@@ -1,5 +1,6 @@
 // Also loaded in browsers, whose CSP blocks the code that full zod generates at run time.
 import * as z from 'zod/mini';
+import { secondFactorRule } from './second-factor-rule';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 
 /** Branding and feature flags of one origin (docs/product.md#app-config). */
@@ -19,6 +20,7 @@ export const appConfigFields = {
   showBetaResetPasswordBanner: z.boolean(),
   showContinueWithoutLogin: z.boolean(),
   enabledIdentities: z.array(z.enum(IDENTITIES)),
+  rememberBrowsers: z.boolean(),
   brandName: z.string().check(z.minLength(1), z.maxLength(60)),
   logo: asset,
   favicon: asset,
@@ -29,12 +31,16 @@ export const appConfigFields = {
   privacyUrl: webAddress,
   supportUrl: webAddress,
   continueWithoutLoginUrl: webAddress,
+  secondFactor: secondFactorRule,
 } as const;
 
 export type AppConfig = { [K in keyof typeof appConfigFields]?: z.output<(typeof appConfigFields)[K]> };
 
+/** In place of a rule that cannot be read: a typing error must not turn it off. */
+const STRICTEST: AppConfig = { secondFactor: { use: 'required' } };
+
 /**
- * Parses a config field by field: unknown fields are ignored, invalid ones dropped and listed.
+ * Parses a config field by field: unknown fields are ignored, invalid ones dropped and listed. An invalid `secondFactor` is listed, and requires one.
  * @returns the valid part, and the names of the dropped fields
  */
 export function parseAppConfig(input: unknown): { config: AppConfig; dropped: string[] } {
@@ -43,11 +49,12 @@ export function parseAppConfig(input: unknown): { config: AppConfig; dropped: st
   const read = present.map(([name, field]) => ({ name, result: field.safeParse(source[name]) }));
   const good = read.flatMap(({ name, result }) => (result.success ? [[name, result.data] as const] : []));
   const dropped = read.filter(({ result }) => !result.success).map(({ name }) => name);
-  return { config: Object.fromEntries(good), dropped };
+  const strictest = dropped.includes('secondFactor') ? STRICTEST : {};
+  return { config: { ...Object.fromEntries(good), ...strictest }, dropped };
 }
 
 /** The config as pages use it: colors corrected for contrast and converted to CSS. */
-export type PageConfig = Omit<AppConfig, 'colors'> & { brandCss?: string };
+export type PageConfig = Omit<AppConfig, 'colors' | 'secondFactor'> & { brandCss?: string };
 
 /** State of the origin's config on a page: not requested, still loading, or loaded (null after a failure). */
 export type AppConfigState = { status: 'none' } | { status: 'late' } | { status: 'ready'; config: PageConfig | null };

@@ -38,6 +38,8 @@ export function correctAccent(wanted: string, theme: 'light' | 'dark'): Correcte
 
 /** Corrects the config's colors and converts them to CSS; a brand without colors keeps the product's own. */
 export function toPageConfig({ colors, ...config }: AppConfig): PageConfig {
+  // The server's alone.
+  delete config.secondFactor;
   return colors ? { ...config, brandCss: brandCss(colors) } : config;
 }
 

@@ -26,6 +26,8 @@ export type PublicEnv = {
   firebase: { apiKey: string; projectId: string; authDomain: string; emulatorUrl: string | null };
   /** How a social provider opens: `popup` (falls back to a redirect if the browser blocks it) or always `redirect`. */
   socialSignIn: 'popup' | 'redirect';
+  /** Whether pages of this origin can use passkeys. */
+  passkeys: boolean;
   rolloutMode: RolloutMode;
   legacySignInUrl: string | null;
   /** Substrings that mark a `redirect_uri` as coming from a purchase. */

@@ -1,5 +1,6 @@
 import type accountSettings from '@/locales/en/account-settings.json';
 import type actions from '@/locales/en/actions.json';
+import type addPasskey from '@/locales/en/add-passkey.json';
 import type appShell from '@/locales/en/app-shell.json';
 import type bounced from '@/locales/en/bounced.json';
 import type common from '@/locales/en/common.json';
@@ -16,16 +17,20 @@ import type newPassword from '@/locales/en/new-password.json';
 import type notFound from '@/locales/en/not-found.json';
 import type oneTimeCode from '@/locales/en/one-time-code.json';
 import type partner from '@/locales/en/partner.json';
+import type passkeys from '@/locales/en/passkeys.json';
 import type problems from '@/locales/en/problems.json';
 import type registration from '@/locales/en/registration.json';
 import type registrationConfirm from '@/locales/en/registration-confirm.json';
 import type registrationSuccess from '@/locales/en/registration-success.json';
 import type resetPassword from '@/locales/en/reset-password.json';
 import type resetPasswordInit from '@/locales/en/reset-password-init.json';
+import type secondFactor from '@/locales/en/second-factor.json';
 import type security from '@/locales/en/security.json';
 import type selfCheck from '@/locales/en/self-check.json';
+import type setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
 import type signIn from '@/locales/en/sign-in.json';
 import type signOut from '@/locales/en/sign-out.json';
+import type twoStepVerification from '@/locales/en/two-step-verification.json';
 
 /**
  * Contents of the locale files, by namespace; message keys are typed from it. Emails have their own texts (mail.json).
@@ -33,6 +38,7 @@ import type signOut from '@/locales/en/sign-out.json';
 export type Catalog = {
   'account-settings': typeof accountSettings;
   actions: typeof actions;
+  'add-passkey': typeof addPasskey;
   'app-shell': typeof appShell;
   bounced: typeof bounced;
   common: typeof common;
@@ -49,14 +55,18 @@ export type Catalog = {
   'not-found': typeof notFound;
   'one-time-code': typeof oneTimeCode;
   partner: typeof partner;
+  passkeys: typeof passkeys;
   problems: typeof problems;
   registration: typeof registration;
   'registration-confirm': typeof registrationConfirm;
   'registration-success': typeof registrationSuccess;
   'reset-password': typeof resetPassword;
   'reset-password-init': typeof resetPasswordInit;
+  'second-factor': typeof secondFactor;
   security: typeof security;
   'self-check': typeof selfCheck;
+  'set-up-second-factor': typeof setUpSecondFactor;
   'sign-in': typeof signIn;
   'sign-out': typeof signOut;
+  'two-step-verification': typeof twoStepVerification;
 };

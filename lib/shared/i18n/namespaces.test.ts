@@ -4,10 +4,12 @@ import { namespacesFor } from './namespaces';
 const everywhere = ['common', 'dashboard', 'not-found'];
 
 it.each([
-  ['/sign-in', ['sign-in', 'bounced']],
-  ['/sign-in/enterprise', ['sign-in', 'enterprise', 'bounced']],
-  ['/sign-in/with-email-link', ['sign-in', 'email-link', 'bounced', 'problems']],
-  ['/sign-in/link-account', ['sign-in', 'link-account', 'bounced']],
+  ['/sign-in', ['sign-in', 'passkeys', 'bounced']],
+  ['/sign-in/enterprise', ['sign-in', 'passkeys', 'enterprise', 'bounced']],
+  ['/sign-in/with-email-link', ['sign-in', 'passkeys', 'email-link', 'bounced', 'problems']],
+  ['/sign-in/link-account', ['sign-in', 'passkeys', 'link-account', 'bounced']],
+  ['/sign-in/add-passkey', ['sign-in', 'add-passkey', 'passkeys', 'bounced']],
+  ['/sign-in/second-factor', ['sign-in', 'second-factor', 'passkeys', 'bounced', 'one-time-code', 'problems']],
   ['/registration', ['registration', 'bounced', 'new-password', 'problems']],
   [
     '/registration/confirm',
@@ -21,7 +23,7 @@ it.each([
   ['/forget-password/confirmation', ['forget-password', 'confirmation-password', 'problems']],
   ['/account-settings/change-password', ['account-settings', 'app-shell', 'new-password', 'problems']],
   ['/actions', ['actions', 'new-password', 'problems']],
-  ['/security', ['app-shell', 'security']],
+  ['/security', ['app-shell', 'security', 'passkeys', 'two-step-verification']],
   ['/user/courses', ['app-shell', 'courses']],
   ['/app-shell', ['app-shell']],
   ['/self-check', ['self-check']],

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CHOICE_FAILURES } from '@/components/mobile/use-account-choice';
-import { PASSWORD_REFUSALS } from '@/lib/shared/problem';
+import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-refusals';
 import { PROBLEM_TEXTS } from '@/lib/browser/account/problem-texts';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
+import { PASSKEY_FAILURES } from '@/lib/browser/passkeys/failure';
+import { FACTOR_FAILURES } from '@/lib/browser/second-factor/failure';
 import { CHECKS } from '@/lib/browser/self-check/checks';
-import { EMAIL_METHOD, EVENT_KINDS } from '@/lib/shared/account/activity';
+import { EVENT_KINDS } from '@/lib/shared/account/activity';
+import { OWN_METHODS } from '@/lib/shared/account/own-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
 import { keyPatterns, namespaces, productFiles, getTexts, getTranslations, usedKeys } from '@/tests/support/text-keys';
 
@@ -18,16 +21,51 @@ const COMPOSED = [
   ...PROGRESS_STATUSES.map((status) => `courses:lessons.statuses.${status}`),
   ...['in_progress', 'not_started'].map((status) => `courses:go.${status}`),
   ...EVENT_KINDS.map((kind) => `security:activity.kinds.${kind}`),
-  ...['password', EMAIL_METHOD].map((method) => `security:activity.methods.${method}`),
+  ...['password', ...OWN_METHODS].map((method) => `security:activity.methods.${method}`),
+  ...PASSKEY_FAILURES.map((failure) => `passkeys:failures.${failure}`),
+  ...['linked', 'unlinked', 'passwordRemoved'].map((outcome) => `security:methods.${outcome}`),
+  ...['added', 'renamed', 'removed'].map((outcome) => `security:passkeys.${outcome}`),
+  ...FACTOR_FAILURES.map((failure) => `two-step-verification:failures.${failure}`),
+  ...['on', 'off', 'added', 'removed', 'replaced'].map((outcome) => `two-step-verification:done.${outcome}`),
+  ...['add', 'codes', 'remove'].map((kind) => `two-step-verification:proof.${kind}`),
+  ...['locked', 'expired', 'refused'].map((why) => `second-factor:ended.${why}`),
+  ...['email', 'wait', 'cancel', 'signedOut'].map((fact) => `second-factor:reset.${fact}`),
   ...CHOICE_FAILURES.map((reason) => `mobile:failed.${reason}`),
   ...CHECKS.flatMap((name) => [`self-check:checks.${name}.name`, `self-check:checks.${name}.advice`]),
-  ...['expired', 'invalid'].flatMap((state) => [`actions:keep.${state}Heading`, `actions:keep.${state}Lead`]),
+  ...['keep', 'keepFactor'].flatMap((kind) => [
+    ...['heading', 'lead', 'button', 'busy', 'doneHeading', 'doneLead', 'notYou', 'failed'].map((part) => `actions:${kind}.${part}`), // prettier-ignore
+    ...['expired', 'invalid'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
+  ]),
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...['goes', 'grace', 'signedOut', 'platform'].map((fact) => `security:data.${fact}`),
   ...['Requested', 'Reminder'].flatMap((kind) =>
     ['subject', 'preview', 'heading', 'text'].map((part) => `mail:deletion${kind}.${part}`),
   ),
+  ...['Added', 'Removed', 'Suspect'].flatMap((kind) =>
+    ['subject', 'preview', 'heading', 'text', 'notYou'].map((part) => `mail:passkey${kind}.${part}`),
+  ),
+  ...[
+    'secondFactorOn',
+    'secondFactorOff',
+    'factorAppAdded',
+    'factorAppRemoved',
+    'recoveryCodeUsed',
+    'recoveryCodesReplaced',
+    'factorLocked',
+    'factorResetDone',
+    'factorResetRequested',
+    'factorResetReminder',
+    'factorResetWarning',
+  ].flatMap((kind) =>
+    // prettier-ignore
+    ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`),
+  ),
+  ...['byPassword', 'byOther'].flatMap((key) =>
+    ['subject', 'text', 'notYou'].map((part) => `mail:signInUnfinished.${key}.${part}`),
+  ),
+  ...['password', 'passkey'].flatMap((method) => [`mail:methods.${method}`, `mail:methodList.${method}`]),
+  ...PASSKEY_FAILURES.map((failure) => `passkeys:failures.${failure}`),
   ...['heading', 'lead'].flatMap((part) => [`not-found:notFound.${part}`, `not-found:failure.${part}`]),
 ];
 

@@ -4,6 +4,7 @@ import { emailField } from '@/lib/shared/account/fields';
 import { getFlowContext } from '@/lib/server/accounts/email-context';
 import { signInByLink } from '@/lib/server/accounts/sign-in-link';
 import { apiRoute } from '@/lib/server/http/api-route';
+import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };
 
@@ -12,7 +13,7 @@ const body = z.object({ code: z.string().check(z.minLength(1), z.maxLength(LINK_
 /** Signs in with the code of an email link; returns a custom token for the sign-in. */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, body: { code, email } }) => ({
-    customToken: await signInByLink(code, email, await getFlowContext(req)),
+  async ({ req, body: link }) => ({
+    customToken: await signInByLink(link, await getFlowContext(req), toSessionRequest(req)),
   }),
 );

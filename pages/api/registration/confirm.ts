@@ -5,6 +5,7 @@ import { getFlowContext } from '@/lib/server/accounts/email-context';
 import { getFlowToken } from '@/lib/server/accounts/flows';
 import { flowField } from '@/lib/server/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
+import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };
 
@@ -13,7 +14,8 @@ const body = z.object({ code: codeField, flow: flowField });
 /** Confirms an address with the code from the email; returns a custom token for the sign-in. */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
-  async ({ req, body: { code, flow } }) => ({
-    customToken: await confirmEmail(await getFlowToken(req, 'confirm-email', flow), code, await getFlowContext(req)),
-  }),
+  async ({ req, body: { code, flow } }) => {
+    const token = await getFlowToken(req, 'confirm-email', flow);
+    return { customToken: await confirmEmail({ token, code }, await getFlowContext(req), toSessionRequest(req)) };
+  },
 );

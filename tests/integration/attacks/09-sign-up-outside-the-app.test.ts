@@ -94,12 +94,12 @@ describe('known limits', () => {
 
   test('the function is not asked when an account gets another address', async () => {
     const { email: taken } = await attack.accounts.create();
-    const email = attack.freshEmail();
-    const own = await attack.signInWithIdp('google.com', { sub: email, email, email_verified: true });
-    const { idToken } = own.body;
     for (const method of ['accounts:update', 'accounts:signUp']) {
+      // One account each: a changed password ends the ID tokens of earlier seconds.
+      const email = attack.freshEmail();
+      const own = await attack.signInWithIdp('google.com', { sub: email, email, email_verified: true });
       const free = attack.freshEmail();
-      const body = { idToken, password: PASSWORD };
+      const body = { idToken: own.body.idToken, password: PASSWORD };
       expect(getMessage(await attack.provider(method, { ...body, email: taken }))).toBe('EMAIL_EXISTS');
       expect((await attack.provider(method, { ...body, email: free })).status).toBe(200);
       expect(await attack.accounts.exists(free)).toBe(true);

@@ -28,6 +28,7 @@ const WITH_PROVIDERS = [
   '/sign-in',
   '/sign-in/link-account',
   '/sign-in/enterprise',
+  '/sign-in/set-up-second-factor',
   '/partner-auth/initiate',
   '/security',
 ];
@@ -59,15 +60,18 @@ function allows(source: string, script: string): boolean {
 const lets = (sources: string[], script: string) => sources.some((source) => allows(source, script));
 
 let learner: CookieJar;
+const waiting = browser();
+waiting.cookies['pending-sign-in'] = 'any';
 beforeAll(async () => {
   learner = browser();
   await learner.post(at('/api/create-user-session'), { token: await accounts.idToken(await accounts.create()) });
 });
-/** Account pages redirect visitors to sign-in, and sign-in redirects signed-in learners. */
-const createVisitor = (page: string) =>
-  [paths.security, paths.courses, paths.changePassword, paths.signOut].some((path) => path === page)
-    ? learner
-    : browser();
+/** Account pages redirect visitors to sign-in, as the second factor does; sign-in redirects signed-in learners. */
+function createVisitor(page: string): CookieJar {
+  if (page === paths.secondFactor) return waiting;
+  const ofAccounts: string[] = [paths.security, paths.courses, paths.changePassword, paths.signOut, paths.addPasskey];
+  return ofAccounts.includes(page) ? learner : browser();
+}
 
 test.each(Object.values(paths))('%s allows no script host that could be abused', async (page) => {
   const { 'script-src': sources } = await readSources(page, createVisitor(page));

@@ -89,6 +89,7 @@ describe('pages', () => {
     await learner.post(`${endpoints.appOrigin}/api/create-user-session`, { token: await accounts.idToken(user) });
     expect(learner.cookies).toHaveProperty('_secure-user-session');
     pending = new CookieJar({ origin: endpoints.appOrigin });
+    pending.cookies['pending-sign-in'] = 'any';
     const values = { name: 'Mia Moreau', email: freshEmail(), password: PASSWORD };
     await pending.post(`${endpoints.appOrigin}/api/registration`, values);
     await pending.post(`${endpoints.appOrigin}/api/password-reset`, { email: values.email });

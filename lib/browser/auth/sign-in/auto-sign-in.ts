@@ -1,6 +1,6 @@
 import { postJson } from '@/lib/browser/api-client';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { storage } from '@/lib/browser/storage';
 import { emitAuthEvent } from './events';
@@ -52,9 +52,12 @@ async function ensure(env: PublicEnv, uid: string): Promise<ProviderUser> {
   }
 }
 
-/** Not a failure: sessions of another deployment, and those authenticated too long ago, never get a custom token. */
+/**
+ * Not a failure: sessions of another deployment, those authenticated too long ago, and those without the account's second factor
+ * never get a custom token.
+ */
 function isOnlyBySignIn(code: string): boolean {
-  return code === 'not-found' || code === 'recent-login-required';
+  return code === 'not-found' || code === 'recent-login-required' || code === 'second-factor-required';
 }
 
 function fail(): ProviderUser {

@@ -1,20 +1,16 @@
 import type { User } from 'firebase/auth';
-import Router from 'next/router';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { goToCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { areCookiesEnabled, writeCookie } from '@/lib/browser/cookies';
+import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { paths, pathWithFlow } from '@/lib/shared/paths';
-import { createUserSession, requestConfirmation } from '@/lib/browser/session/api';
-import { setPageAccount } from '@/lib/browser/session/page-account';
-import { broadcast } from '@/lib/browser/session/tab-sync';
+import { takeOffer } from '@/lib/browser/passkeys/offer';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { createUserSession, type OpenedSession } from '@/lib/browser/session/api';
+import { announceSignIn } from './announce';
 import type { AuthErrorCode } from './error-codes';
-import { emitSignIn, type LoginMode } from './events';
-import { rememberMethod } from './last-method';
-import { keepMethodToConfirm } from './method-to-confirm';
+import type { LoginMode } from './events';
 import { forgetPendingLink, getPendingLink } from './pending-link';
-import { rememberProvider } from '../provider/provider-memory';
 import { limitPersistenceToTab, signOutOfFirebase } from '../provider/provider-session';
 
 /**
@@ -41,10 +37,29 @@ export async function completeSignIn(
   const linked = await completeLink(env, user);
   if (linked !== null && linked !== 'linked') return linked;
   const result = await openSession(env, user, method, linked === 'linked' ? 'link' : mode);
-  if (!result.ok)
-    return (await redirectToRequiredStep(env, user, method, result.code)) ? null : toSignInFailure(result);
-  goToCallback(env);
+  if (!result.ok) return (await isSentToRequiredStep(env, user, method, result)) ? null : toSignInFailure(result);
+  await leave(env, method, result.data ?? {});
   return null;
+}
+
+/** How long the learner waits for what is offered on the way, in milliseconds. */
+const OFFER_TIMEOUT_MS = 5_000;
+
+/**
+ * Redirects. Password managers first learn which passkeys the account has; after a password, a device that can keep a passkey gets
+ * one, or an offer, once. An announced second factor comes first: there is one page at most.
+ */
+async function leave(env: PublicEnv, method: string, opened: OpenedSession): Promise<void> {
+  const go = () => goToCallback(env);
+  const offer = async () => {
+    const { signal, secondFactorFrom: isAnnounced } = opened;
+    const isOffered = !isAnnounced && method === 'password' && env.passkeys && (await takeOffer());
+    if (!isAnnounced && !isOffered && !signal) return go();
+    const { tellAndGo } = await import('@/lib/browser/passkeys/upgrade');
+    await tellAndGo(env, isOffered, opened);
+  };
+  // The session is open: nothing may keep the learner here.
+  await promiseTimeout(offer(), OFFER_TIMEOUT_MS).catch(go);
 }
 
 /** If a link is pending, links the new method before the session is opened; if linking fails, sign-in fails too. */
@@ -68,7 +83,7 @@ export async function openSession(
   user: User,
   method: string,
   mode: LoginMode = 'signIn',
-): Promise<ApiResult<unknown>> {
+): Promise<ApiResult<OpenedSession | null>> {
   const token = await user.getIdToken();
   await limitPersistenceToTab(env);
   const result = await createUserSession(token);
@@ -76,39 +91,19 @@ export async function openSession(
   return result;
 }
 
-/** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
-export function announceSignIn(user: User, method: string, mode: LoginMode): void {
-  setPageAccount(user.uid);
-  rememberProvider();
-  rememberMethod(method);
-  broadcast('signed-in');
-  // Run after the redirect has started, so that listeners do not delay it.
-  setTimeout(() => emitSignIn({ user, method, mode }));
-}
-
-/** @returns whether the user is being redirected to a required step */
-async function redirectToRequiredStep(env: PublicEnv, user: User, method: string, code: string): Promise<boolean> {
-  switch (code) {
-    case 'email-not-verified': {
-      const answer = await requestConfirmation(await user.getIdToken());
-      if (!answer.ok) return false;
-      keepMethodToConfirm(user.email ?? '', method);
-      window.location.assign(pathWithFlow(paths.registrationConfirm, answer.data.flow));
-      return true;
-    }
-    case 'legacy-reset-required':
-      writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
-      // In-app: without storage, the user signed in at the identity provider is known only to this document.
-      await Router.push(paths.firstLoginReset);
-      return true;
-    case 'legacy-sign-in-required':
-      if (env.legacySignInUrl === null) return false;
-      writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
-      window.location.assign(env.legacySignInUrl);
-      return true;
-    default:
-      return false;
-  }
+/**
+ * Its code is loaded only for a user who may have to take such a step; if that fails, the sign-in has failed.
+ * @returns whether the user is being redirected to a required step
+ */
+async function isSentToRequiredStep(
+  env: PublicEnv,
+  user: User,
+  method: string,
+  { status, code }: Extract<ApiResult<unknown>, { ok: false }>,
+): Promise<boolean> {
+  if (status !== 403) return false;
+  const step = await import('./required-step').catch(() => null);
+  return (await step?.redirectToRequiredStep(env, user, method, code)) ?? false;
 }
 
 /** Maps a failed call of our API to the learner's message. A code without one is reported (docs/product.md#error-codes). */

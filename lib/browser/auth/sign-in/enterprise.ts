@@ -1,6 +1,6 @@
 import { postJson } from '@/lib/browser/api-client';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import type { SignInFailure } from './complete-sign-in';
 import { isAuthErrorCode } from './error-codes';
 import { signInWithProvider } from './federated';

@@ -22,8 +22,11 @@ export function emitAuthEvent(event: AuthEvent): void {
  */
 export type LoginMode = 'signIn' | 'signUp' | 'update' | 'link';
 
+/** A user whom the identity provider does not know in this browser. */
+export type SignedInUser = { uid: string; email: string | null; displayName: string | null };
+
 /** Emitted when a user has signed in, with the provider id of the method used; the redirect follows immediately. */
-export type SignInEvent = { user: User; method: string; mode: LoginMode };
+export type SignInEvent = { user: User | SignedInUser; method: string; mode: LoginMode };
 type SignInListener = (entry: SignInEvent) => void;
 
 const signInListeners = new Set<SignInListener>();

@@ -3,32 +3,44 @@ import { chooseRecords } from '../../records/choose';
 import { describeRecordsError, isRecordsError, RecordsError } from '../../records/errors';
 import { inspectDatabase, type DatabaseFacts } from '../../records/inspect';
 import { describeError } from '../describe-error';
+import { judgePasskeys } from './passkeys';
 import type { Finding } from './types';
 
 const what = 'database';
 
-/** The database of the records, without opening it as the app does: that would apply migrations. */
-export async function checkDatabase(): Promise<Finding> {
+/** The database of the records, and passkeys, which depend on it. */
+export async function checkDatabase(): Promise<Finding[]> {
+  const { finding, passkeyRpIds } = await examineDatabase();
+  return [finding, judgePasskeys(env(), passkeyRpIds)];
+}
+
+/** Without opening it as the app does: that would apply migrations. */
+async function examineDatabase(): Promise<{ finding: Finding } & Pick<DatabaseFacts, 'passkeyRpIds'>> {
   const choice = chooseRecords(env());
   if (choice.kind === 'none') {
     const isUpstream = env().SESSION_BACKEND === 'upstream';
     const detail = isUpstream ? 'the upstream identity API has it' : 'no security events, no list of sessions, no deletion by the owner'; // prettier-ignore
-    return { what, state: 'not configured', detail, action: isUpstream ? null : 'Set DATABASE_URL to have these' };
+    const action = isUpstream ? null : 'Set DATABASE_URL to have these';
+    return { finding: { what, state: 'not configured', detail, action }, passkeyRpIds: [] };
   }
   const name = choice.kind === 'postgres' ? 'PostgreSQL' : 'embedded PostgreSQL';
   try {
     const facts = await inspectDatabase(choice);
-    if (facts) return judgeDatabase(name, facts);
+    if (facts) return { finding: judgeDatabase(name, facts), passkeyRpIds: facts.passkeyRpIds };
     const detail = `${choice.kind === 'embedded' ? choice.folder : name} does not exist yet: the app creates it when it starts`;
-    return { what, state: 'works', detail, action: null };
+    return { finding: { what, state: 'works', detail, action: null }, passkeyRpIds: [] };
   } catch (error) {
-    // The app that uses the embedded database is running, and says itself how it is.
-    if (error instanceof ConfigurationError)
-      return { what, state: 'could not be checked', detail: error.problems.join('; '), action: 'If it is the app, see "database" of its /api/health/ready' }; // prettier-ignore
-    if (!isRecordsError(error)) return { what, state: 'does not work', detail: describeError(error), action: null };
-    const { reason, action } = describeRecordsError(error);
-    return { what, state: 'does not work', detail: reason, action };
+    return { finding: judgeDatabaseError(error), passkeyRpIds: null };
   }
+}
+
+function judgeDatabaseError(error: unknown): Finding {
+  // The app that uses the embedded database is running, and says itself how it is.
+  if (error instanceof ConfigurationError)
+    return { what, state: 'could not be checked', detail: error.problems.join('; '), action: 'If it is the app, see "database" of its /api/health/ready' }; // prettier-ignore
+  if (!isRecordsError(error)) return { what, state: 'does not work', detail: describeError(error), action: null };
+  const { reason, action } = describeRecordsError(error);
+  return { what, state: 'does not work', detail: reason, action };
 }
 
 /** @param name of the kind of database */

@@ -5,6 +5,11 @@ import { checkDatabase } from './database';
 import { checkFirebase } from './firebase';
 import { formatFindings } from './format';
 import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
+import { listOrganizationRules } from '../../account-policy/provider-authorization';
+import { listOriginRules } from '../../app-config';
+import { getDirectory } from '../../directory';
+import { isSecondFactorOffered } from '../../second-factor/keys';
+import { judgeSecondFactor } from './second-factor';
 import type { Finding } from './types';
 import { checkWebhook } from './webhook';
 
@@ -13,8 +18,8 @@ export const doctorCommand: Command = {
   summary: 'tries the configuration and everything that the app depends on',
   help: (program) => `${program} [options]
 
-Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database, the mail
-server, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database,
+passkeys, the mail server, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
 Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
@@ -45,11 +50,18 @@ async function examine(sendTo: string | undefined, sendWebhook: boolean): Promis
     checkEmail(sendTo),
     checkWebhook(sendWebhook),
     checkClock(),
+    checkSecondFactor(),
   ]);
   return [variables, ...files, ...findings.flat()];
 }
 
-const NEEDING_VARIABLES = ['Firebase', 'Redis', 'database', 'email', 'webhook', 'clock'];
+const NEEDING_VARIABLES = ['Firebase', 'Redis', 'database', 'passkeys', 'email', 'webhook', 'clock', 'second factor'];
+
+/** With an identity host, the rules of origins are there. */
+async function checkSecondFactor(): Promise<Finding> {
+  const origins = await listOriginRules();
+  return judgeSecondFactor(isSecondFactorOffered(), [...origins, ...listOrganizationRules(await getDirectory())]);
+}
 
 function skip(what: string): Finding {
   return { what, state: 'could not be checked', detail: 'the configuration is invalid', action: null };

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { apiPaths } from '@/lib/shared/paths';
+import { apiPaths } from '@/lib/shared/api-paths';
 import { env } from '../../config/env';
 import { getTransportOptions } from '../../email/transport';
 import { fetchProjectResource } from '../../identity-provider/project-api';

@@ -1,4 +1,4 @@
-import { PASSWORD_REFUSALS } from '@/lib/shared/problem';
+import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-refusals';
 import { TOKEN_PROBLEMS, type OperationDocs } from './types';
 
 const confirmation =
@@ -12,6 +12,8 @@ const FRESH_PROOF_PROBLEMS = [
   ...([
     'token-too-old',
     'recent-login-required',
+    'second-factor-required',
+    'second-factor-setup-required',
     'email-missing',
     'email-not-verified',
     'legacy-reset-required',
@@ -28,10 +30,10 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'register',
     summary: 'Creates an unverified account and emails its code',
     description:
-      'The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`.',
+      'The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`. With `passkey` in place of `password`, the account has no password: 404 where no passkeys are offered.',
     response: 'codeSent',
     cookies: confirmation,
-    problems: [...PASSWORD_REFUSALS, 'email-taken', ...services],
+    problems: [...PASSWORD_REFUSALS, 'email-taken', 'not-found', ...services],
   },
   '/api/registration/resend': {
     id: 'resendConfirmation',
@@ -45,7 +47,13 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Verifies an email with the code that was sent to it',
     response: 'customToken',
     cookies: 'Reads `email-confirmation-token`.',
-    problems: [...codeProblems, 'provider-unavailable'],
+    problems: [
+      ...codeProblems,
+      'second-factor-required',
+      'second-factor-setup-required',
+      'records-unavailable',
+      'provider-unavailable',
+    ],
   },
   '/api/email-confirmation': {
     id: 'requestConfirmation',
@@ -104,7 +112,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'signInByLink',
     summary: 'Signs in with the code of an email link',
     response: 'customToken',
-    problems: ['action-code-expired', 'action-code-invalid', 'link-email-wrong', 'user-disabled', 'user-deleted', 'provider-unavailable'], // prettier-ignore
+    problems: ['action-code-expired', 'action-code-invalid', 'link-email-wrong', 'user-disabled', 'user-deleted', 'second-factor-required', 'second-factor-setup-required', 'records-unavailable', 'provider-unavailable'], // prettier-ignore
   },
   '/api/email-link': {
     id: 'requestEmailLink',
@@ -148,6 +156,9 @@ export const accountDocs: Record<string, OperationDocs> = {
         'invalid-enterprise-domain',
         'provider-not-allowed',
         'recent-login-required',
+        'second-factor-required',
+        'second-factor-setup-required',
+        'records-unavailable',
         ...PASSWORD_REFUSALS,
         'provider-unavailable',
       ] as const),
@@ -210,6 +221,13 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/actions/keep-account': {
     id: 'keepAccountByLink',
     summary: 'Cancels the scheduled deletion of an account with the code of an email link',
+    description: 'Needs no session, and creates none.',
+    response: 'nothing',
+    problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
+  },
+  '/api/actions/keep-second-factor': {
+    id: 'keepSecondFactorByLink',
+    summary: 'Cancels the reset of a second factor with the code of an email link',
     description: 'Needs no session, and creates none.',
     response: 'nothing',
     problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],

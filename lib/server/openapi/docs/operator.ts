@@ -24,6 +24,26 @@ export const operatorDocs: Record<string, OperationDocs> = {
     response: 'text',
     problems: ['not-found'],
   },
+  '/api/related-origins': {
+    id: 'readRelatedOrigins',
+    summary:
+      'Origins outside of the RP ID that use its passkeys (WebAuthn Level 3, section 5.11); read it as `/.well-known/webauthn`',
+    response: 'relatedOrigins',
+    problems: ['not-found'],
+  },
+  '/api/apple-app-site-association': {
+    id: 'readAppleAppSiteAssociation',
+    summary: 'Apple apps that share credentials with this site; read it as `/.well-known/apple-app-site-association`',
+    response: 'appleAppSiteAssociation',
+    problems: ['not-found'],
+  },
+  '/api/asset-links': {
+    id: 'readAssetLinks',
+    summary:
+      'Android apps that share credentials with this site (Digital Asset Links); read it as `/.well-known/assetlinks.json`',
+    response: 'assetLinks',
+    problems: ['not-found'],
+  },
   '/api/admin/get-sentry-json-file': {
     id: 'readErrorReporting',
     summary: 'The error reporting settings, as the file `sentry.json`',

@@ -5,15 +5,21 @@ export const sessionDocs: Record<string, OperationDocs> = {
     id: 'createUserSession',
     summary: 'Creates a session from an ID token of the identity provider',
     description:
-      'The token must be younger than 1200 s, and its sign-in must not be revoked. Where the deployment keeps records, a sign-in older than 5 minutes only continues the live session of the same browser; without one the response is `recent-login-required`.',
-    response: 'nothing',
+      'The token must be younger than 1200 s, and its sign-in must not be revoked. Where the deployment keeps records, a sign-in older than 5 minutes only continues the live session of the same browser; without one the response is `recent-login-required`. `signal` is sent to our own pages alone, for an account that has or had a passkey. An account with a second factor is answered with `second-factor-required` and the cookie of `/api/second-factor/sign-in`; one that must have one, and has none, with `second-factor-setup-required` and the same cookie.',
+    response: 'sessionCreated',
     cookies:
-      'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `known-browser` and `device`, but not on a shared computer.',
+      'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `known-browser` and `device`, but not on a shared computer. `pending-sign-in` with `second-factor-required`.',
     problems: [
       ...TOKEN_PROBLEMS,
       ...(['token-too-old', 'email-missing', 'email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const), // prettier-ignore
       ...(['invalid-enterprise-domain', 'provider-not-allowed', 'mail-unavailable', 'provider-unavailable'] as const),
-      ...(['recent-login-required', 'records-unavailable', 'session-required'] as const),
+      ...([
+        'recent-login-required',
+        'second-factor-required',
+        'second-factor-setup-required',
+        'records-unavailable',
+        'session-required',
+      ] as const),
     ],
   },
   '/api/renew-user-session': {

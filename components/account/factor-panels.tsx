@@ -1,0 +1,70 @@
+import { Suspense } from 'react';
+import { Notice } from '@/components/ui/notice';
+import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { ChangePanel } from './change-panel';
+import { MethodFailure } from './method-failure';
+import { ProofForm } from './proof-form';
+import type { FactorPhase, useSecondFactor } from './use-second-factor';
+
+type Props = {
+  account: AccountSecurity;
+  hook: ReturnType<typeof useSecondFactor>;
+  phase: Extract<FactorPhase, { change: unknown }>;
+};
+
+const loadNewApp = () => import('./new-app-step');
+const loadCodes = () => import('./recovery-codes-step');
+const NewAppStep = lazyWithFallback(loadNewApp, NotLoaded);
+const RecoveryCodesStep = lazyWithFallback(loadCodes, NotLoaded);
+
+/** Loads the steps while the server begins the change. Errors are ignored: the step that is shown loads again. */
+export function preloadPanels(): void {
+  Promise.all([loadNewApp(), loadCodes()]).catch(() => undefined);
+}
+
+/** One step of a change: the reauthentication that an older session needs, the new app, or the new recovery codes. */
+export function FactorPanel({ account, hook, phase }: Props) {
+  const { t } = useMessages('two-step-verification');
+  const { change } = phase;
+  if (phase.name === 'app')
+    return (
+      <ChangePanel stage="app" text={t('newApp.text')} onCancel={hook.cancel}>
+        <Suspense>
+          <NewAppStep app={phase.app} onCode={(code) => hook.confirmApp(change, code)} />
+        </Suspense>
+      </ChangePanel>
+    );
+  if (phase.name === 'codes') {
+    const isFirst = change.kind === 'add';
+    return (
+      <ChangePanel stage="codes" text={isFirst ? t('codes.text') : t('codes.replaceText')} onCancel={hook.cancel}>
+        <Suspense>
+          <RecoveryCodesStep
+            email={account.email}
+            recoveryCodes={phase.recoveryCodes}
+            isFirst={isFirst}
+            onCode={(code) => hook.confirmCodes(change, code)}
+          />
+        </Suspense>
+      </ChangePanel>
+    );
+  }
+  const { name, failure } = phase;
+  return (
+    <ChangePanel
+      stage="prove"
+      text={t(`proof.${change.kind}`)}
+      failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      onCancel={hook.cancel}
+    >
+      <ProofForm account={account} busy={name !== 'proving'} onProof={(proof) => hook.prove(change, proof)} />
+    </ChangePanel>
+  );
+}
+
+function NotLoaded() {
+  const { t } = useMessages('two-step-verification');
+  return <Notice tone="error">{t('common:form.broken')}</Notice>;
+}

@@ -1,0 +1,67 @@
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { groupKey } from '@/lib/browser/second-factor/codes';
+import type { FactorFailure } from '@/lib/browser/second-factor/failure';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { NewApp } from '@/lib/shared/account/second-factor';
+import { CopyButton } from './copy-button';
+import { AppCodeField, type CodeValues } from './factor-code-fields';
+import { FactorFailureNotice } from './factor-failure-notice';
+import styles from './second-factor.module.css';
+
+type Props = { app: NewApp; onCode: (code: string) => Promise<FactorFailure | null> };
+
+/** What an authenticator app is given, and the code that it shows then. */
+export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) {
+  const { t } = useMessages('two-step-verification');
+  const form = useFlowForm<CodeValues, FactorFailure>({
+    schema: async () => (await import('@/lib/browser/second-factor/schemas')).appCodeSchema,
+    defaults: { code: '' },
+    submit: ({ code }) => onCode(code),
+  });
+  const { phase } = form;
+  return (
+    <>
+      <QrCode qr={qr} />
+      <dl className={styles.key}>
+        <dt>{t('newApp.key')}</dt>
+        <dd className={styles.code} translate="no">
+          {groupKey(secret)}
+        </dd>
+      </dl>
+      <div>
+        <div className={styles.actions}>
+          <CopyButton text={secret} label={t('newApp.copyKey')} />
+        </div>
+        <a className={styles.open} href={uri}>
+          {t('newApp.open')}
+        </a>
+      </div>
+      <Form label={t('newApp.form')} flow={form}>
+        {phase.name === 'failed' && <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />}
+        <AppCodeField form={form.fields} />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('working')}>
+          {t('newApp.continue')}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+/** Dark on white in both themes: not every app reads an inverted one. */
+function QrCode({ qr: { size, path } }: Pick<NewApp, 'qr'>) {
+  const { t } = useMessages('two-step-verification');
+  return (
+    <svg
+      className={styles.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={t('newApp.qr')}
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

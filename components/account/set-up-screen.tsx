@@ -1,0 +1,104 @@
+import { useEffect, type ReactNode } from 'react';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { PageLink } from '@/components/ui/page-link';
+import { goToCallback } from '@/lib/browser/callback';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { displayDate } from '@/lib/browser/dates';
+import { putSetUpOff } from '@/lib/browser/second-factor/offer';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { paths } from '@/lib/shared/paths';
+import { FactorFailureNotice } from './factor-failure-notice';
+import { FactorPanel, preloadPanels } from './factor-panels';
+import { useSecondFactor } from './use-second-factor';
+
+type Props = {
+  reason: SetUpReason;
+  account: AccountSecurity | null;
+  /** The button that signs in with a passkey instead, which is two factors. */
+  passkey: ReactNode;
+};
+
+/** Sets the second factor up on the way to the destination: because it is required, will be, or the platform asks for it. */
+export function SetUpScreen({ reason, account, passkey }: Props) {
+  const { t } = useMessages('set-up-second-factor');
+  const env = usePublicEnv();
+  const isOver = reason.name === 'none' || account === null;
+  useEffect(() => {
+    if (isOver) goToCallback(env);
+  }, [isOver, env]);
+  if (isOver) return <AuthLayout heading={t('heading')}>{null}</AuthLayout>;
+  return <SetUp reason={reason} account={account} passkey={passkey} />;
+}
+
+function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account: AccountSecurity }) {
+  const { t } = useMessages('set-up-second-factor');
+  const env = usePublicEnv();
+  const lead = useLead(reason);
+  const waits = reason.name === 'required';
+  const change = { kind: 'add', ...(waits && { signIn: 'waiting' as const }) } as const;
+  const hook = useSecondFactor(account, 0, () => goToCallback(env));
+  const { phase } = hook;
+  const current = 'change' in phase && phase.name !== 'working' ? phase : null;
+  const failure = phase.name === 'idle' ? phase.failure : undefined;
+  if (current !== null)
+    return (
+      <AuthLayout heading={t('heading')} lead={lead}>
+        <FactorPanel account={account} hook={hook} phase={current} />
+      </AuthLayout>
+    );
+  return (
+    <AuthLayout heading={t('heading')} lead={lead}>
+      <div className={styles.stack}>
+        {failure && <FactorFailureNotice failure={failure} />}
+        {failure?.factor === 'sign-in-expired' ? (
+          <ButtonLink kind="primary" href={paths.signIn}>
+            {t('common:signInAgain')}
+          </ButtonLink>
+        ) : (
+          <Button
+            busy={phase.name === 'working' || phase.name === 'done'}
+            busyLabel={t('two-step-verification:working')}
+            onPointerEnter={preloadPanels}
+            onFocus={preloadPanels}
+            onClick={() => hook.begin(change)}
+          >
+            {t('two-step-verification:setUp')}
+          </Button>
+        )}
+        {reason.name !== 'announced' && passkey}
+        {reason.name === 'announced' && (
+          <Button
+            kind="secondary"
+            onClick={() => {
+              putSetUpOff();
+              goToCallback(env);
+            }}
+          >
+            {t('notNow')}
+          </Button>
+        )}
+        {waits && <PageLink href={paths.signIn}>{t('back')}</PageLink>}
+        <p className={styles.soft}>{t('what')}</p>
+      </div>
+    </AuthLayout>
+  );
+}
+
+function useLead(reason: SetUpReason): string {
+  const { t } = useMessages('set-up-second-factor');
+  const env = usePublicEnv();
+  const brand = useAppConfig()?.brandName ?? env.brandName;
+  switch (reason.name) {
+    case 'required':
+      return t('required', { who: reason.organization ?? brand });
+    case 'announced':
+      return t('announced', { who: reason.organization ?? brand, date: displayDate(reason.from) ?? reason.from });
+    default:
+      return t('stepUp', { brand });
+  }
+}

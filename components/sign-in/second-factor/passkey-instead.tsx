@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import { Button } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icons';
+import { MarkedButton } from '@/components/ui/marked-button';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
+import { useMessages } from '@/lib/browser/use-messages';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import styles from '../sign-in.module.css';
+import type { PasskeyPhase } from '../use-passkey-sign-in';
+
+const loadSignIn = () => import('@/lib/browser/passkeys/sign-in');
+
+/** The button that signs in with a passkey instead of both factors. Without autofill: there is no field for the account. */
+export function PasskeyInstead() {
+  const { t } = useMessages('second-factor');
+  const env = usePublicEnv();
+  const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
+  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  const press = async (reach: 'here' | 'anywhere') => {
+    setPhase({ name: 'working' });
+    const failure = await loadSignIn()
+      .then(({ signInWithPasskey }) => signInWithPasskey(env, reach))
+      .catch((error: unknown) => {
+        reportError(error, { during: 'loading the sign-in with a passkey' });
+        return 'network' as const;
+      });
+    // Redirected otherwise.
+    if (failure !== null) setPhase({ name: 'failed', failure });
+  };
+  return (
+    <div className={styles.providers}>
+      {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
+      <MarkedButton
+        mark={<Icon glyph="passkey" />}
+        text={t('passkey')}
+        busy={phase.name === 'working'}
+        busyLabel={t('sign-in:signingIn')}
+        onApproach={() => void loadSignIn().catch(() => undefined)}
+        onPress={() => void press('here')}
+      />
+      {phase.name === 'failed' && phase.failure === 'none-here' && (
+        <Button kind="quiet" onClick={() => void press('anywhere')}>
+          {t('sign-in:passkey.elsewhere')}
+        </Button>
+      )}
+    </div>
+  );
+}

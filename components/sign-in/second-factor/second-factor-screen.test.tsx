@@ -1,0 +1,175 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AppConfigProvider } from '@/lib/browser/config/app-config-context';
+import { PublicEnvProvider } from '@/lib/browser/config/public-env-context';
+import { goToCallback } from '@/lib/browser/callback';
+import { getPublicEnv, parseEnv } from '@/lib/server/config/env';
+import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { renderWithTexts } from '@/tests/support/render';
+import { SecondFactorScreen } from './second-factor-screen';
+
+vi.mock(import('@/lib/browser/callback'), async (original) => ({ ...(await original()), goToCallback: vi.fn() }));
+
+const env = { ...getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' })), passkeys: true };
+const sent: unknown[] = [];
+let config: { rememberBrowsers?: boolean };
+let answers: (() => Promise<Response>)[];
+
+const signedIn = (codesLeft: number | null) => () => Promise.resolve(Response.json({ codesLeft }));
+const refused =
+  (code: ProblemCode, options: { triesLeft?: number; retryAfter?: number } = {}) =>
+  () => {
+    const problem = new ApiProblem(code, options);
+    const headers: HeadersInit = options.retryAfter === undefined ? {} : { 'retry-after': String(options.retryAfter) };
+    return Promise.resolve(Response.json(problem, { status: problem.status, headers }));
+  };
+const offline = () => Promise.reject(new TypeError('offline'));
+
+beforeEach(() => {
+  sent.length = 0;
+  answers = [];
+  config = {};
+  document.cookie = 'shared-computer=; max-age=0';
+  vi.stubGlobal('PublicKeyCredential', class {});
+  vi.stubGlobal('fetch', (_path: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body));
+    return (answers.shift() ?? offline)();
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.mocked(goToCallback).mockClear();
+});
+
+function open(...given: typeof answers) {
+  answers = given;
+  renderWithTexts(
+    <PublicEnvProvider value={env}>
+      <AppConfigProvider value={config}>
+        <SecondFactorScreen bounced={false} />
+      </AppConfigProvider>
+    </PublicEnvProvider>,
+  );
+  return userEvent.setup();
+}
+const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
+const button = (name: string) => screen.getByRole('button', { name });
+const heading = () => screen.getByRole('heading', { level: 1 });
+const notices = () => screen.getAllByRole('alert').map(({ textContent }) => textContent);
+const expectNotice = (text: string) => waitFor(() => expect(notices().join()).toContain(text));
+
+it('submits a pasted code once, and leads on', async () => {
+  const user = open(signedIn(null));
+  expect(screen.getByText(/the six digits that it shows for Campus\.$/)).toBeTruthy();
+  await user.click(field('Authentication code'));
+  await user.paste('123 456');
+  await user.click(button('Continue'));
+  await waitFor(() => expect(goToCallback).toHaveBeenCalledTimes(1));
+  expect(sent).toEqual([{ code: '123456' }]);
+});
+
+it('says how many tries are left, and what may be wrong', async () => {
+  const user = open(refused('code-wrong', { triesLeft: 3 }), refused('code-wrong', { triesLeft: 1 }));
+  await user.type(field('Authentication code'), '123456');
+  await expectNotice("That code isn't right. You have 3 tries left.");
+  await expectNotice('Check that your phone sets its date and time automatically.');
+  await user.clear(field('Authentication code'));
+  await user.type(field('Authentication code'), '654321');
+  await expectNotice('You have 1 try left.');
+  expect(field('Authentication code').value).toBe('654321');
+});
+
+it.each([
+  ['a used code', refused('code-used'), 'You have used this code already. Wait for the next one.'],
+  ['no records', refused('records-unavailable'), 'What you typed is still here. Try again in a moment.'],
+  ['no network', offline, 'Check your connection and try again.'],
+  ['an unknown problem', refused('internal-error'), 'Something went wrong on our side.'],
+])('%s: says so, and keeps the code', async (_what, answer, text) => {
+  const user = open(answer);
+  await user.type(field('Authentication code'), '123456');
+  await expectNotice(text);
+  expect(field('Authentication code').value).toBe('123456');
+});
+
+it('says how long codes are refused, and that passkeys are not', async () => {
+  const user = open(refused('too-many-requests', { retryAfter: 840 }));
+  await user.type(field('Authentication code'), '123456');
+  await expectNotice('You can try again in 14 minutes.');
+  await expectNotice('You can still use a passkey or a recovery code.');
+  expect(button('Use a passkey')).toBeTruthy();
+});
+
+it.each([
+  ['code-locked', 'You entered too many incorrect codes.'],
+  ['sign-in-expired', 'This sign-in has expired.'],
+  ['user-disabled', "We couldn't complete this sign-in."],
+] as const)('%s: leads to a new sign-in', async (code, text) => {
+  const user = open(refused(code));
+  await user.type(field('Authentication code'), '123456');
+  await expectNotice(text);
+  expect(document.activeElement).toBe(heading());
+  expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe('/sign-in');
+  expect(screen.queryByRole('textbox')).toBeNull();
+});
+
+it('takes a recovery code in any form, and says what is left before it leads on', async () => {
+  const user = open(signedIn(1));
+  await user.click(button('Use a recovery code'));
+  expect(document.activeElement).toBe(field('Recovery code'));
+  expect(field('Recovery code').autocomplete).toBe('off');
+  await user.type(field('Recovery code'), '7k2m 4p8q-9r3t 5v6w{Enter}');
+  await screen.findByText('You used a recovery code. 1 is left.');
+  expect(sent).toEqual([{ recoveryCode: '7K2M4P8Q9R3T5V6W' }]);
+  expect(document.activeElement).toBe(heading());
+  expect(goToCallback).not.toHaveBeenCalled();
+  const renewal = screen.getByRole('link', { name: 'Get new recovery codes' });
+  expect(renewal.getAttribute('href')).toBe('/security#security-second-factor');
+  await user.click(button('Continue'));
+  expect(goToCallback).toHaveBeenCalledTimes(1);
+});
+
+it('warns after the last recovery code', async () => {
+  const user = open(signedIn(0));
+  await user.click(button('Use a recovery code'));
+  await user.type(field('Recovery code'), '7K2M-4P8Q-9R3T-5V6W{Enter}');
+  await screen.findByText(/^You used your last recovery code\./);
+});
+
+it('does not send an incomplete code, and goes back to the app', async () => {
+  const user = open();
+  await user.type(field('Authentication code'), '12345{Enter}');
+  await screen.findByText('Enter all six digits of the code.');
+  await user.click(button('Use a recovery code'));
+  await user.type(field('Recovery code'), 'ABCD{Enter}');
+  await screen.findByText('Enter all 16 letters and numbers of the recovery code.');
+  await user.click(button('Use your authenticator app'));
+  expect(document.activeElement).toBe(field('Authentication code'));
+  expect(sent).toEqual([]);
+});
+
+it('offers to remember the browser where the origin allows it, for either kind of code', async () => {
+  config = { rememberBrowsers: true };
+  const user = open(signedIn(9));
+  const choice = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /for 30 days$/ });
+  expect(choice().checked).toBe(false);
+  await user.click(choice());
+  await user.click(button('Use a recovery code'));
+  expect(choice().checked).toBe(true);
+  await user.type(field('Recovery code'), '7K2M4P8Q9R3T5V6W{Enter}');
+  await waitFor(() => expect(sent).toEqual([{ recoveryCode: '7K2M4P8Q9R3T5V6W', remember: true }]));
+});
+
+it.each([
+  ['where the origin does not', {}, ''],
+  ['on a shared computer', { rememberBrowsers: true }, 'shared-computer=1'],
+])('does not offer to remember the browser %s', async (_where, given, cookie) => {
+  config = given;
+  document.cookie = cookie;
+  const user = open(signedIn(null));
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  await user.type(field('Authentication code'), '123456');
+  await waitFor(() => expect(sent).toEqual([{ code: '123456' }]));
+});

@@ -1,0 +1,77 @@
+import type { Assertion, RequestOptions } from './sign-in-api';
+
+/**
+ * Options that no response has used yet, for the button as well: pressing it then takes no request. After three quarters of the
+ * challenge's lifetime they are asked for again: the browser's autofill ignores `timeout`, and a visitor can be idle for longer.
+ */
+const REARM_MS = 225_000;
+
+/** Not in the DOM types of every TypeScript version (WebAuthn Level 3, sections 5.1.8 and 5.1.10). */
+type Json = { parseRequestOptionsFromJSON?: (json: object) => PublicKeyCredentialRequestOptions };
+type Credential = { toJSON: () => Assertion['response'] };
+
+type Kept = { begun: RequestOptions; at: number };
+
+let kept: Kept | null = null;
+let pending: AbortController | null = null;
+
+/** The options in hand, once; null when there are none that are young enough. */
+export function takeOptions(): RequestOptions | null {
+  return take()?.begun ?? null;
+}
+
+function take(): Kept | null {
+  const own = kept;
+  kept = null;
+  return own !== null && performance.now() - own.at < REARM_MS ? own : null;
+}
+
+/** Without the API client: /sign-in loads this with the page, and a failure has no consequence. */
+async function fetchOptions(): Promise<Kept | null> {
+  try {
+    const at = performance.now();
+    const response = await fetch('/api/passkeys/sign-in-options', { method: 'POST' });
+    return response.ok ? { begun: (await response.json()) as RequestOptions, at } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Offers passkeys in the autofill of the email field. Silent: a browser without them, a visitor without any, and a server that
+ * does not answer leave the form as it is.
+ * @returns a function that ends it: another dialog of the browser cannot open while it waits
+ */
+export function startAutofill(onAssertion: (assertion: Assertion) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    clearTimeout(timer);
+    pending?.abort();
+    pending = null;
+  };
+  const arm = async () => {
+    stop();
+    const { signal } = (pending = new AbortController());
+    const own = take() ?? (await fetchOptions());
+    if (own === null || signal.aborted) return;
+    kept = own;
+    const { begun } = own;
+    const rearm = () => {
+      // A timer can fire a moment early.
+      kept = null;
+      void arm();
+    };
+    timer = setTimeout(rearm, own.at + REARM_MS - performance.now());
+    const publicKey = (PublicKeyCredential as Json).parseRequestOptionsFromJSON?.(begun.options);
+    if (!publicKey) return;
+    const found = await navigator.credentials.get({ mediation: 'conditional', signal, publicKey }).catch(() => null);
+    if (found === null || signal.aborted) return;
+    kept = null;
+    const { challenge, options } = begun;
+    onAssertion({ challenge, response: (found as unknown as Credential).toJSON(), rpId: options.rpId ?? '' });
+  };
+  void Promise.resolve(PublicKeyCredential.isConditionalMediationAvailable?.())
+    .catch(() => false)
+    .then((isAvailable) => (isAvailable ? arm() : undefined));
+  return stop;
+}

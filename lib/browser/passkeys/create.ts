@@ -1,0 +1,47 @@
+import { startRegistration } from '@simplewebauthn/browser';
+import type { Passkey, PasskeySource } from '@/lib/shared/account/passkeys';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { addCredential, requestCreationOptions } from './api';
+import { withDialog } from './dialog';
+import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
+import { signalPasskeys, signalUnknownPasskey } from './signals';
+
+export type CreationResult = { passkey: Passkey } | { failure: PasskeyFailure };
+
+/**
+ * Creates a passkey for the signed-in user, and tells the browser's password managers.
+ * @param source `upgrade`: by the browser alone, without a dialog
+ * @param token ID token of a sign-in at most 5 minutes ago; not needed when the session is that young
+ * @param signal closes the browser's dialog when it aborts
+ * @returns the failure `recent-login-required` when the user has to authenticate first
+ */
+export async function createPasskey(
+  source: PasskeySource,
+  token?: string,
+  signal?: AbortSignal,
+): Promise<CreationResult> {
+  const begun = await requestCreationOptions(source, token);
+  if (!begun.ok) return { failure: toPasskeyFailure(begun) };
+  const { options: optionsJSON, challenge } = begun.data;
+  const openedAt = performance.now();
+  try {
+    const open = () => startRegistration({ optionsJSON, useAutoRegister: source === 'upgrade' });
+    const response = await withDialog(open, signal);
+    const added = await addCredential(challenge, response);
+    if (!added.ok) {
+      if (isRefusal(added)) await signalUnknownPasskey(optionsJSON.rp.id ?? '', response.id);
+      return { failure: toPasskeyFailure(added) };
+    }
+    await signalPasskeys(added.data.signal);
+    return { passkey: added.data.passkey };
+  } catch (error) {
+    const failure = toDialogFailure(error, performance.now() - openedAt);
+    if (failure === 'unknown') reportError(error, { during: 'creating a passkey' });
+    return { failure };
+  }
+}
+
+/** The server has answered that it does not store the passkey: password managers must not keep it. */
+function isRefusal({ status, code }: { status: number; code: string }): boolean {
+  return status >= 400 && status < 500 && code !== 'too-many-requests' && code !== 'passkey-exists';
+}

@@ -1,0 +1,33 @@
+import { startAuthentication } from '@simplewebauthn/browser';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { loadAuth } from '../auth/provider/firebase';
+import { rememberProvider } from '../auth/provider/provider-memory';
+import { proveByAssertion, requestProofOptions } from './api';
+import { withDialog } from './dialog';
+import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
+
+/**
+ * The signed-in user shows a passkey again, before a change of the account: signs in at the identity provider with it.
+ * @param signal closes the browser's dialog when it aborts
+ * @returns null when the user is verified
+ */
+export async function provePasskey(env: PublicEnv, signal?: AbortSignal): Promise<PasskeyFailure | null> {
+  const begun = await requestProofOptions();
+  if (!begun.ok) return toPasskeyFailure(begun);
+  const { options: optionsJSON, challenge } = begun.data;
+  const openedAt = performance.now();
+  try {
+    const response = await withDialog(() => startAuthentication({ optionsJSON }), signal);
+    const proved = await proveByAssertion({ challenge, response });
+    if (!proved.ok) return toPasskeyFailure(proved);
+    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
+    await signInWithCustomToken(auth, proved.data.customToken);
+    rememberProvider();
+    return null;
+  } catch (error) {
+    const failure = toDialogFailure(error, performance.now() - openedAt);
+    if (failure === 'unknown') reportError(error, { during: 'a proof by passkey' });
+    return failure;
+  }
+}

@@ -1,0 +1,78 @@
+import { startAuthentication } from '@simplewebauthn/browser';
+import Router from 'next/router';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { paths } from '@/lib/shared/paths';
+import { announceOwnSignIn } from '../auth/sign-in/announce';
+import { goToCallback } from '../callback';
+import { areCookiesEnabled } from '../cookies';
+import { takeOptions } from './autofill';
+import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
+import { isCapable } from './means';
+import { takeOffer } from './offer';
+import { requestSignInOptions, signInByAssertion, type Assertion, type RequestOptions } from './sign-in-api';
+import { signalPasskeys, signalUnknownPasskey } from './signals';
+
+/** How long the next page waits for password managers to be told, in milliseconds. */
+const SIGNAL_TIMEOUT_MS = 300;
+
+/**
+ * Signs in with the response of an authenticator, and redirects.
+ * @returns null when the redirect is in progress
+ */
+export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion): Promise<PasskeyFailure | null> {
+  // Without cookies the next page has no session, and the learner would be redirected in a loop.
+  if (!areCookiesEnabled(env.mainDomain)) return 'cookies-off';
+  const result = await signInByAssertion(assertion);
+  if (!result.ok) {
+    // Only a server that has answered knows that it does not know it.
+    if (result.code === 'passkey-unknown') await signalUnknownPasskey(assertion.rpId, assertion.response.id);
+    return toPasskeyFailure(result);
+  }
+  const { uid, signal } = result.data;
+  const user = { uid, email: signal?.name ?? null, displayName: signal?.displayName ?? null };
+  announceOwnSignIn(user, PASSKEY_METHOD);
+  await Promise.race([signalPasskeys(signal), new Promise((done) => setTimeout(done, SIGNAL_TIMEOUT_MS))]);
+  // The passkey is on another device, such as a phone whose camera has read a QR code: this one is offered its own.
+  if (assertion.response.authenticatorAttachment === 'cross-platform' && (await takeOffer())) {
+    await Router.push(paths.addPasskey);
+    return null;
+  }
+  goToCallback(env);
+  return null;
+}
+
+/**
+ * Opens the browser's dialog for passkeys, and signs in with the one chosen.
+ * @param reach `here`: only those of this device, where the browser can tell: one tap, or `none-here`; `anywhere`: also a
+ *   phone or a security key
+ * @returns null when the redirect is in progress
+ */
+export async function signInWithPasskey(env: PublicEnv, reach: 'here' | 'anywhere'): Promise<PasskeyFailure | null> {
+  const kept = takeOptions();
+  const begun = kept === null ? await requestSignInOptions() : { ok: true as const, data: kept };
+  if (!begun.ok) return toPasskeyFailure(begun);
+  const { options, challenge } = begun.data;
+  const isImmediate = reach === 'here' && (await isCapable('immediateGet'));
+  const openedAt = performance.now();
+  try {
+    const response = isImmediate ? await getImmediately(options) : await startAuthentication({ optionsJSON: options });
+    return await finishPasskeySignIn(env, { challenge, response, rpId: options.rpId ?? '' });
+  } catch (error) {
+    const failure = toDialogFailure(error, performance.now() - openedAt);
+    if (failure === 'unknown') reportError(error, { during: 'sign-in with a passkey' });
+    return isImmediate && failure === 'cancelled' ? 'none-here' : failure;
+  }
+}
+
+type Json = { parseRequestOptionsFromJSON: (json: object) => PublicKeyCredentialRequestOptions };
+
+/** `uiMode: 'immediate'` (WebAuthn, Credential Management explainer): the library has no such option. */
+async function getImmediately(options: RequestOptions['options']): Promise<Assertion['response']> {
+  const publicKey = (PublicKeyCredential as unknown as Json).parseRequestOptionsFromJSON(options);
+  const request: CredentialRequestOptions & { uiMode: 'immediate' } = { publicKey, uiMode: 'immediate' };
+  const found = (await navigator.credentials.get(request)) as { toJSON?: () => Assertion['response'] } | null;
+  if (!found?.toJSON) throw new DOMException('No passkey', 'NotAllowedError');
+  return found.toJSON();
+}

@@ -1,0 +1,60 @@
+import type { PasskeySignal } from '@/lib/shared/account/passkeys';
+import type { FactorCode } from '@/lib/shared/account/second-factor';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
+import { postJson, type ApiResult } from '../api-client';
+import { announceSecondFactor } from '../auth/sign-in/second-factor-step';
+
+/** The user of a sign-in that has waited. */
+export type SignedIn = {
+  uid: string;
+  email: string | null;
+  displayName: string | null;
+  signal?: PasskeySignal;
+};
+/** `codesLeft`: after a recovery code, how many there are left; null after a code of an app. */
+type Shown = { codesLeft: number | null };
+export type CodeFailure = Extract<ApiResult<unknown>, { ok: false }>;
+
+/** Why a pending sign-in is over: only a new one leads on. */
+export type SignInEnd = 'locked' | 'expired' | 'refused';
+
+/** How long the redirect waits for password managers, in milliseconds. */
+const SIGNAL_TIMEOUT_MS = 500;
+
+/**
+ * Completes the pending sign-in of this browser, and announces it.
+ * @param options `remember`: this browser is not asked again for 30 days
+ */
+export async function signInWithFactor(
+  factor: FactorCode,
+  { remember }: { remember: boolean },
+): Promise<ApiResult<Shown>> {
+  const body = { ...factor, ...(remember && { remember }) };
+  const result = await postJson<SignedIn & Shown>(secondFactorPaths.signIn, body);
+  if (result.ok) await announceSignedIn(result.data);
+  return result;
+}
+
+/** Shows the second factor of the live session, for a platform that asks for it. */
+export function stepUpWithFactor(factor: FactorCode): Promise<ApiResult<Shown>> {
+  return postJson<Shown>(secondFactorPaths.stepUp, factor);
+}
+
+/** Announces a sign-in that has waited, here and to password managers. */
+export async function announceSignedIn({ signal, ...user }: SignedIn): Promise<void> {
+  announceSecondFactor(user);
+  if (signal) await promiseTimeout(tellPasswordManagers(signal), SIGNAL_TIMEOUT_MS).catch(() => undefined);
+}
+
+async function tellPasswordManagers(signal: PasskeySignal): Promise<void> {
+  await (await import('../passkeys/signals')).signalPasskeys(signal);
+}
+
+/** @returns null for a failure that can be retried on the page */
+export function getSignInEnd({ code, status, triesLeft }: CodeFailure): SignInEnd | null {
+  if (code === 'code-locked' || (code === 'code-wrong' && triesLeft === 0)) return 'locked';
+  if (code === 'sign-in-expired') return 'expired';
+  // Such as an account that was disabled in the meantime.
+  return status === 401 || status === 403 ? 'refused' : null;
+}

@@ -1,0 +1,104 @@
+import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
+import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { emailAndRespond, EMAIL_SENT } from '../accounts/email-and-respond';
+import { env } from '../config/env';
+import { sendEmail } from '../email';
+import { applySharedComputerExpiry, buildSetCookie, type RequestWithCookies } from '../http/cookies';
+import { toNoticeBrand } from '../notices/types';
+import { wakeOutbox } from '../notices/wake';
+import { issueCode, readToken, redeemCode } from '../one-time-codes';
+import { readResetRequest, requestReset, type FactorReset, type ResetRequestState } from '../records/factor-resets';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import { requireWaitingSignIn, type WaitingSignIn } from '../second-factor/waiting-sign-in';
+import type { SessionRequest } from '../session/types';
+import { decideResetRequest, RESET_HOURS, type ResetRequestDecision } from './decide';
+
+type Refusal = Extract<ResetRequestDecision, { outcome: 'refuse' }>;
+
+/**
+ * Emails the code that a reset takes to the account of the sign-in that waits in this browser.
+ * @param secret of the cookie of that sign-in; `token`: of an earlier code for it, if there is one
+ * @returns the body of the response, and `Set-Cookie` values
+ * @throws ApiProblem as `decideResetRequest`; `mail-unavailable`, `too-many-requests`, `records-unavailable`, 503
+ */
+export async function emailResetCode(
+  req: RequestWithCookies,
+  { secret, token }: { secret: string | undefined; token: string | undefined },
+): Promise<{ body: typeof EMAIL_SENT; cookies: string[] }> {
+  const waiting = await requireWaitingSignIn(secret);
+  const { uid, digest } = waiting.pending;
+  const state = await withRecords((records) => readResetRequest(records, { uid, digest }), RECORDS_TIMEOUT_MS);
+  const decision = decide(waiting, state);
+  if (decision.outcome === 'refuse') throw toProblem(decision);
+  const email = getEmail(waiting);
+  const before = await nullOnProblem(readToken('factor-reset', token));
+  const again = before?.payload.signIn === digest ? { again: { flow: before.flow } } : {};
+  const { result } = await emailAndRespond(req, { purpose: 'factor-reset', email, ...again }, async (context) => {
+    const issued = await issueCode('factor-reset', { uid, email, signIn: digest }, { flow: context.flow });
+    await sendEmail(email, { kind: 'factor-reset-code', code: issued.code }, context);
+    return issued.token;
+  });
+  const cookie = buildSetCookie('factorReset', result, env().NEXT_PUBLIC_MAIN_DOMAIN);
+  return { body: EMAIL_SENT, cookies: applySharedComputerExpiry(req, [cookie]) };
+}
+
+/**
+ * Begins the reset of a lost second factor with the emailed code. While one runs, it changes nothing.
+ * @param secret of the cookie of the sign-in that waits; `token`: of the code; `code`: as typed
+ * @returns when it takes effect, RFC 3339
+ * @throws ApiProblem as `decideResetRequest` and `redeemCode`; `records-unavailable`, 503
+ */
+export async function beginReset(
+  { secret, token, code }: { secret: string | undefined; token: string | undefined; code: string },
+  request: SessionRequest,
+): Promise<string> {
+  const waiting = await requireWaitingSignIn(secret);
+  const reset = await redeemCode('factor-reset', token, code, async (payload) => {
+    const { uid, digest } = waiting.pending;
+    const email = getEmail(waiting);
+    // The code of another sign-in, or of another email of the account.
+    if (payload.uid !== uid || payload.signIn !== digest || payload.email !== email)
+      throw new ApiProblem('code-expired');
+    return schedule(waiting, request);
+  });
+  return reset.effectiveAt.toISOString();
+}
+
+async function schedule(waiting: WaitingSignIn, request: SessionRequest): Promise<FactorReset> {
+  const { uid, digest } = waiting.pending;
+  const brand = toNoticeBrand(await request.emailContext());
+  const given = { uid, digest, email: getEmail(waiting), brand, client: request.client(), hours: RESET_HOURS };
+  let refusal: Refusal | null = null;
+  const reset = await withRecords((records) =>
+    requestReset(records, given, (state) => {
+      const decision = decide(waiting, state);
+      refusal = decision.outcome === 'refuse' ? decision : null;
+      return decision.outcome === 'begin';
+    }),
+  );
+  wakeOutbox();
+  if (refusal !== null) throw toProblem(refusal);
+  if (reset === null) throw new ApiProblem('internal-error');
+  return reset;
+}
+
+function decide({ pending, account }: WaitingSignIn, state: ResetRequestState): ResetRequestDecision {
+  return decideResetRequest({
+    signIn: state.isOpen ? 'open' : 'gone',
+    hasSecondFactor: account.facts.hasSecondFactor || state.hasSecondFactor,
+    byMailbox: pending.method === EMAIL_METHOD,
+    isRunning: state.running !== null,
+    begun: state.begun,
+    now: new Date(),
+  });
+}
+
+function toProblem({ code, retryAfter }: Refusal): ApiProblem {
+  return new ApiProblem(code, retryAfter === undefined ? {} : { retryAfter });
+}
+
+/** @throws ApiProblem `email-missing` */
+function getEmail({ account }: WaitingSignIn): string {
+  if (account.facts.email === null) throw new ApiProblem('email-missing');
+  return account.facts.email;
+}

@@ -1,0 +1,162 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
+import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
+import { ApiProblem } from '@/lib/shared/problem';
+import type { Account } from '../account-policy/account';
+import { changeOwnAccount } from '../accounts/change-own-account';
+import { findById } from '../accounts/find';
+import { wakeOutbox } from '../notices/wake';
+import { ensureUserHandle, insertPasskey, listPasskeys, type NewPasskey } from '../records/passkeys';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import { consumeLimit } from '../rate-limits';
+import type { LiveSession } from '../session';
+import type { SessionRequest } from '../session/types';
+import { announcePasskey } from './announce';
+import type { Options } from './assertion';
+import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
+import { isCrossOrigin } from './client-data';
+import { decideAddition } from './decide';
+import { toPasskey, toSignal } from './list';
+import type { RelyingParty } from './relying-party';
+import { toAttestationJson, type Attestation } from './schemas';
+
+/**
+ * COSE algorithms: ES256, RS256, EdDSA. Fixed: by default the library adds one where the version of Node has it, so that two
+ * processes could differ.
+ */
+const ALGORITHMS = [-7, -257, -8];
+
+/**
+ * Options to create a passkey for the signed-in user, who has given a proof (`requireProof`).
+ * @throws ApiProblem those of `decideAddition`, `records-unavailable`, `too-many-requests`
+ */
+export async function createAdditionOptions(
+  rp: RelyingParty,
+  { uid, source }: { uid: string; source: PasskeySource },
+  rpName: string,
+): Promise<Options<PublicKeyCredentialCreationOptionsJSON>> {
+  await consumeLimit('add-passkey', uid);
+  const { user, facts } = await getAccount(uid);
+  const { emailVerified, requiresSso } = facts;
+  refuse(decideAddition({ isExpectedAccount: true, emailVerified, requiresSso, isVerified: true, isCrossOrigin: false })); // prettier-ignore
+  const { userHandle, passkeys } = await withRecords(async (records) => {
+    const handle = await ensureUserHandle(records, uid, new Date());
+    return { userHandle: handle, passkeys: (await listPasskeys(records, uid)).passkeys };
+  }, RECORDS_TIMEOUT_MS);
+  const { challenge, token } = await issueChallenge({ kind: 'add', uid, source });
+  const options = await generateRegistrationOptions({
+    rpID: rp.id,
+    rpName,
+    userID: new Uint8Array(Buffer.from(userHandle, 'base64url')),
+    userName: facts.email ?? '',
+    userDisplayName: user.displayName ?? facts.email ?? '',
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    timeout: CHALLENGE_TTL_SECONDS * 1000,
+    attestationType: 'none',
+    excludeCredentials: passkeys.map(({ credentialId: id, transports }) => ({ id, transports })),
+    // Always given: without it, an earlier call of the library can change its default for all others.
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      // A browser that creates one by itself cannot ask the user.
+      userVerification: source === 'upgrade' ? 'preferred' : 'required',
+    },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  return { options, challenge: token };
+}
+
+/** A stored passkey, and all of the account for the browser's password managers. */
+export type AddedPasskey = { passkey: Passkey; signal: PasskeySignal };
+
+/**
+ * Stores the passkey that the signed-in user's authenticator has created, with its event and email, and uses its challenge up.
+ * @throws ApiProblem those of `decideAddition`, `passkey-exists`, `passkey-limit`, `passkey-challenge-expired`, 503
+ */
+export async function addPasskey(
+  rp: RelyingParty,
+  { challenge: token, response }: { challenge: string; response: Attestation },
+  { status: { uid } }: LiveSession,
+  request: SessionRequest,
+): Promise<AddedPasskey> {
+  const { challenge, expiresAt, ceremony } = await openChallenge(token, 'add');
+  const { source } = ceremony;
+  const { user, facts } = await getAccount(uid);
+  const { emailVerified, requiresSso } = facts;
+  const info = await verify(rp, challenge, response, source);
+  refuse(
+    decideAddition({
+      isExpectedAccount: ceremony.uid === uid,
+      emailVerified,
+      requiresSso,
+      isVerified: info !== null,
+      isCrossOrigin: isCrossOrigin(response.response.clientDataJSON),
+    }),
+  );
+  if (info === null || facts.email === null) throw new ApiProblem('passkey-refused');
+  const { credential } = info;
+  const passkey: NewPasskey = {
+    uid,
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+    algorithm: info.algorithm,
+    counter: credential.counter,
+    transports: response.response.transports,
+    aaguid: info.aaguid,
+    backupEligible: info.credentialDeviceType === 'multiDevice',
+    backedUp: info.credentialBackedUp,
+    userVerified: info.userVerified,
+    rpId: rp.id,
+    email: facts.email,
+    source,
+  };
+  const announce = announcePasskey('passkey-added', facts.email, await request.emailContext());
+  const occasion = { at: new Date(), client: request.client(), challenge, expiresAt, announce };
+  const added = await changeOwnAccount(uid, request, () =>
+    withRecords((records) => insertPasskey(records, passkey, occasion)),
+  );
+  if (added === 'challenge-used') throw new ApiProblem('passkey-challenge-expired');
+  if (added === 'exists') throw new ApiProblem('passkey-exists');
+  if (added === 'limit') throw new ApiProblem('passkey-limit');
+  wakeOutbox();
+  const stored = added.passkeys.find(({ credentialId }) => credentialId === credential.id);
+  const signal = toSignal(rp, user, added);
+  if (!stored || signal === null) throw new ApiProblem('internal-error');
+  return { passkey: toPasskey(stored), signal };
+}
+
+async function getAccount(uid: string): Promise<Account> {
+  const account = await findById(uid);
+  if (account === null) throw new ApiProblem('user-deleted');
+  return account;
+}
+
+function refuse(code: ReturnType<typeof decideAddition>): void {
+  if (code !== null) throw new ApiProblem(code);
+}
+
+/** @returns null for a response that the library refuses */
+async function verify(rp: RelyingParty, challenge: string, response: Attestation, source: PasskeySource) {
+  // A browser that creates one by itself shows the user nothing (WebAuthn Level 3, section 5.1.3); a proof has come before it.
+  const isAutomatic = source === 'upgrade';
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: toAttestationJson(response),
+      expectedChallenge: challenge,
+      expectedOrigin: [...rp.origins],
+      expectedRPID: rp.id,
+      requireUserPresence: !isAutomatic,
+      requireUserVerification: !isAutomatic,
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+    return verified ? { ...registrationInfo, algorithm: getAlgorithm(registrationInfo.credential.publicKey) } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `alg` of a COSE key (RFC 9052, section 7.1), whose value the library has compared with `ALGORITHMS`. */
+function getAlgorithm(publicKey: Uint8Array): number {
+  return Number(decodeCredentialPublicKey(new Uint8Array(publicKey)).get(3));
+}

@@ -1,0 +1,25 @@
+import type { EmailContext } from '../email';
+import { addNotice } from '../notices/outbox';
+import { toNoticeBrand } from '../notices/types';
+import type { StoredPasskey } from '../records/passkeys';
+import type { Tx } from '../records/types';
+import { getAuthenticatorName } from './authenticators';
+
+export const PASSKEY_NOTICES = ['passkey-added', 'passkey-removed', 'passkey-suspect'] as const;
+export type PasskeyNotice = (typeof PASSKEY_NOTICES)[number];
+
+/**
+ * Writes the email about a passkey, in the transaction of the change. Without its name: a third party may have entered it.
+ * @param to the account's email
+ */
+export function announcePasskey(kind: PasskeyNotice, to: string, brand: EmailContext) {
+  return (tx: Tx, passkey: StoredPasskey): Promise<void> => {
+    const email = {
+      kind,
+      provider: getAuthenticatorName(passkey.aaguid),
+      isAutomatic: passkey.source === 'upgrade',
+    } as const;
+    const body = { channel: 'email', to, email, brand: toNoticeBrand(brand) } as const;
+    return addNotice(tx, { uid: passkey.uid, key: passkey.id, body });
+  };
+}

@@ -1,0 +1,43 @@
+import { isWithinDomain } from '@/lib/shared/callback/rules';
+import type { Env } from '../config/schema';
+import { getRelyingParty } from './relying-party';
+
+/**
+ * Not `handle_all_urls`: with it an app can open our addresses in place of the browser, the links of emails included
+ * (docs/deployment.md#passkeys).
+ */
+const SHARE_CREDENTIALS = 'delegate_permission/common.get_login_creds';
+
+type AndroidApp = { namespace: 'android_app'; package_name: string; sha256_cert_fingerprints: string[] };
+type Site = { namespace: 'web'; site: string };
+export type AssetLink = { relation: string[]; target: AndroidApp | Site };
+
+/**
+ * `/.well-known/webauthn`: origins outside of the RP ID whose pages may use its passkeys (WebAuthn Level 3, section
+ * 5.11). @returns null when there are none
+ */
+export function buildRelatedOrigins(config: Env): { origins: string[] } | null {
+  const rp = getRelyingParty(config);
+  if (rp === null) return null;
+  const origins = rp.origins.filter((origin) => !isWithinDomain(new URL(origin).hostname, rp.id));
+  return origins.length > 0 ? { origins } : null;
+}
+
+/** `/.well-known/apple-app-site-association`, for credentials alone. @returns null without apps */
+export function buildAppleAppSiteAssociation({
+  APPLE_APP_IDS: apps,
+}: Env): { webcredentials: { apps: string[] } } | null {
+  // prettier-ignore
+  return apps.length > 0 ? { webcredentials: { apps } } : null;
+}
+
+/** `/.well-known/assetlinks.json` (Digital Asset Links): this site, and one statement per app. @returns null without apps */
+export function buildAssetLinks({ ANDROID_APPS: apps, NEXT_PUBLIC_APP_ORIGIN: site }: Env): AssetLink[] | null {
+  if (apps.length === 0) return null;
+  const names = [...new Set(apps.map(({ name }) => name))];
+  const targets = names.map((name): AndroidApp => {
+    const fingerprints = apps.filter((app) => app.name === name).map(({ fingerprint }) => fingerprint);
+    return { namespace: 'android_app', package_name: name, sha256_cert_fingerprints: [...new Set(fingerprints)] };
+  });
+  return [{ namespace: 'web', site } satisfies Site, ...targets].map((target) => ({ relation: [SHARE_CREDENTIALS], target })); // prettier-ignore
+}

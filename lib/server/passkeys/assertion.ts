@@ -1,0 +1,132 @@
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { ApiProblem } from '@/lib/shared/problem';
+import type { Account } from '../account-policy/account';
+import { findById } from '../accounts/find';
+import type { EmailContext } from '../email';
+import { wakeOutbox } from '../notices/wake';
+import type { ClientDescription } from '../http/client-description';
+import { setRequestAccount } from '../observability/request-context';
+import { findPasskey, listPasskeys, recordPasskeyUse, suspectPasskey, type AccountPasskeys, type FoundPasskey } from '../records/passkeys'; // prettier-ignore
+import { changeAccountWithSessions } from '../session/change-account';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import { announcePasskey } from './announce';
+import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
+import { isCrossOrigin } from './client-data';
+import { decideAssertion } from './decide';
+import type { RelyingParty } from './relying-party';
+import { toAssertionJson, type Assertion } from './schemas';
+
+/** Options of a ceremony, and the token of its challenge. */
+export type Options<O> = { options: O; challenge: string };
+export type RequestOptions = Options<PublicKeyCredentialRequestOptionsJSON>;
+
+/** Who asks, and for emails that the response causes. */
+export type AssertionContext = { client: () => ClientDescription; emailContext: () => Promise<EmailContext> };
+
+/** Options to sign in with any passkey: they say nothing about accounts. */
+export async function createSignInOptions(rp: RelyingParty): Promise<RequestOptions> {
+  const { challenge, token } = await issueChallenge({ kind: 'sign-in' });
+  return { options: await createOptions(rp, challenge), challenge: token };
+}
+
+/** Options to show one of the signed-in user's own passkeys again. @throws ApiProblem `passkey-unknown` when there is none */
+export async function createProofOptions(rp: RelyingParty, uid: string): Promise<RequestOptions> {
+  const { passkeys } = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
+  const own = passkeys
+    .filter(({ suspectAt }) => suspectAt === null)
+    .map(({ credentialId: id, transports }) => ({ id, transports }));
+  if (own.length === 0) throw new ApiProblem('passkey-unknown');
+  const { challenge, token } = await issueChallenge({ kind: 'proof', uid });
+  return { options: await createOptions(rp, challenge, own), challenge: token };
+}
+
+function createOptions(
+  rp: RelyingParty,
+  challenge: string,
+  allowCredentials?: { id: string; transports: string[] }[],
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return generateAuthenticationOptions({
+    rpID: rp.id,
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    timeout: CHALLENGE_TTL_SECONDS * 1000,
+    userVerification: 'required',
+    ...(allowCredentials && { allowCredentials }),
+  });
+}
+
+/** A passkey whose holder was verified just now. */
+export type VerifiedPasskey = { account: Account; passkeys: AccountPasskeys };
+
+/**
+ * Verifies the response of an authenticator, and uses its challenge up.
+ * @param uid null at a sign-in; the signed-in user who gives a proof
+ * @throws ApiProblem `passkey-unknown`, `passkey-refused`, `passkey-suspect`, `passkey-challenge-expired`, `other-account`,
+ *   `records-unavailable`, 503
+ */
+export async function verifyAssertion(
+  rp: RelyingParty,
+  { challenge: token, response, uid }: { challenge: string; response: Assertion; uid: string | null },
+  context: AssertionContext,
+): Promise<VerifiedPasskey> {
+  const opened = await openChallenge(token, uid === null ? 'sign-in' : 'proof');
+  const madeFor = 'uid' in opened.ceremony ? opened.ceremony.uid : null;
+  const passkey = await withRecords((records) => findPasskey(records, response.id), RECORDS_TIMEOUT_MS);
+  if (passkey === null) throw new ApiProblem('passkey-unknown');
+  setRequestAccount(passkey.uid);
+  const verified = await verify(rp, opened.challenge, response, passkey);
+  // An unknown id would be created by the exchange of the custom token: ask for the account first.
+  const account = await findById(passkey.uid);
+  const counter = verified?.newCounter ?? 0;
+  const decision = decideAssertion({
+    isKnown: account !== null && account.facts.email === passkey.email && passkey.rpId === rp.id,
+    isVerified: verified !== null,
+    isCrossOrigin: isCrossOrigin(response.response.clientDataJSON),
+    hasOwnHandle: passkey.userHandle !== null && response.response.userHandle === passkey.userHandle,
+    hasSameBackupEligibility: (verified?.credentialDeviceType === 'multiDevice') === passkey.backupEligible,
+    isSuspect: passkey.suspectAt !== null,
+    hasCounterGoneBack: (counter > 0 || passkey.counter > 0) && counter <= passkey.counter,
+    isOlderThanLastUse: passkey.lastUsedAt !== null && opened.issuedAt <= passkey.lastUsedAt,
+    isExpectedAccount: uid === null ? null : passkey.uid === uid && madeFor === uid,
+  });
+  const [at, ref] = [new Date(), { id: passkey.id, uid: passkey.uid }];
+  if (decision.outcome === 'suspect') {
+    const [client, brand] = [context.client(), await context.emailContext()];
+    const announce = announcePasskey('passkey-suspect', passkey.email, brand);
+    const { challenge, expiresAt } = opened;
+    const suspicion = { ...ref, at, client, announce, challenge, expiresAt };
+    const marked = await withRecords((records) => suspectPasskey(records, suspicion));
+    if (marked === 'challenge-used') throw new ApiProblem('passkey-challenge-expired');
+    wakeOutbox();
+    // The copy may have signed in before.
+    if (marked) await changeAccountWithSessions(passkey.uid, { revoke: true });
+  }
+  if (decision.outcome !== 'accept' || account === null) {
+    throw new ApiProblem('code' in decision ? decision.code : 'passkey-unknown');
+  }
+  const { challenge, expiresAt } = opened;
+  const use = { ...ref, at, challenge, expiresAt, counter, backedUp: verified?.credentialBackedUp ?? false };
+  const passkeys = await withRecords((records) => recordPasskeyUse(records, use));
+  if (passkeys === 'challenge-used') throw new ApiProblem('passkey-challenge-expired');
+  if (passkeys === null) throw new ApiProblem('passkey-unknown');
+  return { account, passkeys };
+}
+
+/** @returns null for a response that the library refuses */
+async function verify(rp: RelyingParty, challenge: string, response: Assertion, passkey: FoundPasskey) {
+  const { credentialId: id, publicKey } = passkey;
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: toAssertionJson(response),
+      expectedChallenge: challenge,
+      expectedOrigin: [...rp.origins],
+      expectedRPID: rp.id,
+      requireUserVerification: true,
+      // The library would compare the counter before the signature: anyone could then mark a passkey as suspect.
+      credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter: 0 },
+    });
+    return verified ? authenticationInfo : null;
+  } catch {
+    return null;
+  }
+}

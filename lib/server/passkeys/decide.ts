@@ -1,0 +1,68 @@
+import type { ProblemCode } from '@/lib/shared/problem';
+
+/**
+ * Decides on the response of an authenticator: the security rules of passkeys, in one place (docs/adr/0030). Facts are collected by
+ * assertion.ts and addition.ts.
+ */
+
+/** What both ceremonies have in common. */
+type ResponseFacts = {
+  /**
+   * By the library: type, challenge, origin, RP ID, user presence and, where required, user verification; for an assertion also
+   * its signature.
+   */
+  isVerified: boolean;
+  /** `crossOrigin` or `topOrigin` of the client data: made within a frame of another site. */
+  isCrossOrigin: boolean;
+};
+
+export type AssertionFacts = ResponseFacts & {
+  /** Whether the credential is stored, for an account that still has the email that it was added with. */
+  isKnown: boolean;
+  /** The authenticator knows the account by the handle that it has here. */
+  hasOwnHandle: boolean;
+  /** Whether it can be backed up never changes (WebAuthn Level 3, section 6.1.3). */
+  hasSameBackupEligibility: boolean;
+  isSuspect: boolean;
+  /** The counter is not above the stored one, and one of them is not 0 (section 6.1.1). */
+  hasCounterGoneBack: boolean;
+  /** Its challenge was made before its last use: of two responses at a time the later one may arrive first. */
+  isOlderThanLastUse: boolean;
+  /** For whom it is asked: null at a sign-in, which it decides. */
+  isExpectedAccount: boolean | null;
+};
+
+export type AssertionDecision =
+  | { outcome: 'accept' }
+  | { outcome: 'refuse'; code: ProblemCode }
+  /** Refused, and marked: a copy of it may exist. */
+  | { outcome: 'suspect'; code: ProblemCode };
+
+const refuse = (code: ProblemCode) => ({ outcome: 'refuse', code }) as const;
+
+export function decideAssertion(facts: AssertionFacts): AssertionDecision {
+  if (!facts.isKnown) return refuse('passkey-unknown');
+  // Before the marks and the counter: only its holder may cause, or learn of, a mark.
+  if (!facts.isVerified || facts.isCrossOrigin || !facts.hasOwnHandle) return refuse('passkey-refused');
+  if (!facts.hasSameBackupEligibility) return refuse('passkey-refused');
+  if (facts.isSuspect) return refuse('passkey-suspect');
+  if (facts.hasCounterGoneBack && facts.isOlderThanLastUse) return refuse('passkey-challenge-expired');
+  if (facts.hasCounterGoneBack) return { outcome: 'suspect', code: 'passkey-suspect' };
+  return facts.isExpectedAccount === false ? refuse('other-account') : { outcome: 'accept' };
+}
+
+export type AdditionFacts = ResponseFacts & {
+  /** The challenge was made for the user who is signed in now. */
+  isExpectedAccount: boolean;
+  emailVerified: boolean;
+  /** The organization of the account requires its own sign-in. */
+  requiresSso: boolean;
+};
+
+/** @returns the code of a refusal; null: the passkey is stored */
+export function decideAddition(facts: AdditionFacts): ProblemCode | null {
+  if (!facts.isExpectedAccount) return 'other-account';
+  if (!facts.emailVerified) return 'email-not-verified';
+  if (facts.requiresSso) return 'sso-required';
+  return facts.isVerified && !facts.isCrossOrigin ? null : 'passkey-refused';
+}

@@ -1,0 +1,30 @@
+import type { PasskeySignal } from '@/lib/shared/account/passkeys';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
+import { getSessionBackend } from '../session';
+import { mintCustomTokenForProof } from '../session/custom-token';
+import type { CreatedSession, SessionRequest } from '../session/types';
+import { verifyAssertion } from './assertion';
+import { toSignal } from './list';
+import type { RelyingParty } from './relying-party';
+import type { Assertion } from './schemas';
+
+/** `signal`: all passkeys of the account, for the browser's password managers. */
+export type PasskeySignIn = CreatedSession & { uid: string; signal: PasskeySignal | null };
+
+/**
+ * Signs a user in with a passkey. The custom token is exchanged here: no token of the identity provider reaches the browser
+ * (docs/adr/0030).
+ * @throws ApiProblem as `verifyAssertion` and `SessionBackend.create`
+ */
+export async function signInWithPasskey(
+  rp: RelyingParty,
+  { challenge, response }: { challenge: string; response: Assertion },
+  request: SessionRequest,
+): Promise<PasskeySignIn> {
+  const { account, passkeys } = await verifyAssertion(rp, { challenge, response, uid: null }, request);
+  const { uid } = account.user;
+  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, PASSKEY_METHOD));
+  const created = await getSessionBackend().create(token, request);
+  return { ...created, uid, signal: toSignal(rp, account.user, passkeys) };
+}

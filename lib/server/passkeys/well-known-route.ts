@@ -1,0 +1,17 @@
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import type { Env } from '../config/schema';
+import { apiRoute, type Route } from '../http/api-route';
+
+/** Changes only with a restart. */
+const CACHE_CONTROL = 'public, max-age=3600';
+
+/** A well-known file that follows from the configuration, not found when `build` returns null. */
+export function wellKnownRoute(build: (config: Env) => object | null): Route {
+  return apiRoute({ method: 'GET', stateChanging: false, audience: 'public' }, ({ res }) => {
+    const file = build(env());
+    if (file === null) throw new ApiProblem('not-found');
+    res.setHeader('cache-control', CACHE_CONTROL);
+    return file;
+  });
+}

@@ -1,0 +1,63 @@
+import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
+import { env } from '../config/env';
+import { digest } from '../digest';
+import { deriveKeys } from '../one-time-codes/keys';
+import { chooseRecords } from '../records/choose';
+import type { SealedKey } from '../records/second-factor';
+
+const KEY_ID_LENGTH = 12;
+
+type SealingKey = { id: string; key: Uint8Array };
+
+/** Whether accounts of this deployment can have a second factor: it keeps records, and has a secret to seal keys with. */
+export function isSecondFactorOffered(config = env()): boolean {
+  const { SECOND_FACTOR_SECRET, SESSION_BACKEND } = config;
+  return SECOND_FACTOR_SECRET.length > 0 && SESSION_BACKEND === 'firebase' && chooseRecords(config).kind !== 'none';
+}
+
+/** By the order of the secrets: the first one seals, all unseal. */
+function getKeys(secrets: readonly string[]): SealingKey[] {
+  return deriveKeys(secrets, 'second-factor/key').map((key) => ({
+    id: digest(Buffer.from(key).toString('base64url')).slice(0, KEY_ID_LENGTH),
+    key,
+  }));
+}
+
+export function getKeyIds(secrets = env().SECOND_FACTOR_SECRET): string[] {
+  return getKeys(secrets).map(({ id }) => id);
+}
+
+/** Seals the key of an authenticator app (JWE, RFC 7516; `dir`, A256GCM) for one account: in another row it does not open. */
+export async function sealKey(
+  secret: Uint8Array,
+  uid: string,
+  secrets: readonly string[] = env().SECOND_FACTOR_SECRET,
+): Promise<SealedKey> {
+  const [first] = getKeys(secrets);
+  if (!first) throw new Error('SECOND_FACTOR_SECRET is not set');
+  const jwe = await new FlattenedEncrypt(secret)
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setAdditionalAuthenticatedData(Buffer.from(uid))
+    .encrypt(first.key);
+  return { sealedKey: jwe, keyId: first.id };
+}
+
+/**
+ * Opens the key of an authenticator app.
+ * @returns `resealed`: the same by the first secret, to be stored, when another one had sealed it
+ * @throws Error when no secret of the configuration opens it
+ */
+export async function openKey(
+  { sealedKey, keyId }: SealedKey,
+  uid: string,
+  secrets: readonly string[] = env().SECOND_FACTOR_SECRET,
+): Promise<{ secret: Uint8Array; resealed: SealedKey | null }> {
+  const keys = getKeys(secrets);
+  const found = keys.find(({ id }) => id === keyId);
+  if (!found) throw new Error(`No secret of SECOND_FACTOR_SECRET has sealed the key of an authenticator app: ${keyId}`);
+  // The stored value is of our own making; its account is not: that is the one who asks.
+  const jwe = { ...(sealedKey as FlattenedJWE), aad: Buffer.from(uid).toString('base64url') };
+  const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+  const { plaintext: secret } = await flattenedDecrypt(jwe, found.key, options);
+  return { secret, resealed: found === keys[0] ? null : await sealKey(secret, uid, secrets) };
+}

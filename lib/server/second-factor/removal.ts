@@ -1,0 +1,56 @@
+import { ApiProblem } from '@/lib/shared/problem';
+import { changeOwnAccount } from '../accounts/change-own-account';
+import { findById } from '../accounts/find';
+import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
+import { requireProof } from '../accounts/require-proof';
+import { wakeOutbox } from '../notices/wake';
+import { readSecondFactor } from '../records/second-factor';
+import { removeApp as deleteApp, removeSecondFactor } from '../records/second-factor-setup';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import type { LiveSession } from '../session';
+import { changeAccountWithSessions } from '../session/change-account';
+import type { SessionRequest } from '../session/types';
+import { announceSecondFactor } from './announce';
+import { withSecondFactorClaim } from './claims';
+
+/**
+ * Removes an authenticator app of the signed-in user; with the last one the second factor is off, and its recovery codes are gone. All
+ * sessions and tokens of the account are revoked; this browser gets a new session.
+ * @returns null when nothing was removed, or the session could not be created
+ * @throws ApiProblem as `requireProof`; `records-unavailable`, 503
+ */
+export async function removeApp(
+  { id, token }: { id: string; token?: string | undefined },
+  session: LiveSession,
+  request: SessionRequest,
+): Promise<RenewedSession | null> {
+  const { uid } = session.status;
+  const decoded = await requireProof(session, token, request);
+  const brand = await request.emailContext();
+  return changeOwnAccount(uid, request, async () => {
+    const account = await findById(uid);
+    if (account === null) throw new ApiProblem('user-deleted');
+    const { apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
+    if (!apps.some((app) => app.id === id)) return null;
+    const at = new Date();
+    const isLast = apps.length === 1;
+    const announce = announceSecondFactor(isLast ? 'second-factor-off' : 'factor-app-removed', {
+      uid,
+      to: account.facts.email ?? '',
+      at,
+      brand,
+    });
+    const occasion = { uid, at, client: request.client(), announce };
+    // The claim first: interrupted, the second factor stays on, with its apps (records/sessions.ts).
+    await changeAccountWithSessions(uid, {
+      revoke: true,
+      ...(isLast && { claims: withSecondFactorClaim(account.user, null) }),
+    });
+    if (isLast) await withRecords((records) => removeSecondFactor(records, occasion));
+    else await withRecords((records) => deleteApp(records, { ...occasion, id }));
+    wakeOutbox();
+    // Once more: the app may have completed a sign-in meanwhile.
+    await changeAccountWithSessions(uid, { revoke: true });
+    return renewAfterRevocation(decoded, request);
+  });
+}

@@ -1,0 +1,27 @@
+import type { NextApiRequest, NextApiResponse } from 'next';
+import { isApiProblem } from '@/lib/shared/problem';
+import { rememberBrowser } from '../accounts/known-browser';
+import { env } from '../config/env';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '../http/cookies';
+import { readSignal } from '../passkeys/signal';
+import type { CreatedSession } from '../session/types';
+
+type Call = { req: NextApiRequest; res: NextApiResponse };
+
+/**
+ * Completes a sign-in that has waited for its second factor: sets the cookies of the session, and deletes that of the sign-in, also when
+ * only a new one leads on.
+ * @returns the body of the response
+ */
+export async function respondToSignIn({ req, res }: Call, completed: Promise<CreatedSession>) {
+  const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
+  const { cookies, email, user } = await completed.catch((error: unknown) => {
+    if (isApiProblem(error) && ['code-locked', 'sign-in-expired'].includes(error.code)) appendCookies(res, [clear]);
+    throw error;
+  });
+  appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
+  if (email !== null) appendCookies(res, await rememberBrowser(req, email));
+  const signal = await readSignal(req, user);
+  const { uid = '', displayName = null } = user ?? {};
+  return { uid, email, displayName, ...(signal && { signal }) };
+}

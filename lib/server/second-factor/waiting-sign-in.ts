@@ -1,0 +1,44 @@
+import { ApiProblem } from '@/lib/shared/problem';
+import type { Account } from '../account-policy/account';
+import { findById } from '../accounts/find';
+import { digest } from '../digest';
+import { setRequestAccount } from '../observability/request-context';
+import { findPendingSignIn, type PendingSignIn } from '../records/pending-sign-ins';
+import { readSecondFactor } from '../records/second-factor';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+
+/** A sign-in that waits for its second factor. */
+export type WaitingSignIn = { pending: PendingSignIn; account: Account };
+
+/**
+ * The sign-in of a browser that waits, if its first factor is still one.
+ * @param secret of the browser's cookie
+ * @throws ApiProblem `sign-in-expired`, `records-unavailable`, 503
+ */
+export async function requireWaitingSignIn(secret: string | undefined): Promise<WaitingSignIn> {
+  if (!secret) throw new ApiProblem('sign-in-expired');
+  const key = digest(secret);
+  const pending = await withRecords((records) => findPendingSignIn(records, key, new Date()), RECORDS_TIMEOUT_MS);
+  if (pending === null) throw new ApiProblem('sign-in-expired');
+  setRequestAccount(pending.uid);
+  const account = await findById(pending.uid);
+  // Its email was changed since, or its sign-ins revoked: the first factor is no longer one.
+  if (account === null || account.facts.email !== pending.email) throw new ApiProblem('sign-in-expired');
+  if (account.facts.validSince > pending.provedAt.getTime() / 1000) throw new ApiProblem('sign-in-expired');
+  return { pending, account };
+}
+
+/**
+ * The same for an account that has no second factor, by its claim and by the records: who knows the password must not add an app to one
+ * that has.
+ * @throws ApiProblem as `requireWaitingSignIn`; `user-disabled`
+ */
+export async function requireSignInToSetUp(secret: string | undefined): Promise<WaitingSignIn> {
+  const waiting = await requireWaitingSignIn(secret);
+  const { uid, hasSecondFactor, disabled } = waiting.account.facts;
+  if (disabled) throw new ApiProblem('user-disabled');
+  const { since, apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
+  // Only a new sign-in leads on: it asks for that factor.
+  if (hasSecondFactor || since !== null || apps.length > 0) throw new ApiProblem('sign-in-expired');
+  return waiting;
+}

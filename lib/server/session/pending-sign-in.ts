@@ -1,0 +1,79 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
+import { randomBytes } from 'node:crypto';
+import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
+import { ApiProblem } from '@/lib/shared/problem';
+import type { AccountFacts } from '../account-policy/account';
+import type { SecondFactorStep } from '../account-policy/sign-in';
+import { env } from '../config/env';
+import { digest } from '../digest';
+import { buildSetCookie } from '../http/cookies';
+import { toNoticeBrand } from '../notices/types';
+import { insertPendingSignIn, type NewPendingSignIn } from '../records/pending-sign-ins';
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import { isSecondFactorOffered } from '../second-factor/keys';
+import { getHandoffMethod, getProofTime, readHandoffClaims } from './handoff';
+import type { SessionRequest } from './types';
+
+const SECRET_BYTES = 32;
+
+/** A first factor that was shown: by whom, how, and when. */
+export type FirstFactor = Pick<NewPendingSignIn, 'provider' | 'method' | 'root' | 'provedAt'>;
+
+type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn'>;
+
+/**
+ * Keeps a sign-in whose second factor is missing: for ten minutes, or 30 while the account has none to show.
+ * @param decoded the verified ID token of the first factor
+ * @returns the problem to throw, with the cookie by which the browser goes on
+ * @throws ApiProblem `records-unavailable`: without the database there is no second factor, nor where none is offered
+ */
+export function requireSecondFactor(
+  decoded: DecodedIdToken,
+  account: AccountFacts,
+  step: SecondFactorStep,
+  request: Request,
+): Promise<ApiProblem> {
+  return keep(account, step, readFirstFactor(decoded), request);
+}
+
+/** The first factor of a verified ID token. */
+export function readFirstFactor(decoded: DecodedIdToken): FirstFactor {
+  return {
+    provider: decoded.firebase.sign_in_provider,
+    method: getHandoffMethod(decoded),
+    root: readHandoffClaims(decoded)?.session ?? null,
+    provedAt: new Date(getProofTime(decoded) * 1000),
+  };
+}
+
+/** The same for a user who has just proved the mailbox to our server: no custom token is minted. */
+export function requireSecondFactorAfterMail(
+  account: AccountFacts,
+  step: SecondFactorStep,
+  request: Request,
+): Promise<ApiProblem> {
+  const provedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+  return keep(account, step, { provider: 'custom', method: EMAIL_METHOD, root: null, provedAt }, request);
+}
+
+async function keep(
+  { uid, email }: AccountFacts,
+  step: SecondFactorStep,
+  firstFactor: FirstFactor,
+  { client, emailContext, pendingSignIn }: Request,
+): Promise<ApiProblem> {
+  const isSetUp = step === 'second-factor-setup-required';
+  // What is required must not be skipped where it cannot be had.
+  if (isSetUp && !isSecondFactorOffered()) throw new ApiProblem('records-unavailable');
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const createdAt = new Date();
+  const brand = toNoticeBrand(await emailContext());
+  const replaces = pendingSignIn === null ? null : digest(pendingSignIn);
+  const pending = { ...firstFactor, ...client(), digest: digest(secret), uid, email, createdAt, brand };
+  const hasOne = await withRecords(
+    (records) => insertPendingSignIn(records, pending, { isSetUp, replaces }),
+    RECORDS_TIMEOUT_MS,
+  );
+  const cookies = [buildSetCookie('pendingSignIn', secret, env().NEXT_PUBLIC_MAIN_DOMAIN)];
+  return new ApiProblem(hasOne ? 'second-factor-required' : step, { cookies });
+}

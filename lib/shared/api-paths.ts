@@ -1,0 +1,21 @@
+/** Endpoints of the identity API (docs/product.md#calls), but for those in `session-paths.ts` and `security-paths.ts`. */
+export const apiPaths = {
+  configByOrigin: '/api/config/by-origin',
+  configLocal: '/api/config/local',
+  registration: '/api/registration',
+  resendConfirmation: '/api/registration/resend',
+  confirmEmail: '/api/registration/confirm',
+  passwordReset: '/api/password-reset',
+  resendReset: '/api/password-reset/resend',
+  confirmReset: '/api/password-reset/confirm',
+  resetByLink: '/api/actions/reset-password',
+  verifyByLink: '/api/actions/verify-email',
+  signInByLink: '/api/actions/sign-in',
+  signInHelp: '/api/sign-in-help',
+  autoSignIn: '/api/auto-sign-in',
+  emailLink: '/api/email-link',
+  mobileAuthorize: '/api/mobile/authorize',
+  enterpriseLookup: '/api/enterprise/lookup',
+  courses: '/api/user/courses',
+  live: '/api/health/live',
+} as const;

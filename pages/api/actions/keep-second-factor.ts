@@ -1,0 +1,17 @@
+import * as z from 'zod/mini';
+import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
+import { keepSecondFactorByLink } from '@/lib/server/factor-reset/cancel';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { describeClient } from '@/lib/server/http/client-description';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.object({ code: z.string().check(z.minLength(1), z.maxLength(LINK_CODE_MAX)) });
+
+/** Cancels the reset of a second factor by the link of an email about it. It creates no session. */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req, body: { code } }) => {
+    await keepSecondFactorByLink(code, describeClient(req));
+  },
+);

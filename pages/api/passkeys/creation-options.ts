@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { PASSKEY_SOURCES } from '@/lib/shared/account/passkeys';
+import { requireProof } from '@/lib/server/accounts/require-proof';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { createAdditionOptions } from '@/lib/server/passkeys/addition';
+import { requireUpgradeProof } from '@/lib/server/passkeys/upgrade';
+import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { requireSessionNow } from '@/lib/server/session';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.object({ source: z.enum(PASSKEY_SOURCES), token: z.optional(z.string().check(z.minLength(1))) });
+
+/** Options to create a passkey for the signed-in user, who has authenticated within 5 minutes. */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'passkey-options' },
+  async ({ req, body: { source, token } }) => {
+    const rp = requireRelyingParty(req);
+    const session = await requireSessionNow(req);
+    const request = toSessionRequest(req);
+    const decoded = await requireProof(session, token, request);
+    if (source === 'upgrade') requireUpgradeProof(decoded);
+    const { brandName } = await request.emailContext();
+    return createAdditionOptions(rp, { uid: session.status.uid, source }, brandName);
+  },
+);

@@ -1,0 +1,21 @@
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { verifyAssertion } from '@/lib/server/passkeys/assertion';
+import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { assertionBody } from '@/lib/server/passkeys/schemas';
+import { requireSessionNow } from '@/lib/server/session';
+import { mintCustomTokenForProof } from '@/lib/server/session/custom-token';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Proves the signed-in user by a passkey. The custom token gives an ID token that changes of the account accept for 5 minutes. */
+export default apiRoute(
+  { method: 'POST', body: assertionBody, stateChanging: true, audience: 'own', limit: 'create-session' },
+  async ({ req, body }) => {
+    const rp = requireRelyingParty(req);
+    const { status } = await requireSessionNow(req);
+    await verifyAssertion(rp, { ...body, uid: status.uid }, toSessionRequest(req));
+    return { customToken: await mintCustomTokenForProof(status.uid, PASSKEY_METHOD) };
+  },
+);

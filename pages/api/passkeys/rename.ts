@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { passkeyName } from '@/lib/shared/account/passkey-name';
+import { ApiProblem } from '@/lib/shared/problem';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { renamePasskey } from '@/lib/server/records/passkeys';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/records/with-records';
+import { requireSessionNow } from '@/lib/server/session';
+
+export const config = { api: { bodyParser: false } };
+
+const body = z.object({ id: z.uuid(), name: passkeyName });
+
+/** Names a passkey of the signed-in user. */
+export default apiRoute(
+  { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'create-session' },
+  async ({ req, body: { id, name } }) => {
+    requireRelyingParty(req);
+    const { status } = await requireSessionNow(req);
+    const isRenamed = await withRecords(
+      (records) => renamePasskey(records, { uid: status.uid, id, name }),
+      RECORDS_TIMEOUT_MS,
+    );
+    if (!isRenamed) throw new ApiProblem('passkey-unknown');
+  },
+);

@@ -1,0 +1,11 @@
+import { apiRoute } from '@/lib/server/http/api-route';
+import { createSignInOptions } from '@/lib/server/passkeys/assertion';
+import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+
+export const config = { api: { bodyParser: false } };
+
+/** Options to sign in with a passkey (WebAuthn Level 3): the same for every visitor, but for the challenge. */
+export default apiRoute(
+  { method: 'POST', stateChanging: true, checksAccount: false, audience: 'own', limit: 'passkey-options' },
+  ({ req }) => createSignInOptions(requireRelyingParty(req)),
+);

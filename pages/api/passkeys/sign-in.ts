@@ -1,0 +1,34 @@
+import { rememberBrowser } from '@/lib/server/accounts/known-browser';
+import { env } from '@/lib/server/config/env';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '@/lib/server/http/cookies';
+import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { assertionBody } from '@/lib/server/passkeys/schemas';
+import { signInWithPasskey } from '@/lib/server/passkeys/sign-in';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Creates a session for the user whose passkey has signed the challenge. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body: assertionBody,
+    stateChanging: true,
+    checksAccount: false,
+    audience: 'own',
+    limit: 'create-session',
+  },
+  async ({ req, res, body }) => {
+    const { cookies, email, uid, signal } = await signInWithPasskey(
+      requireRelyingParty(req),
+      body,
+      toSessionRequest(req),
+    );
+    // A sign-in with the password may wait for its second factor.
+    const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
+    appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
+    if (email !== null) appendCookies(res, await rememberBrowser(req, email));
+    return { uid, signal };
+  },
+);

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireProof } from '@/lib/server/accounts/require-proof';
+import { beginApp } from '@/lib/server/second-factor/enrolment';
+import { requireOffered } from '@/lib/server/second-factor/offered';
+import { signInField, tokenField } from '@/lib/server/second-factor/schemas';
+import { requireSetUpSubject } from '@/lib/server/second-factor/subject';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Begins an authenticator app for the signed-in user, who has authenticated within 5 minutes, or for one whose sign-in waits for it. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body: z.object({ token: z.optional(tokenField), signIn: signInField }),
+    stateChanging: true,
+    audience: 'own',
+    limit: 'create-session',
+  },
+  async ({ req, body: { token, signIn } }) => {
+    requireOffered();
+    const subject = await requireSetUpSubject(req, signIn);
+    const request = toSessionRequest(req);
+    if (subject.by === 'session') await requireProof(subject.session, token, request);
+    const { brandName } = await request.emailContext();
+    return beginApp(subject, brandName);
+  },
+);

@@ -1,0 +1,14 @@
+import { keepSecondFactor } from '@/lib/server/factor-reset/cancel';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { describeClient } from '@/lib/server/http/client-description';
+import { requireSessionNow } from '@/lib/server/session';
+
+export const config = { api: { bodyParser: false } };
+
+/** Cancels the reset of the signed-in user's second factor; without one, does nothing. */
+export default apiRoute(
+  { method: 'POST', stateChanging: true, limit: 'try-code', audience: 'own' },
+  async ({ req }) => {
+    await keepSecondFactor(await requireSessionNow(req), describeClient(req));
+  },
+);

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { confirmNewApp } from '@/lib/server/second-factor/enrolment';
+import { requireOffered } from '@/lib/server/second-factor/offered';
+import { codeField, signInField, withoutSpaces } from '@/lib/server/second-factor/schemas';
+import { requireSetUpSubject } from '@/lib/server/second-factor/subject';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Takes the first code of an authenticator app that was begun. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body: z.object({ code: codeField, signIn: signInField }),
+    stateChanging: true,
+    audience: 'own',
+    limit: 'create-session',
+  },
+  async ({ req, body: { code, signIn } }) => {
+    requireOffered();
+    const subject = await requireSetUpSubject(req, signIn);
+    return { recoveryCodes: await confirmNewApp(subject, withoutSpaces(code), toSessionRequest(req)) };
+  },
+);

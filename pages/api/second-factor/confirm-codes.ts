@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
+import { confirmCodes, confirmCodesOfSignIn } from '@/lib/server/second-factor/enrolment';
+import { requireOffered } from '@/lib/server/second-factor/offered';
+import { respondToSignIn } from '@/lib/server/second-factor/respond';
+import { codeField, signInField } from '@/lib/server/second-factor/schemas';
+import { requireSetUpSubject } from '@/lib/server/second-factor/subject';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Puts new recovery codes in force, and with the first app the second factor. A sign-in that waits for it gets its session. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body: z.object({ recoveryCode: codeField, signIn: signInField }),
+    stateChanging: true,
+    audience: 'own',
+    limit: 'create-session',
+  },
+  async ({ req, res, body: { recoveryCode, signIn } }) => {
+    requireOffered();
+    const [subject, request] = [await requireSetUpSubject(req, signIn), toSessionRequest(req)];
+    if (subject.by === 'sign-in')
+      return respondToSignIn({ req, res }, confirmCodesOfSignIn(subject, recoveryCode, request));
+    const renewed = await confirmCodes(subject.session, recoveryCode, request);
+    if (renewed === null) return {};
+    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
+    return { customToken: renewed.customToken };
+  },
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { requireOffered } from '@/lib/server/second-factor/offered';
+import { proveSecondFactor } from '@/lib/server/second-factor/prove';
+import { factorFields, toFactorCode, tokenField } from '@/lib/server/second-factor/schemas';
+import { requireSessionNow } from '@/lib/server/session';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Proves the signed-in user by both factors. The custom token gives an ID token that changes of the account accept for 5 minutes. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body: z.object({ ...factorFields, token: tokenField }),
+    stateChanging: true,
+    audience: 'own',
+    limit: 'create-session',
+  },
+  async ({ req, body: { token, ...typed } }) => {
+    requireOffered();
+    const session = await requireSessionNow(req);
+    const proof = { token, code: toFactorCode(typed) };
+    return { customToken: await proveSecondFactor(session, proof, toSessionRequest(req)) };
+  },
+);

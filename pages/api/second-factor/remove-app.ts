@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
+import { requireOffered } from '@/lib/server/second-factor/offered';
+import { removeApp } from '@/lib/server/second-factor/removal';
+import { tokenField } from '@/lib/server/second-factor/schemas';
+import { requireSessionNow } from '@/lib/server/session';
+import { toSessionRequest } from '@/lib/server/session/request';
+
+export const config = { api: { bodyParser: false } };
+
+/** Removes an authenticator app of the signed-in user, who has authenticated within 5 minutes. Ends all sessions and creates a new one. */
+export default apiRoute(
+  {
+    method: 'POST',
+    body: z.object({ id: z.uuid(), token: z.optional(tokenField) }),
+    stateChanging: true,
+    audience: 'own',
+    limit: 'create-session',
+  },
+  async ({ req, res, body }) => {
+    requireOffered();
+    const renewed = await removeApp(body, await requireSessionNow(req), toSessionRequest(req));
+    if (renewed === null) return {};
+    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
+    return { customToken: renewed.customToken };
+  },
+);

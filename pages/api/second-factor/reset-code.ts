@@ -1,0 +1,20 @@
+import { emailResetCode } from '@/lib/server/factor-reset/request';
+import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { requireOffered } from '@/lib/server/second-factor/offered';
+import { cookieTable } from '@/lib/shared/cookie-table';
+
+export const config = { api: { bodyParser: false } };
+
+/** Emails the code that a reset of the second factor takes, for the sign-in that waits in this browser. */
+export default apiRoute(
+  { method: 'POST', stateChanging: true, checksAccount: false, audience: 'own', limit: 'email-by-client' },
+  async ({ req, res }) => {
+    requireOffered();
+    const secret = req.cookies[cookieTable.pendingSignIn.name];
+    const token = req.cookies[cookieTable.factorReset.name];
+    const { body, cookies } = await emailResetCode(req, { secret, token });
+    appendCookies(res, cookies);
+    return body;
+  },
+);

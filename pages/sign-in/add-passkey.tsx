@@ -1,0 +1,22 @@
+import { AddPasskeyScreen } from '@/components/sign-in/add-passkey/add-passkey-screen';
+import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
+import { paths } from '@/lib/shared/paths';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { loadPasskeyOffer } from '@/lib/server/page-props/passkey-offer';
+import { requireSessionPage } from '@/lib/server/page-props/session-page';
+
+export const getServerSideProps = createPageProps(
+  paths.addPasskey,
+  { appConfig: true },
+  requireSessionPage('add-passkey', loadPasskeyOffer),
+);
+
+export default function AddPasskeyPage({
+  offer = 'none',
+  email = null,
+}: {
+  offer?: PasskeyOffer;
+  email?: string | null;
+}) {
+  return <AddPasskeyScreen offer={offer} email={email} />;
+}

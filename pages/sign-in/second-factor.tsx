@@ -1,0 +1,14 @@
+import { SecondFactorScreen } from '@/components/sign-in/second-factor/second-factor-screen';
+import type { AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
+import { createPageProps } from '@/lib/server/page-props/page';
+import { loadSecondFactor } from '@/lib/server/page-props/second-factor';
+import { paths } from '@/lib/shared/paths';
+
+export const getServerSideProps = createPageProps(paths.secondFactor, { appConfig: true }, loadSecondFactor);
+
+export default function SecondFactorPage({
+  bounced = false,
+  stepUp = false,
+}: AlreadySignedInProps & { stepUp?: boolean }) {
+  return <SecondFactorScreen bounced={bounced} stepUp={stepUp} />;
+}

@@ -1,0 +1,38 @@
+// Through the real addresses: tests/e2e/well-known.spec.ts.
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { servedRoutes } from '../support/served-routes';
+
+const fingerprint = Array.from({ length: 32 }, () => '0A').join(':');
+// Passkeys need records; none are read here.
+process.env.DATABASE_FOLDER = path.join(os.tmpdir(), 'app-links', 'records');
+process.env.PASSKEY_ORIGINS = 'https://id.other.example';
+process.env.APPLE_APP_IDS = 'ABCDE12345.example.campus.app';
+process.env.ANDROID_APPS = `example.campus.app/${fingerprint}`;
+
+const app = servedRoutes();
+
+const relation = ['delegate_permission/common.get_login_creds'];
+const android = { package_name: 'example.campus.app', sha256_cert_fingerprints: [fingerprint] };
+
+test.each([
+  ['related-origins', { origins: ['https://id.other.example'] }],
+  ['apple-app-site-association', { webcredentials: { apps: ['ABCDE12345.example.campus.app'] } }],
+  [
+    'asset-links',
+    [
+      { relation, target: { namespace: 'web', site: 'http://localhost:3000' } },
+      { relation, target: { namespace: 'android_app', ...android } },
+    ],
+  ],
+])('%s is public JSON for an hour', async (name, content) => {
+  const answer = await fetch(`${app.origin}/api/${name}`, { headers: { origin: 'https://elsewhere.example' } });
+  expect([answer.status, await answer.json()]).toEqual([200, content]);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/json',
+    'cache-control': 'public, max-age=3600',
+    'access-control-allow-origin': '*',
+  });
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});

@@ -1,0 +1,155 @@
+// ASVS: 6.3.4, 7.5.1
+// Threats: planted-factor, factor-skipped, factor-reset-abused, factor-lock-out
+import { beforeEach, describe, expect, test } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { requestReset, readFactorReset } from '@/lib/server/records/factor-resets';
+import { getRecords } from '@/lib/server/records';
+import { digest } from '@/lib/server/digest';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { nextSecond, type CookieJar } from '../support/client';
+import { configureOrigin, serveRemembered } from '../support/remembered-browser';
+import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
+import { SoftwareApp } from '../support/totp';
+
+// What the eleventh reading found (docs/adversarial-reads.md).
+
+const app = serveRemembered();
+const { call, newBrowser, expectCode, show, assurance, open } = app;
+const waiting = { signIn: 'waiting' };
+const getCodeAt = (software: SoftwareApp, offset = 0) => software.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
+
+/** A sign-in with the password alone, where a second factor is required. */
+async function beginSetUp(): Promise<CookieJar> {
+  const browser = newBrowser('phone');
+  expectCode(await open(browser, await fetchIdToken(app.user)), 403, 'second-factor-setup-required');
+  return browser;
+}
+/** Begins an app, and shows its first code. @returns its recovery codes */
+async function checkApp(browser: CookieJar): Promise<string[]> {
+  const { secret } = await app.post(browser, 'add-app', waiting);
+  await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 10_000 }).toBeLessThan(25);
+  const answer = await app.post(browser, 'confirm-app', { ...waiting, code: getCodeAt(new SoftwareApp(secret), -30) });
+  return answer.recoveryCodes;
+}
+
+describe('where a second factor is required', () => {
+  beforeEach(() => configureOrigin({ secondFactor: { use: 'required' } }));
+
+  test('two set-ups of one account cannot be mixed: a further one ends the one before, with its recovery codes', async () => {
+    const [thief, owner] = [await beginSetUp(), await beginSetUp()];
+    const [planted = ''] = await checkApp(thief);
+    const { secret } = await app.post(owner, 'add-app', waiting);
+    const software = new SoftwareApp(secret);
+    await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 10_000 }).toBeLessThan(25);
+    const [confirmed, mixed] = await Promise.all([
+      call(owner, 'second-factor/confirm-app', { ...waiting, code: getCodeAt(software, -30) }),
+      call(thief, 'second-factor/confirm-codes', { ...waiting, recoveryCode: planted }),
+    ]);
+    expect(confirmed.status).toBe(200);
+    expect([400, 410]).toContain(mixed.status);
+    expect(await app.check(thief)).toBe(401);
+    const [own] = confirmed.body?.recoveryCodes as string[];
+    await nextSecond();
+    expect((await call(owner, 'second-factor/confirm-codes', { ...waiting, recoveryCode: own })).status).toBe(200);
+    await nextSecond();
+    const other = newBrowser('phone');
+    await app.begun(other);
+    expectCode(await show(other, { recoveryCode: planted }), 400, 'code-wrong');
+    expect((await show(other, { code: getCodeAt(software) })).status).toBe(200);
+  });
+
+  test('codes that belong to an app that was dropped turn nothing on', async () => {
+    const [thief, owner] = [await beginSetUp(), await beginSetUp()];
+    const [own = ''] = await checkApp(owner);
+    await checkApp(thief);
+    expectCode(await call(owner, 'second-factor/confirm-codes', { ...waiting, recoveryCode: own }), 400, 'code-wrong');
+    expect(await app.read()).toMatchObject({ since: null, apps: [] });
+  });
+
+  test('a sign-in that waits does not use up what its owner may try', async () => {
+    const [thief, owner] = [await beginSetUp(), await beginSetUp()];
+    await app.post(thief, 'add-app', waiting);
+    let refused = 0;
+    for (let tries = 0; tries < 70 && refused === 0; tries += 1)
+      refused = Number((await call(thief, 'second-factor/confirm-app', { ...waiting, code: '000000' })).status === 429);
+    expect(refused).toBe(1);
+    expect((await app.post(owner, 'add-app', waiting)).secret).toMatch(/^[A-Z2-7 ]+$/);
+  });
+
+  test.each(['unlisted.invalid', 'localhost.:3000'])('an unlisted host, %s, has the rule of the app', async (host) => {
+    const { request } = await import('node:http');
+    const body = JSON.stringify({ token: await fetchIdToken(app.user) });
+    const headers = { host, origin: 'http://localhost:3000', 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }; // prettier-ignore
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(`${app.origin}/api/create-user-session`, { method: 'POST', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sent.on('error', reject).end(body);
+    });
+    expect(status).toBe(403);
+  });
+});
+
+describe('where the origin remembers browsers', () => {
+  beforeEach(() => configureOrigin({ rememberBrowsers: true }));
+
+  test('a token of a remembered browser tells of one factor, and opens no session elsewhere', async () => {
+    const phone = await app.remember(await app.enrol());
+    expect((await app.signInAgain(phone)).status).toBe(200);
+    const { customToken } = (await call(phone, 'auto-sign-in')).body ?? {};
+    const token = await idTokenByCustomToken(String(customToken));
+    const { learner_identity: claims } = await getIdentityAdmin().verifyIdToken(token);
+    expect(claims).not.toHaveProperty('factor');
+    expectCode(await open(newBrowser(), token), 403, 'second-factor-required');
+    expect((await open(phone, token)).status).toBe(200);
+    expect(await assurance(phone)).toBe(1);
+  });
+
+  test('a copied session cookie and a code make no session of another browser', async () => {
+    const enrolled = await app.enrol();
+    const phone = await app.remember(enrolled);
+    expect((await app.signInAgain(phone)).status).toBe(200);
+    const thief = phone.copy();
+    delete thief.cookies[cookieTable.device.name];
+    const code = enrolled.codeAt(30);
+    expectCode(await call(thief, 'second-factor/step-up', { code }), 403, 'recent-login-required');
+    expect(await assurance(phone)).toBe(1);
+  });
+});
+
+test('a further app cancels a reset that runs: its owner has a second factor after all', async () => {
+  configureOrigin({});
+  const { laptop } = await app.enrol();
+  await nextSecond();
+  const phone = newBrowser('phone');
+  await app.begun(phone);
+  const { uid, email } = app.user;
+  const brand = {
+    origin: 'http://localhost:3000',
+    brandName: 'Campus',
+    accent: '#1f5f5b',
+    support: 'help@campus.test',
+  };
+  const client = { network: null, browser: null, system: null };
+  const pending = digest(phone.cookies[cookieTable.pendingSignIn.name] ?? '');
+  const records = await getRecords();
+  const reset = await requestReset(records, { uid, digest: pending, email, brand, client, hours: 72 }, () => true);
+  expect(reset).not.toBeNull();
+  await app.begin(laptop);
+  expect(await readFactorReset(records, uid)).toBeNull();
+  expect(await app.kinds()).toContain('factor-reset-cancelled');
+});
+
+test('an owner whose claim is missing is told of a sign-in that asks for two factors', async () => {
+  configureOrigin({});
+  await app.enrol();
+  await nextSecond();
+  await getIdentityAdmin().setCustomUserClaims(app.user.uid, {});
+  const thief = newBrowser('phone');
+  thief.cookies[cookieTable.acrValues.name] = 'aal2';
+  expectCode(await open(thief, await fetchIdToken(app.user)), 403, 'second-factor-required');
+  const { reportUnfinishedSignIns } = await import('@/lib/server/second-factor/unfinished');
+  await reportUnfinishedSignIns(await getRecords(), new Date(Date.now() + 6 * 60_000));
+  expect(await app.kinds()).toContain('sign-in-unfinished');
+});

@@ -1,0 +1,155 @@
+// ASVS: 6.3.3, 6.3.4, 7.5.1
+// Threats: remembered-browser-stolen, factor-skipped
+import { beforeEach, describe, expect, test } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { digestDevice } from '@/lib/server/session/device';
+import { getRecords } from '@/lib/server/records';
+import { readRememberedAt } from '@/lib/server/records/remembered-browsers';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { createAccountsClient, PASSWORD } from '../support/accounts-client';
+import { nextSecond, type CookieJar } from '../support/client';
+import { configureOrigin, serveRemembered } from '../support/remembered-browser';
+import type { Enrolled } from '../support/second-factor-app';
+import { createTestUser, fetchIdToken, idTokenByCustomToken } from '../support/test-users';
+
+const app = serveRemembered();
+const { call, newBrowser, expectCode, show, assurance, open, signInAgain } = app;
+const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
+const accounts = createAccountsClient(emulator);
+const ok = { status: 200 };
+
+let enrolled: Enrolled;
+let phone: CookieJar;
+beforeEach(async () => {
+  configureOrigin({ rememberBrowsers: true });
+  enrolled = await app.enrol();
+  phone = await app.remember(enrolled);
+});
+
+const rememberedAt = async ({ cookies }: CookieJar): Promise<Date> => {
+  const { uid } = app.user;
+  const digest = digestDevice({ secret: cookies.device ?? '', isShared: false }, uid) ?? '';
+  return (await readRememberedAt(await getRecords(), uid, digest)) ?? new Date(0);
+};
+
+describe('a remembered browser', () => {
+  test('is not asked for a code, and its session says that it has shown one factor', async () => {
+    expect(await signInAgain(phone)).toMatchObject(ok);
+    expect(await assurance(phone)).toBe(1);
+    expect(phone.cookies['pending-sign-in']).toBeUndefined();
+    await nextSecond();
+    expect((await app.renew(phone)).status).toBe(200);
+    expect(await app.check(phone)).toBe(200);
+  });
+
+  test('is one browser: another one, with the same account, is asked', async () => {
+    await app.begun(newBrowser('phone'));
+    const copy = phone.copy();
+    copy.cookies.device = 'A'.repeat(43);
+    await app.begun(copy);
+  });
+
+  test('is remembered for one account', async () => {
+    const other = await createTestUser();
+    const laptop = newBrowser();
+    expect(await open(laptop, await fetchIdToken(other))).toMatchObject(ok);
+    // The first account's secret is of the browser: the digest is of both.
+    laptop.cookies.device = phone.cookies.device ?? '';
+    await call(laptop, 'initiate-logout');
+    expect(await signInAgain(laptop)).toMatchObject(ok);
+    expect(await open(laptop, await fetchIdToken(other))).toMatchObject(ok);
+    expect(await assurance(laptop)).toBe(1);
+  });
+
+  test('is asked where the origin does not remember browsers, and cannot be remembered there', async () => {
+    const before = await rememberedAt(phone);
+    configureOrigin({});
+    await app.begun(phone);
+    expect(await show(phone, { code: enrolled.codeAt(30), remember: true })).toMatchObject(ok);
+    expect(await rememberedAt(phone)).toEqual(before);
+  });
+
+  test('is asked on a shared computer, and not remembered by it', async () => {
+    const library = newBrowser();
+    library.cookies[cookieTable.sharedComputer.name] = '1';
+    await app.begun(library);
+    expect(await show(library, { code: enrolled.codeAt(30), remember: true })).toMatchObject(ok);
+    expect(library.cookies.device).toBeUndefined();
+    phone.cookies[cookieTable.sharedComputer.name] = '1';
+    await app.begun(phone);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a new password by a reset', async () => {
+      const link = await getIdentityAdmin().generatePasswordResetLink(app.user.email);
+      const oobCode = new URL(link).searchParams.get('oobCode') ?? '';
+      expect(await call(newBrowser(), 'actions/reset-password', { oobCode, password: PASSWORD })).toMatchObject(ok);
+    }],
+    ['"Sign out everywhere"', async () => {
+      expect(await call(enrolled.laptop, 'account/sign-out-everywhere', {})).toMatchObject(ok);
+    }],
+    ['a revocation at the identity provider', () => getIdentityAdmin().revokeRefreshTokens(app.user.uid)],
+    ['the removal of an app', async () => {
+      const { apps } = await app.read();
+      await app.begin(enrolled.laptop);
+      expect(await call(enrolled.laptop, 'second-factor/remove-app', { id: apps[0]?.id })).toMatchObject(ok);
+    }],
+  ])('is forgotten by %s', async (_what, revoke) => {
+    await revoke();
+    await nextSecond();
+    expectCode(await signInAgain(phone), 403, 'second-factor-required');
+  }); // prettier-ignore
+
+  test('is forgotten when its session is ended from another device', async () => {
+    expect(await signInAgain(phone)).toMatchObject(ok);
+    const session = await app.getId(phone);
+    expect(await call(enrolled.laptop, 'account/end-sessions', { session })).toMatchObject(ok);
+    await nextSecond();
+    expectCode(await signInAgain(phone), 403, 'second-factor-required');
+  });
+
+  test('takes an email link as well', async () => {
+    const code = await accounts.signInCode(app.user);
+    const { customToken } = (await call(phone, 'actions/sign-in', { code, email: app.user.email })).body ?? {};
+    expect(await open(phone, await idTokenByCustomToken(String(customToken)))).toMatchObject(ok);
+    expect(await assurance(phone)).toBe(1);
+    // The token alone opens nothing elsewhere.
+    expectCode(await open(newBrowser('phone'), await idTokenByCustomToken(String(customToken))), 403, 'second-factor-required'); // prettier-ignore
+  });
+});
+
+test('changes of the account take the second factor all the same', async () => {
+  expect(await signInAgain(phone)).toMatchObject(ok);
+  const [{ id = '' } = {}] = (await app.read()).apps;
+  for (const [route, body] of [
+    ['second-factor/add-app', {}],
+    ['second-factor/recovery-codes', {}],
+    ['second-factor/remove-app', { id }],
+    ['passkeys/creation-options', { source: 'settings' }],
+    ['account/end-sessions', { others: true }],
+  ] as const) {
+    expectCode(await call(phone, route, body), 403, 'recent-login-required');
+    const token = await fetchIdToken(app.user);
+    expectCode(await call(phone, route, { ...body, token }), 403, 'second-factor-required');
+  }
+  // Neither does a token of its session.
+  const { customToken } = (await call(phone, 'auto-sign-in')).body ?? {};
+  const token = await idTokenByCustomToken(String(customToken));
+  expectCode(await call(phone, 'second-factor/add-app', { token }), 403, 'second-factor-required');
+  expectCode(await call(phone, 'account/delete', { token }), 403, 'second-factor-required');
+  // With a code they do.
+  await nextSecond();
+  const proof = { token: await fetchIdToken(app.user), code: enrolled.codeAt(30) };
+  const proved = (await call(phone, 'second-factor/prove', proof)).body ?? {};
+  expect(await call(phone, 'second-factor/add-app', { token: await idTokenByCustomToken(String(proved.customToken)) })).toMatchObject(ok); // prettier-ignore
+});
+
+test('a wrong code remembers nothing, and neither does a code without the choice', async () => {
+  const other = newBrowser();
+  await app.begun(other);
+  expectCode(await show(other, { code: enrolled.app.wrongCode(), remember: true }), 400, 'code-wrong');
+  expect(await show(other, { code: enrolled.codeAt(30) })).toMatchObject(ok);
+  await call(other, 'initiate-logout');
+  await nextSecond();
+  expectCode(await signInAgain(other), 403, 'second-factor-required');
+});

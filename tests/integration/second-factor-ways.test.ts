@@ -1,0 +1,219 @@
+// ASVS: 6.3.3, 6.3.4, 6.4.3
+// Threats: factor-skipped
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
+import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
+import { nextSecond, type CookieJar } from '../support/client';
+import { linksIn } from '../support/mail';
+import { parseMobileRequest, getAppName } from '@/lib/server/mobile/request';
+import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
+import { createWays } from '../support/second-factor-ways';
+import { SoftwareAuthenticator } from '../support/software-authenticator';
+import { fetchIdToken, idTokenByCustomToken, refreshIdToken } from '../support/test-users';
+
+const app = serveSecondFactor('embedded');
+const { call, newBrowser, expectCode, enrol, show, assurance, advance } = app;
+const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
+const accounts = createAccountsClient(emulator);
+
+const { ways: WAYS, joinOrganization, byOrganization } = createWays(app);
+
+describe.each(Object.entries(WAYS))('%s', (name, signIn) => {
+  beforeEach(() => (name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined));
+
+  test('opens a session of an account without a second factor', async () => {
+    const browser = newBrowser('phone');
+    expect(await signIn(browser)).toMatchObject({ status: 200 });
+    expect(await assurance(browser)).toBe(1);
+  });
+
+  test.each(['totp', 'recovery code'] as const)('takes a %s where the account has a second factor', async (kind) => {
+    const { codeAt, codes } = await enrol();
+    await nextSecond();
+    const browser = newBrowser('phone');
+    const answer = await signIn(browser);
+    expectCode(answer, 403, 'second-factor-required');
+    expect(JSON.stringify(answer.body)).not.toMatch(/token/i);
+    expect(Object.keys(browser.cookies)).not.toContain('_secure-user-session');
+    expect(await app.check(browser)).toBe(401);
+    // Not even from the one before: a session of another way is none either.
+    expect((await call(browser, 'auto-sign-in')).status).toBe(401);
+    const code = kind === 'totp' ? { code: codeAt() } : { recoveryCode: codes[7] };
+    expect(await show(browser, code)).toMatchObject({ status: 200 });
+    expect(await assurance(browser)).toBe(2);
+    await nextSecond();
+    expect((await app.renew(browser)).status).toBe(200);
+    expect(await assurance(browser)).toBe(2);
+  });
+});
+
+test('the first password of a legacy account is followed by the second factor', async () => {
+  const { codeAt } = await enrol();
+  await accounts.markLegacy(app.user);
+  const browser = newBrowser('phone');
+  const token = await fetchIdToken(app.user);
+  // Where the rollout asks for a new password it is that step first (docs/account-policy.md#sign-in); here none is due.
+  expectCode(await app.open(browser, token), 403, 'second-factor-required');
+  expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
+});
+
+test('a passkey is never asked for a code', async () => {
+  const { laptop } = await enrol();
+  const authenticator = new SoftwareAuthenticator();
+  expect(await app.add(laptop, authenticator)).toMatchObject({ status: 200 });
+  const browser = newBrowser('phone');
+  expect(await app.use(browser, authenticator)).toMatchObject({ status: 200 });
+  expect(await assurance(browser)).toBe(2);
+  expect(browser.cookies['pending-sign-in']).toBeUndefined();
+});
+
+test('an organization whose sign-in counts as two is not asked for a code, by its own provider alone', async () => {
+  await joinOrganization('saml.vault', 'vault.test');
+  await enrol();
+  await nextSecond();
+  const browser = newBrowser('phone');
+  expect(await byOrganization(browser, 'saml.vault')).toMatchObject({ status: 200 });
+  expect(await assurance(browser)).toBe(2);
+  // What is minted from that session says so, too.
+  const { customToken } = (await call(browser, 'auto-sign-in')).body ?? {};
+  const other = newBrowser();
+  expect(await app.open(other, await idTokenByCustomToken(String(customToken)))).toMatchObject({ status: 200 });
+  expect(await assurance(other)).toBe(2);
+  expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, 'second-factor-required');
+});
+
+test.each([
+  ['two', 'saml.vault', 'vault.test'],
+  ['one', 'saml.acme', 'acme.test'],
+])(
+  'an account that was unverified since is proved by its organization, which counts as %s',
+  async (_count, provider, domain) => {
+    await joinOrganization(provider, domain);
+    const { codeAt } = await enrol();
+    await nextSecond();
+    await accounts.setUnverified(app.user);
+    const browser = newBrowser('phone');
+    const answer = await byOrganization(browser, provider);
+    if (provider === 'saml.acme') {
+      expectCode(answer, 403, 'second-factor-required');
+      expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
+    } else expect(answer).toMatchObject({ status: 200 });
+    expect(await assurance(browser)).toBe(2);
+    expect((await getIdentityAdmin().getUser(app.user.uid)).emailVerified).toBe(true);
+  },
+);
+
+describe('tokens of a session with both factors carry them on', () => {
+  const signInByBoth = async (): Promise<{ browser: CookieJar } & Enrolled> => {
+    const enrolled = await enrol();
+    const browser = newBrowser('phone');
+    await app.begun(browser);
+    expect(await show(browser, { code: enrolled.codeAt() })).toMatchObject({ status: 200 });
+    return { browser, ...enrolled };
+  };
+
+  test('to the SDK of the browser', async () => {
+    const { browser } = await signInByBoth();
+    const { customToken } = (await call(browser, 'auto-sign-in')).body ?? {};
+    const other = newBrowser();
+    expect(await app.open(other, await idTokenByCustomToken(String(customToken)))).toMatchObject({ status: 200 });
+    expect(await assurance(other)).toBe(2);
+  });
+
+  test('to the mobile app', async () => {
+    const { browser } = await signInByBoth();
+    const begun = beginSignIn({ appOrigin: app.origin });
+    const request = parseMobileRequest(Object.fromEntries(new URL(begun.address).searchParams));
+    browser.cookies['mobile-request'] = JSON.stringify(request);
+    const answer = await call(browser, 'mobile/authorize', { request: request && getAppName(request) });
+    expect(answer.status).toBe(200);
+    const code = codeFrom(String(answer.body?.address), begun);
+    const customToken = await exchangeCode({ appOrigin: app.origin, code, verifier: begun.verifier });
+    const token = await signInWithCustomToken({ emulatorHost: emulator.emulatorHost, customToken });
+    const mobile = newBrowser('phone');
+    expect(await app.open(mobile, token)).toMatchObject({ status: 200 });
+    expect(await assurance(mobile)).toBe(2);
+  });
+
+  test('and those from before it was on open nothing', async () => {
+    const before = newBrowser('phone');
+    await app.signIn(before);
+    const { customToken } = (await call(before, 'auto-sign-in')).body ?? {};
+    const idToken = await idTokenByCustomToken(String(customToken));
+    await enrol();
+    expect(await app.check(before)).toBe(401);
+    for (const token of [idToken, await idTokenByCustomToken(String(customToken))])
+      expect([401, 403]).toContain((await app.open(newBrowser(), token)).status);
+  });
+});
+
+test('"This wasn\'t me" takes the apps added since with it, and the need for a code stays', async () => {
+  await app.signIn(newBrowser());
+  await nextSecond();
+  const intruder = newBrowser('phone');
+  await app.signIn(intruder);
+  const { codeAt } = await app.begin(intruder).then(async (begun) => {
+    await nextSecond();
+    await app.post(intruder, 'confirm-codes', { recoveryCode: begun.codes[0] });
+    return begun;
+  });
+  const mails = await app.readMails(2);
+  const [link = ''] = linksIn(mails.find(({ subject }) => subject.startsWith('New sign-in')) ?? { text: '' });
+  await nextSecond();
+  const code = new URL(link).searchParams.get('oobCode');
+  expect((await call(newBrowser(), 'actions/disavow-sign-in', { code })).status).toBe(200);
+  expect(await app.check(intruder)).toBe(401);
+  expect(await app.read()).toMatchObject({ apps: [], codes: [] });
+  await nextSecond();
+  await app.begun(intruder);
+  expectCode(await show(intruder, { code: codeAt(30) }), 400, 'code-wrong');
+  // An operator turns it off for the owner (docs/operations.md).
+  const { turnSecondFactorOff } = await import('@/lib/server/second-factor/turn-off');
+  expect(await turnSecondFactorOff(app.user.uid)).toBe(true);
+  expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject({ status: 200 });
+  expect(await app.kinds()).toContain('second-factor-off');
+});
+
+test('an ID token of a sign-in more than five minutes ago is no first factor', async () => {
+  await enrol();
+  await nextSecond();
+  const token = refreshIdToken(await fetchIdToken(app.user), 301);
+  advance(301);
+  const browser = newBrowser('phone');
+  expectCode(await app.open(browser, token), 403, 'recent-login-required');
+  expect(browser.cookies['pending-sign-in']).toBeUndefined();
+});
+
+test('a proof by both factors ends with its session', async () => {
+  const { laptop, codeAt } = await enrol();
+  await nextSecond();
+  const { customToken } = await app.post(laptop, 'prove', { token: await fetchIdToken(app.user), code: codeAt() });
+  expect((await call(laptop, 'initiate-logout')).status).toBe(200);
+  const token = await idTokenByCustomToken(customToken);
+  expectCode(await app.open(newBrowser('phone'), token), 401, 'token-revoked');
+});
+
+test("the provider's public API gives no session: neither a new password nor a new email changes what is asked", async () => {
+  const { codeAt } = await enrol();
+  await nextSecond();
+  const idToken = await fetchIdToken(app.user);
+  const password = `x${PASSWORD}`;
+  await tokenBy(emulator, 'update', { idToken, password });
+  const browser = newBrowser('phone');
+  expectCode(await app.open(browser, await fetchIdToken({ ...app.user, password })), 403, 'second-factor-required');
+  const email = `${randomUUID()}@campus.test`;
+  await tokenBy(emulator, 'update', { idToken: await fetchIdToken({ ...app.user, password }), email });
+  // A reset for that email does not make it the account's: the proved one is restored.
+  await call(browser, 'password-reset', { email });
+  await expect(fetchIdToken({ email, password })).rejects.toThrow('EMAIL_NOT_FOUND');
+  expect((await getIdentityAdmin().getUser(app.user.uid)).email).toBe(app.user.email);
+  expect(await app.check(browser)).toBe(401);
+  // Without the password, which was the intruder's by then. The second factor stays.
+  await expect(fetchIdToken({ ...app.user, password })).rejects.toThrow('INVALID_PASSWORD');
+  await nextSecond();
+  const code = await accounts.signInCode(app.user);
+  expectCode(await call(browser, 'actions/sign-in', { code, email: app.user.email }), 403, 'second-factor-required');
+  expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import { expect, inject } from 'vitest';
+import { getRecords } from '@/lib/server/records';
+import { readFactorReset } from '@/lib/server/records/factor-resets';
+import type { CookieJar } from './client';
+import { work } from './deletions';
+import { codeIn, linksIn, mailsTo } from './mail';
+import type { SecondFactorApp } from './second-factor-app';
+
+const CODE_SUBJECT = /^[0-9A-Z]{6} is your Campus code to turn off two-step verification$/;
+/** Subjects of the emails about a reset, without the brand. */
+export const SUBJECTS = {
+  requested: 'Two-step verification of your Campus account will be turned off',
+  reminder: 'Reminder: two-step verification of your Campus account will be turned off',
+  warning: 'In an hour, two-step verification of your Campus account will be turned off',
+  cancelled: 'Two-step verification of your Campus account stays on',
+  done: 'Two-step verification is off for your Campus account',
+};
+
+/** What tests of the reset of a lost second factor do. */
+export function createResetSteps(app: SecondFactorApp) {
+  const { call, begun, newBrowser } = app;
+  const requestCode = (browser: CookieJar) => call(browser, 'second-factor/reset-code');
+  const request = (browser: CookieJar, code: string) => call(browser, 'second-factor/reset', { code });
+  const mails = async () => {
+    await work(await getRecords());
+    return mailsTo({ mailboxUrl: inject('mailboxUrl') }, app.user.email, 0);
+  };
+  /** The newest code that was emailed. */
+  const readCode = async () => {
+    const codes = (await mails()).filter(({ subject }) => CODE_SUBJECT.test(subject));
+    const [newest] = codes.slice(-1);
+    expect(newest).toBeDefined();
+    return newest ? codeIn(newest) : '';
+  };
+  /** Which emails about the reset came, in order. */
+  const subjects = async () => {
+    const about: string[] = Object.values(SUBJECTS);
+    return (await mails()).map(({ subject }) => subject).filter((subject) => about.includes(subject));
+  };
+  /** The code of the link that cancels, of the email with a subject. */
+  const readLink = async (subject: string) => {
+    const [mail] = (await mails()).filter((one) => one.subject === subject).slice(-1);
+    const [link = ''] = mail ? linksIn(mail) : [];
+    return new URL(link).searchParams.get('oobCode') ?? '';
+  };
+  /** Asks for a reset with everything that it takes. @returns the browser, and when it takes effect */
+  const ask = async (browser = newBrowser('phone')) => {
+    await begun(browser);
+    expect(await requestCode(browser)).toMatchObject({ status: 200 });
+    const answer = await request(browser, await readCode());
+    expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
+    return { browser, effectiveAt: String(answer.body?.effectiveAt) };
+  };
+  const readReset = async () => readFactorReset(await getRecords(), app.user.uid);
+  /** Moves the reset and its emails into the past, and does what is due then. */
+  const pass = async (interval: string) => {
+    const records = await getRecords();
+    const { uid } = app.user;
+    await records.transact(async (tx) => {
+      await tx.execute(sql`update factor_resets set requested_at = requested_at - ${interval}::interval,
+        effective_at = effective_at - ${interval}::interval, reminded_at = reminded_at - ${interval}::interval,
+        warned_at = warned_at - ${interval}::interval, due_at = due_at - ${interval}::interval where uid = ${uid}`);
+      await tx.execute(sql`update notices set created_at = created_at - ${interval}::interval,
+        due_at = due_at - ${interval}::interval, sent_at = sent_at - ${interval}::interval where uid = ${uid}`);
+    });
+    await work(records);
+  };
+  const resetKinds = async () => (await app.kinds()).filter((kind) => kind.startsWith('factor-reset')).reverse();
+  return { requestCode, request, readCode, subjects, readLink, ask, readReset, pass, resetKinds };
+}

@@ -1,0 +1,45 @@
+// A process that works on deletions and the outbox as the app does, and is killed after one of its steps: a transaction, or
+// a call to another service. It does one thing at a time: between two steps nothing happens that a crash could interrupt.
+// Arguments: the database, and the number of the step. It begins when it gets a line.
+import { once } from 'node:events';
+import { advanceDeletions, providerCalls } from '@/lib/server/account-deletion/advance';
+import { sendDueNotices } from '@/lib/server/notices/send-due';
+import { sendNotice } from '@/lib/server/notices/send-notice';
+import { openRecords } from '@/lib/server/records';
+import { killAfterStep } from './kill-after-step.mjs';
+
+const [choice = '{}', last = '0'] = process.argv.slice(2);
+const step = killAfterStep(Number(last));
+
+function withStep<A extends unknown[], R>(name: string, call: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  return async (...args) => {
+    const result = await call(...args);
+    step(name);
+    return result;
+  };
+}
+
+async function work(): Promise<void> {
+  await once(process.stdin, 'data');
+  const opened = await openRecords(JSON.parse(choice) as Parameters<typeof openRecords>[0]);
+  const records = {
+    ...opened,
+    transact: async <T>(given: Parameters<typeof opened.transact<T>>[0]) => {
+      const result = await opened.transact(given);
+      step('a transaction');
+      return result;
+    },
+  };
+  const calls = Object.fromEntries(
+    Object.entries(providerCalls).map(([name, call]) => [
+      name,
+      withStep(name, call as (...args: unknown[]) => Promise<unknown>),
+    ]),
+  ) as unknown as typeof providerCalls;
+  await advanceDeletions(records, calls);
+  await sendDueNotices(records, { send: withStep('handing over a notice', sendNotice), senders: 1 });
+  await opened.close();
+  console.log('done');
+  process.exit(0);
+}
+void work();

@@ -1,0 +1,53 @@
+import type { Page } from '@playwright/test';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
+import { SoftwareAuthenticator } from './software-authenticator';
+import { tokenBy, type TestUser } from './accounts-client';
+import { CookieJar } from './client';
+import type { VirtualCredential } from './authenticator';
+
+/**
+ * Gives an account a passkey as another device of its owner does.
+ * @returns the key, to put into a virtual authenticator
+ */
+export async function createPasskey(
+  endpoints: Endpoints,
+  user: TestUser,
+  isSynced = true,
+): Promise<{ key: VirtualCredential; authenticator: SoftwareAuthenticator }> {
+  const browser = new CookieJar({ origin: endpoints.appOrigin, 'sec-fetch-site': 'same-origin' });
+  const call = async (path: string, body: object) => {
+    const answer = await browser.post(`${endpoints.appOrigin}/api/${path}`, body);
+    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body as { options: Parameters<SoftwareAuthenticator['create']>[0]; challenge: string };
+  };
+  await call('create-user-session', { token: await tokenBy(endpoints, 'signInWithPassword', user) });
+  const { options, challenge } = await call('passkeys/creation-options', { source: 'settings' });
+  const authenticator = new SoftwareAuthenticator(isSynced);
+  const response = authenticator.create(options, { origin: endpoints.appOrigin });
+  await call('passkeys/add', { challenge, response });
+  const [made] = authenticator.keys;
+  if (!made) throw new Error('No key');
+  const toBase64 = (text: string) => Buffer.from(text, 'base64url').toString('base64');
+  const key = {
+    credentialId: toBase64(made.id),
+    isResidentCredential: true,
+    rpId: options.rp.id,
+    privateKey: made.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    userHandle: toBase64(made.userHandle),
+    signCount: 1,
+    backupEligibility: isSynced,
+    backupState: isSynced,
+  };
+  return { key, authenticator };
+}
+
+/** Keeps the autofill of /sign-in from signing in: a virtual authenticator answers it at once. */
+export const withoutAutofill = (page: Page) =>
+  page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
+  });
+
+export const passkeyButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' });
+
+/** As on a device that was offered a passkey before: a sign-in with the password leads straight on. */
+export const withoutOffer = (page: Page) => page.addInitScript(() => localStorage.setItem('passkey-offered', '1'));

@@ -1,0 +1,41 @@
+import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'vitest';
+import type { AppConfig } from '@/lib/shared/config/app-config';
+import { nextSecond, type CookieJar } from './client';
+import { serveSecondFactor, type Enrolled } from './second-factor-app';
+import { fetchIdToken } from './test-users';
+
+const origins = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
+let version = 0;
+
+/** Writes the app config of the origin. */
+export function configureOrigin(config: AppConfig): void {
+  writeFileSync(origins, JSON.stringify({ origins: { 'http://localhost': config } }));
+  // Two writes within one clock tick are two versions.
+  utimesSync(origins, (version += 1), version);
+}
+
+/** The API at an origin that remembers browsers. */
+export function serveRemembered() {
+  configureOrigin({ rememberBrowsers: true });
+  process.env.ORIGINS_FILE = origins;
+  const app = serveSecondFactor('embedded');
+  const { call, newBrowser, show, assurance, open } = app;
+
+  /** A browser whose user has chosen that it is remembered, and has signed out since. */
+  const remember = async ({ codeAt }: Enrolled): Promise<CookieJar> => {
+    await nextSecond();
+    const phone = newBrowser('phone');
+    await app.begun(phone);
+    expect(await show(phone, { code: codeAt(), remember: true })).toMatchObject({ status: 200 });
+    expect(await assurance(phone)).toBe(2);
+    await call(phone, 'initiate-logout');
+    await nextSecond();
+    return phone;
+  };
+  const signInAgain = async (browser: CookieJar) => open(browser, await fetchIdToken(app.user));
+
+  return Object.assign(Object.create(app) as typeof app, { remember, signInAgain });
+}

@@ -1,0 +1,67 @@
+import { expect, vi } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getRecords } from '@/lib/server/records';
+import { readSecondFactor } from '@/lib/server/records/second-factor';
+import { nextSecond, type Answer, type CookieJar } from './client';
+import { servePasskeys } from './passkey-app';
+import { fetchIdToken } from './test-users';
+import { SoftwareApp } from './totp';
+
+export type SecondFactorApp = ReturnType<typeof serveSecondFactor>;
+/** An authenticator app of a test, and recovery codes that it came with. */
+export type Enrolled = { laptop: CookieJar; app: SoftwareApp; codes: string[]; codeAt: (offset?: number) => string };
+
+/** The API on a database of its own, with learners who turn a second factor on. */
+export function serveSecondFactor(kind: 'embedded' | 'postgres') {
+  vi.setConfig({ testTimeout: 60_000 });
+  const app = servePasskeys(kind);
+  const { call, newBrowser, signIn } = app;
+
+  const post = async (browser: CookieJar, path: string, body: object = {}) => {
+    const answer = await call(browser, `second-factor/${path}`, body);
+    expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
+    return answer.body as { secret: string; recoveryCodes: string[]; customToken: string };
+  };
+  const getCodeAt = (software: SoftwareApp) => (offset = 0) => software.codeAt(Math.floor((Date.now() / 1000 + offset) / 30)); // prettier-ignore
+
+  /** Begins an app, and shows its first code: that of 30 seconds before, so that the present one is not used. */
+  const begin = async (browser: CookieJar, body: object = {}) => {
+    const { secret } = await post(browser, 'add-app', body);
+    const software = new SoftwareApp(secret);
+    const codeAt = getCodeAt(software);
+    // Not while one code follows another: it would be 60 s old when it arrives.
+    await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 10_000 }).toBeLessThan(25);
+    const { recoveryCodes } = await post(browser, 'confirm-app', { code: codeAt(-30) });
+    return { app: software, codeAt, codes: recoveryCodes };
+  };
+  /** Turns the second factor of the test's user on, on a laptop. */
+  const enrol = async (): Promise<Enrolled> => {
+    const laptop = newBrowser();
+    await signIn(laptop);
+    const begun = await begin(laptop);
+    await nextSecond();
+    await post(laptop, 'confirm-codes', { recoveryCode: begun.codes[0] });
+    return { laptop, ...begun };
+  };
+  /** Shows the first factor. */
+  const begun = async (browser: CookieJar, token?: string): Promise<Answer> => {
+    const answer = await app.open(browser, token ?? (await fetchIdToken(app.user)));
+    app.expectCode(answer, 403, 'second-factor-required');
+    return answer;
+  };
+  const show = (browser: CookieJar, code: object) => call(browser, 'second-factor/sign-in', code);
+  const read = async () => readSecondFactor(await getRecords(), app.user.uid);
+  const claims = async () => (await getIdentityAdmin().getUser(app.user.uid)).customClaims ?? {};
+  const assurance = async (browser: CookieJar) => (await call(browser, 'check-auth-status')).body?.assurance;
+
+  return Object.assign(Object.create(app) as typeof app, {
+    post,
+    begin,
+    enrol,
+    begun,
+    show,
+    read,
+    claims,
+    assurance,
+  });
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getRecords } from '@/lib/server/records';
+import { removeSuspectFactors } from '@/lib/server/records/second-factor-setup';
+import { nextSecond } from './client';
+import type { SecondFactorApp } from './second-factor-app';
+import { SESSION } from './session-app';
+import { SoftwareAuthenticator } from './software-authenticator';
+import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from './test-users';
+
+/** Changes of an account with a second factor, and of the second factor. */
+export function testSecondFactorChanges(app: SecondFactorApp): void {
+  const { newBrowser, call, check, kinds, advance, expectCode, post, begin, enrol, begun, show, read, claims, assurance } = app; // prettier-ignore
+  const ok = { status: 200 };
+
+  describe('a change of the account', () => {
+    test('takes both factors when the session is older than five minutes', async () => {
+      const { laptop, codeAt } = await enrol();
+      advance(301);
+      const token = shiftIdToken(await fetchIdToken(app.user), 301);
+      expectCode(await call(laptop, 'second-factor/add-app', { token }), 403, 'second-factor-required');
+      expectCode(await call(laptop, 'passkeys/creation-options', { source: 'settings', token }), 403, 'second-factor-required'); // prettier-ignore
+      expect(laptop.cookies['pending-sign-in']).toBeUndefined();
+      expectCode(await call(laptop, 'second-factor/prove', { token, code: '000000' }), 400, 'code-wrong');
+      const { customToken } = await post(laptop, 'prove', { token, code: codeAt() });
+      const both = shiftIdToken(await idTokenByCustomToken(customToken), 301);
+      expect(await call(laptop, 'second-factor/recovery-codes', { token: both })).toMatchObject(ok);
+      // A code proves once.
+      expectCode(await call(laptop, 'second-factor/prove', { token, code: codeAt() }), 410, 'code-used');
+      const old = await fetchIdToken(app.user);
+      expectCode(await call(laptop, 'second-factor/prove', { token: old, code: codeAt(30) }), 403, 'recent-login-required'); // prettier-ignore
+    });
+
+    test('of the password keeps the factor: of the session, and of the account', async () => {
+      const { laptop, codeAt } = await enrol();
+      await nextSecond();
+      const password = 'staple-battery-9';
+      expect(await call(laptop, 'account/password', { current: app.user.password, password })).toMatchObject(ok);
+      expect(await assurance(laptop)).toBe(2);
+      // The password alone is no fresh proof of both: the session's proof stays as old as it was.
+      const readProof = () => readProofTime(laptop.cookies[SESSION] ?? '');
+      const provedAt = readProof();
+      await nextSecond();
+      const next = 'lantern-harbor-3';
+      expect(await call(laptop, 'account/password', { current: password, password: next })).toMatchObject(ok);
+      expect(readProof()).toBe(provedAt);
+      const phone = newBrowser('phone');
+      await begun(phone, await fetchIdToken({ ...app.user, password: next }));
+      expect(await show(phone, { code: codeAt() })).toMatchObject(ok);
+    });
+  });
+
+  describe('turning it off', () => {
+    test('a second app has the same say; without the last one it is off, and all other sessions end', async () => {
+      const first = await enrol();
+      const { laptop } = first;
+      const second = await begin(laptop);
+      expect(second.codes).toBeNull();
+      expectCode(await call(laptop, 'second-factor/add-app', {}), 409, 'factor-limit');
+      const phone = newBrowser('phone');
+      await begun(phone);
+      expect(await show(phone, { code: second.codeAt() })).toMatchObject(ok);
+      const [one, two] = (await read()).apps;
+      await nextSecond();
+      await post(laptop, 'remove-app', { id: one?.id });
+      expect(await check(phone)).toBe(401);
+      expect(await assurance(laptop)).toBe(2);
+      await begun(phone);
+      expectCode(await show(phone, { code: first.codeAt() }), 400, 'code-wrong');
+      await nextSecond();
+      await post(laptop, 'remove-app', { id: two?.id });
+      expect(await read()).toEqual({ since: null, apps: [], newApp: null, codes: [], usedCodes: [], newCodes: [] });
+      expect(await claims()).toEqual({ proved_address: app.user.email });
+      expect(await call(laptop, 'check-auth-status')).toMatchObject(ok);
+      expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject(ok);
+      expect(await app.readSubjects(4)).toEqual(expect.arrayContaining(['An authenticator app was removed from your Campus account', 'Two-step verification is off for your Campus account'])); // prettier-ignore
+    });
+
+    test('needs a proof, and names an app of the own account', async () => {
+      const { laptop } = await enrol();
+      const [own] = (await read()).apps;
+      const stranger = newBrowser();
+      await app.open(stranger, await fetchIdToken(await createTestUser()));
+      expect(await call(stranger, 'second-factor/remove-app', { id: own?.id })).toMatchObject({
+        status: 200,
+        body: {},
+      });
+      advance(301);
+      expectCode(await call(laptop, 'second-factor/remove-app', { id: own?.id }), 403, 'recent-login-required');
+      expect((await read()).apps).toHaveLength(1);
+    });
+
+    test('new recovery codes replace the old ones when one was typed back', async () => {
+      const { laptop, codes } = await enrol();
+      const { recoveryCodes } = await post(laptop, 'recovery-codes');
+      const phone = newBrowser('phone');
+      await begun(phone);
+      expectCode(await show(phone, { recoveryCode: recoveryCodes[0] }), 400, 'code-wrong');
+      await post(laptop, 'confirm-codes', { recoveryCode: recoveryCodes[0] });
+      expectCode(await show(phone, { recoveryCode: codes[0] }), 400, 'code-wrong');
+      expect(await show(phone, { recoveryCode: recoveryCodes[0] })).toMatchObject({ status: 200, body: { codesLeft: 9 } }); // prettier-ignore
+      expect(await kinds()).toContain('recovery-codes-replaced');
+    });
+
+    test('an owner whose apps were removed with a disavowed sign-in sets up another one, with recovery codes', async () => {
+      const { laptop } = await enrol();
+      const authenticator = new SoftwareAuthenticator();
+      expect(await app.add(laptop, authenticator)).toMatchObject(ok);
+      const { uid } = app.user;
+      const records = await getRecords();
+      await records.transact((tx) => removeSuspectFactors(tx, { uid, at: new Date() }, new Date(0)));
+      const phone = newBrowser('phone');
+      await begun(phone);
+      expect(await app.use(phone, authenticator)).toMatchObject(ok);
+      const { codes, codeAt } = await begin(phone);
+      expect(codes).toHaveLength(10);
+      expectCode(await call(phone, 'second-factor/recovery-codes', {}), 404, 'not-found');
+      await nextSecond();
+      await post(phone, 'confirm-codes', { recoveryCode: codes[0] });
+      expect((await read()).apps).toHaveLength(1);
+      const tablet = newBrowser();
+      await begun(tablet);
+      expect(await call(tablet, 'second-factor/sign-in', { code: codeAt() })).toMatchObject(ok);
+    });
+
+    test('claims that an operator has replaced do not turn it off', async () => {
+      const { laptop, codeAt } = await enrol();
+      await getIdentityAdmin().setCustomUserClaims(app.user.uid, { plan: 'school' });
+      const phone = newBrowser('phone');
+      await begun(phone);
+      expect(await show(phone, { code: codeAt() })).toMatchObject(ok);
+      expect(await claims()).toEqual({ plan: 'school', proved_address: app.user.email, second_factor: expect.any(Number) as number }); // prettier-ignore
+      expect(await assurance(laptop)).toBe(2);
+    });
+  });
+}
+
+/** When the user of a session cookie has last authenticated, by its claims; seconds since 1970. */
+function readProofTime(cookie: string): number {
+  const claims = JSON.parse(Buffer.from(cookie.split('.')[1] ?? '', 'base64url').toString()) as { learner_identity?: { proved_at: number } }; // prettier-ignore
+  return claims.learner_identity?.proved_at ?? 0;
+}

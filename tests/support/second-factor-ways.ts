@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { expect, inject } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { createAccountsClient, idpResponse, tokenBy } from './accounts-client';
+import type { Answer, CookieJar } from './client';
+import { codeIn, mailsTo } from './mail';
+import type { SecondFactorApp } from './second-factor-app';
+import { fetchIdToken, fetchOrganizationIdToken, idTokenByCustomToken } from './test-users';
+
+const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
+const accounts = createAccountsClient(emulator);
+const NEW_PASSWORD = 'quiet-lantern-42';
+
+/** Signs in by the first factor. @returns the answer that opens the session, or does not */
+export type Way = (browser: CookieJar) => Promise<Answer>;
+
+/** Every sign-in method of one factor, for the test's user. */
+export function createWays(app: SecondFactorApp) {
+  const { call } = app;
+
+  /** A method that our server verifies, and then answers with a custom token, for an account without a second factor. */
+  async function follow(browser: CookieJar, answer: Answer): Promise<Answer> {
+    const { customToken } = answer.body ?? {};
+    return typeof customToken === 'string' ? app.open(browser, await idTokenByCustomToken(customToken)) : answer;
+  }
+
+  const WAYS: Record<string, Way> = {
+    password: async (browser) => app.open(browser, await fetchIdToken(app.user)),
+    'a social provider': async (browser) => {
+      const { uid, email } = app.user;
+      const google = { sub: uid, email, email_verified: true };
+      return app.open(browser, await tokenBy(emulator, 'signInWithIdp', idpResponse('google.com', google)));
+    },
+    'an email link': async (browser) => {
+      const { email } = app.user;
+      const code = await accounts.signInCode(app.user);
+      return follow(browser, await call(browser, 'actions/sign-in', { code, email }));
+    },
+    'the code that confirms an email': async (browser) => {
+      const token = await fetchIdToken(app.user);
+      await accounts.setUnverified(app.user);
+      expect((await call(browser, 'email-confirmation', { token })).status).toBe(200);
+      const { email } = app.user;
+      const mails = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, 1);
+      const mail = mails.find(({ text }) => codeIn({ text }) !== '') ?? { text: '' };
+      return follow(browser, await call(browser, 'registration/confirm', { code: codeIn(mail) }));
+    },
+    'a password reset by code': async (browser) => {
+      const { email } = app.user;
+      await call(browser, 'password-reset', { email });
+      const mails = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, 1);
+      const code = codeIn(mails.at(-1) ?? { text: '' });
+      expect((await call(browser, 'password-reset/confirm', { code, password: NEW_PASSWORD })).status).toBe(200);
+      return app.open(browser, await fetchIdToken({ email, password: NEW_PASSWORD }));
+    },
+    'a password reset by link': async (browser) => {
+      const { email } = app.user;
+      const link = await getIdentityAdmin().generatePasswordResetLink(email);
+      const oobCode = new URL(link).searchParams.get('oobCode') ?? '';
+      const answer = await call(browser, 'actions/reset-password', { oobCode, password: NEW_PASSWORD });
+      expect(answer.status).toBe(200);
+      return app.open(browser, await fetchIdToken({ email, password: NEW_PASSWORD }));
+    },
+    'an organization whose sign-in counts as one': (browser) => byOrganization(browser, 'saml.acme'),
+  };
+
+  /** Makes the account of the test one of an organization, which it signs in with as well. */
+  async function joinOrganization(provider: string, domain: string, emailVerified = true): Promise<void> {
+    Object.assign(app.user, await accounts.create({ email: `${randomUUID()}@${domain}` }));
+    const { uid, email } = app.user;
+    await getIdentityAdmin().updateUser(uid, { emailVerified, providerToLink: { providerId: provider, uid: email, email } }); // prettier-ignore
+  }
+
+  const byOrganization = async (browser: CookieJar, provider: string) =>
+    app.open(browser, await fetchOrganizationIdToken(provider, app.user.email));
+
+  return { ways: WAYS, joinOrganization, byOrganization };
+}
