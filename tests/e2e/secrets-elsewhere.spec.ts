@@ -67,6 +67,7 @@ test('recordings and logs contain no secret of providers, organizations, partner
   await submitSignIn(page, user);
   await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
   await recorded(`${endpoints.appOrigin}/account-settings/change-password`);
+  await expect.poll(() => loaded, { timeout: 20_000 }).toContain('analytics');
   await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(page);
   await failOnPage(page, `could not change the password of ${user.email}`);
