@@ -18,9 +18,6 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
   const { newBrowser, call, begun, show, kinds, use } = app;
   const mailbox = { mailboxUrl: inject('mailboxUrl') };
   let enrolled: Enrolled;
-  beforeEach(async () => {
-    enrolled = await app.enrol();
-  });
 
   /** Lets minutes pass for the sign-ins that wait and the emails sent, and does what is due. */
   const pass = async (minutes: number) => {
@@ -47,6 +44,10 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
   };
 
   describe('a first factor without a second one', () => {
+    beforeEach(async () => {
+      enrolled = await app.enrol();
+    });
+
     test('is told after five minutes, once, with event and email', async () => {
       await begun(newBrowser('phone'));
       await pass(4);
