@@ -14,11 +14,13 @@ const SLOWER = Number(process.env.CPU_SLOWDOWN ?? 4);
  * Opens a page as a new visitor with a phone, focuses its first field, and waits until the network is idle.
  * @param {import('@playwright/test').Browser} browser
  * @param {string} url
- * @param {{ slow?: boolean }} [options] `slow`: whether CPU and network are throttled; not needed for sizes
+ * @param {{ slow?: boolean, cookies?: import('@playwright/test').Cookie[] }} [options] `slow`: whether CPU and network are throttled;
+ *   not needed for sizes. `cookies`: of the visitor, for a page that belongs to one browser
  * @returns {Promise<Visit>}
  */
-export async function visit(browser, url, { slow = true } = {}) {
+export async function visit(browser, url, { slow = true, cookies = [] } = {}) {
   const page = await openPhone(browser, slow);
+  await page.context().addCookies(cookies);
   /** @type {Promise<{ url: string, bytes: number }>[]} */
   const files = [];
   page.on('response', (response) => {

@@ -1,13 +1,16 @@
+import { giveFirstFactor } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import {
   getDashboardUrl,
   expectDashboard,
+  expectPath,
   pageReady,
   getScriptUrls,
   getSdk,
   getSignInUrl,
   submitSignIn,
 } from '../support/journeys';
+import { enrolApp } from '../support/second-factor';
 
 for (const path of ['/sign-in', '/registration', '/forget-password'])
   test(`${path} stays within its size`, async ({ browser, endpoints }) => {
@@ -25,6 +28,35 @@ for (const path of ['/sign-in', '/registration', '/forget-password'])
     expect(firstAnswer).toBeGreaterThan(8_000);
     expect(firstAnswer).toBeLessThanOrEqual(BUDGETS.page.firstAnswer);
   });
+
+test('the pages of the second factor stay within the size of the others', async ({
+  browser,
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  const [{ BUDGETS }, { visit }] = await Promise.all([
+    import('../../bench/budgets.mjs'),
+    import('../../bench/lib/slow-phone.mjs'),
+  ]);
+  const measure = async () => {
+    const cookies = await page.context().cookies();
+    const { usableJs, idleJs, css } = await visit(browser, page.url(), { slow: false, cookies });
+    expect(usableJs).toBeGreaterThan(100_000);
+    expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
+    expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
+    expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
+  };
+  await enrolApp(endpoints, user);
+  await giveFirstFactor(page, endpoints, user);
+  await measure();
+  await page.context().clearCookies();
+  await page.goto(`${endpoints.platformOrigin}/user/certificates`);
+  await submitSignIn(page, await accounts.create());
+  await expectPath(page, endpoints, '/sign-in/set-up-second-factor');
+  await measure();
+});
 
 test('the first answer is enough to paint the page', async ({ page, endpoints }) => {
   await page.route('**/*', (route) =>

@@ -4,6 +4,9 @@ import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getDashboardUrl, pageReady, getSignInUrl } from '../support/journeys';
 import { enrolApp } from '../support/second-factor';
+import { readCodes } from '../support/second-factor-journeys';
+import { SET_UP_PAGE } from '../support/second-factor-rules';
+import { SoftwareApp } from '../support/totp';
 
 type Role = Parameters<Page['getByRole']>[0];
 
@@ -121,6 +124,31 @@ test('signing in with a second factor', async ({ page, endpoints, user }) => {
     'Checking your code',
     'You used a recovery code. 9 are left.',
   ]);
+});
+
+test('setting up a second factor that a page of the platform asks for', async ({ page, endpoints, user }) => {
+  const certificates = `${endpoints.platformOrigin}/user/certificates`;
+  const said = await listen(page);
+  await page.goto(certificates);
+  await expect.poll(() => focused(page)).toBe('textbox "Email"');
+  await page.keyboard.type(user.email);
+  await typeInto(page, 'Password', user.password);
+  await page.keyboard.press('Enter');
+  await expectPath(page, endpoints, SET_UP_PAGE);
+  await pageReady(page);
+  await press(page, 'button "Set up an authenticator app"');
+  const key = page.getByRole('definition');
+  await expect(key).toBeVisible();
+  const app = new SoftwareApp(await key.innerText());
+  await typeInto(page, 'Authentication code', app.wrongCode());
+  await page.keyboard.press('Enter');
+  await expect.poll(() => said.at(-1)).toContain('This code is incorrect.');
+  await typeInto(page, 'Authentication code', await app.nextCode());
+  await page.keyboard.press('Enter');
+  const [code = ''] = await readCodes(page);
+  await typeInto(page, 'Recovery code', code);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(certificates);
 });
 
 test('registering with the code', async ({ page, endpoints }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { getAlert, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { enrolApp } from '../support/second-factor';
 
@@ -67,6 +67,16 @@ test('outline of a second factor', async ({ page, endpoints, user }) => {
   await expectOutline(page, 'second-factor');
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await expectOutline(page, 'recovery-code');
+  await page.getByRole('button', { name: 'Lost your app and your recovery codes?' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Turn off two-step verification');
+  await expectOutline(page, 'factor-reset');
+});
+
+test('outline of the set-up of a second factor', async ({ page, endpoints, user }) => {
+  await page.goto(`${endpoints.platformOrigin}/user/certificates`);
+  await submitSignIn(page, user);
+  await expectPath(page, endpoints, '/sign-in/set-up-second-factor');
+  await expectOutline(page, 'set-up-second-factor');
 });
 
 test('outline of courses and security', async ({ page, endpoints, user }) => {

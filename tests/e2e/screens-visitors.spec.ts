@@ -10,10 +10,13 @@ import {
 } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { checkScreen } from '../support/check-screen';
+import { giveFirstFactor } from '../support/code-page';
 import { enrolApp } from '../support/second-factor';
+import { readCodes } from '../support/second-factor-journeys';
+import { SET_UP_PAGE, setUpApp, startWithRules } from '../support/second-factor-rules';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 const UNKNOWN = { email: 'unknown@campus.test', password: 'not-my-password' };
@@ -191,6 +194,29 @@ test('a second factor that came too late', async ({ page, context, endpoints, us
   await page.getByLabel('Authentication code').fill(app.codeAt());
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in again');
   await checkScreen(page, 'second-factor.expired');
+});
+
+test('a second factor that is set up during the sign-in', async ({ page, endpoints: shared, user }) => {
+  const { endpoints, stop } = await startWithRules(shared, { origin: { use: 'required' } });
+  await page.goto(getSignInUrl(endpoints));
+  await submitSignIn(page, user);
+  await expectPath(page, endpoints, SET_UP_PAGE);
+  await checkScreen(page, 'set-up-second-factor');
+  await setUpApp(page);
+  await readCodes(page);
+  await checkScreen(page, 'set-up-second-factor.recovery-codes');
+  await stop();
+});
+
+test('a second factor that was lost', async ({ page, endpoints, user }) => {
+  await enrolApp(endpoints, user);
+  await giveFirstFactor(page, endpoints, user);
+  await page.getByRole('button', { name: 'Lost your app and your recovery codes?' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Turn off two-step verification');
+  await checkScreen(page, 'second-factor.reset');
+  await page.getByRole('button', { name: 'Email me a code' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
+  await checkScreen(page, 'second-factor.reset-code');
 });
 
 test('first-login-reset-password', async ({ page, endpoints: shared, accounts }) => {

@@ -2,37 +2,17 @@
 // Threats: factor-skipped
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import { randomUUID } from 'node:crypto';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
+import { getAlert } from '../support/account-journeys';
 import { codeField, expectCodePage } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getDashboardUrl, getSignInUrl, pageReady, signIn, submitSignIn } from '../support/journeys';
-import { getAppCode, getRecoveryCode, getSetUp, readCodes } from '../support/second-factor-journeys';
-import { SoftwareApp } from '../support/totp';
+import { signInAtProvider } from '../support/provider-window';
+import { getRecoveryCode, readCodes } from '../support/second-factor-journeys';
+import { SET_UP_PAGE, setUp, setUpApp, startWithRules } from '../support/second-factor-rules';
 
-const PAGE = '/sign-in/set-up-second-factor';
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
-
-/** An app of its own, whose origin has this rule. */
-function startWithRule(shared: Endpoints, secondFactor: object) {
-  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'rules-')), 'origins.json');
-  writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': { brandName: 'Campus', secondFactor } } }));
-  return startOtherApp(shared, { ORIGINS_FILE: file });
-}
-
-/** Goes through the steps on the open page. */
-async function setUp(page: Page): Promise<SoftwareApp> {
-  await getSetUp(page).click();
-  const app = new SoftwareApp(await page.getByRole('definition').innerText());
-  await getAppCode(page).fill(await app.nextCode());
-  await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  const [code = ''] = await readCodes(page);
-  await getRecoveryCode(page).fill(code);
-  await page.getByRole('button', { name: 'Turn on', exact: true }).click();
-  return app;
-}
 
 async function beginSignIn(page: Page, endpoints: Endpoints, user: { email: string; password: string }) {
   const callback = encodeURIComponent(getDashboardUrl(endpoints));
@@ -58,9 +38,9 @@ for (const viewport of [
     user,
   }) => {
     await page.setViewportSize(viewport);
-    const { endpoints, stop } = await startWithRule(shared, { use: 'required' });
+    const { endpoints, stop } = await startWithRules(shared, { origin: { use: 'required' } });
     await beginSignIn(page, endpoints, user);
-    await expectPath(page, endpoints, PAGE);
+    await expectPath(page, endpoints, SET_UP_PAGE);
     await expect(heading(page)).toHaveText('Set up two-step verification');
     await expect(page.getByText('Campus requires a second step when you sign in.')).toBeVisible();
     await expectNoViolations(page);
@@ -73,10 +53,34 @@ for (const viewport of [
     await stop();
   });
 
-test('announced: "Not now" leads on, and is remembered', async ({ page, endpoints: shared, user }) => {
-  const { endpoints, stop } = await startWithRule(shared, { use: 'required', from: '2999-01-01' });
+test('required: what fails at the last step says so, and loses nothing', async ({ page, endpoints: shared, user }) => {
+  const { endpoints, stop } = await startWithRules(shared, { origin: { use: 'required' } });
   await beginSignIn(page, endpoints, user);
-  await expectPath(page, endpoints, PAGE);
+  await expectPath(page, endpoints, SET_UP_PAGE);
+  await setUpApp(page);
+  const [code = ''] = await readCodes(page);
+  await getRecoveryCode(page).fill(code);
+  const turnOn = page.getByRole('button', { name: 'Turn on', exact: true });
+  await page.route('**/api/second-factor/confirm-codes', (route) => route.abort(), { times: 1 });
+  await turnOn.click();
+  await expect(getAlert(page)).toContainText("We couldn't reach our server.");
+  await expect(getRecoveryCode(page)).toHaveValue(code);
+  await page.context().clearCookies({ name: 'pending-sign-in' });
+  await turnOn.click();
+  await expect(getAlert(page)).toContainText('This sign-in has expired.');
+  await expectNoViolations(page);
+  await page.getByRole('link', { name: 'Sign in again' }).click();
+  await submitSignIn(page, user);
+  await expectPath(page, endpoints, SET_UP_PAGE);
+  await setUp(page);
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
+  await stop();
+});
+
+test('announced: "Not now" leads on, and is remembered', async ({ page, endpoints: shared, user }) => {
+  const { endpoints, stop } = await startWithRules(shared, { origin: { use: 'required', from: '2999-01-01' } });
+  await beginSignIn(page, endpoints, user);
+  await expectPath(page, endpoints, SET_UP_PAGE);
   await expect(page.getByText('From January 1, 2999, Campus requires a second step')).toBeVisible();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Not now' }).focus();
@@ -88,11 +92,38 @@ test('announced: "Not now" leads on, and is remembered', async ({ page, endpoint
   await stop();
 });
 
+test('required by an organization: its single sign-on is not enough', async ({ page, endpoints: shared }) => {
+  const { endpoints, stop } = await startWithRules(shared, { acme: { use: 'required' } });
+  const id = randomUUID().slice(0, 8);
+  const colleague = { email: `colleague-${id}@acme.test`, name: `Cole ${id}` };
+  const begin = async () => {
+    const callback = encodeURIComponent(getDashboardUrl(endpoints));
+    await page.goto(`${endpoints.appOrigin}/sign-in/enterprise?redirect_uri=${callback}`);
+    await page.getByLabel('Email', { exact: true }).fill(colleague.email);
+    await page.getByRole('button', { name: 'Continue with SSO' }).click();
+    await page.waitForURL(/emulator\/auth\/handler.*saml\.acme/);
+  };
+  await begin();
+  await signInAtProvider(page, colleague);
+  await expectPath(page, endpoints, SET_UP_PAGE);
+  await expect(page.getByText('Acme requires a second step when you sign in.')).toBeVisible();
+  await expectNoViolations(page);
+  const app = await setUp(page);
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
+  await page.context().clearCookies();
+  await begin();
+  await page.getByText(colleague.email).click();
+  await expectCodePage(page, endpoints);
+  await codeField(page).fill(await app.nextCode());
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
+  await stop();
+});
+
 test('a page of the platform that needs two factors leads to them, and back', async ({ page, endpoints, user }) => {
   const certificates = `${endpoints.platformOrigin}/user/certificates`;
   await signIn(page, endpoints, user);
   await page.goto(certificates);
-  await expectPath(page, endpoints, PAGE);
+  await expectPath(page, endpoints, SET_UP_PAGE);
   await expect(page.getByText('To continue, Campus asks for a second step.')).toBeVisible();
   await expectNoViolations(page);
   const app = await setUp(page);

@@ -12,7 +12,7 @@ import { serveSecondFactor } from '../support/second-factor-app';
 import { createWays } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { SoftwareApp } from '../support/totp';
-import { fetchIdToken, idTokenByCustomToken, shiftIdToken } from '../support/test-users';
+import { fetchIdToken, shiftIdToken } from '../support/test-users';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'second-factor-rules-'));
 const [origins, directory] = [path.join(folder, 'origins.json'), path.join(folder, 'directory.json')];
@@ -253,6 +253,15 @@ describe('a sign-in that waits sets nothing up', () => {
     expectCode(await call(late, 'second-factor/add-app', waiting), 410, 'sign-in-expired');
   });
 
+  test('with codes that came after half an hour: the account stays without', async () => {
+    const phone = await wait();
+    const { finish } = await beginWaiting(phone);
+    advance(1_801);
+    expectCode(await finish(), 410, 'sign-in-expired');
+    expect(await app.claims()).toEqual({});
+    expect((await app.read()).apps).toEqual([]);
+  });
+
   test('after the email was changed, or sign-ins were revoked', async () => {
     const phone = await wait();
     const { finish } = await beginWaiting(phone);
@@ -277,54 +286,4 @@ test('an account that is not verified confirms its address first', async () => {
   configure({ origin: REQUIRED });
   await accounts.setUnverified(app.user);
   expectCode(await app.open(newBrowser(), await fetchIdToken(app.user)), 403, 'email-not-verified');
-});
-
-describe('a platform that asks for two factors', () => {
-  const asked = (agent: 'laptop' | 'phone' = 'phone') => {
-    const browser = newBrowser(agent);
-    browser.cookies.acr_values = 'aal2';
-    return browser;
-  };
-
-  test('gets them at the sign-in, from an account with and without a second factor', async () => {
-    expectCode(await app.open(asked(), await fetchIdToken(app.user)), 403, SET_UP);
-    const code = await accounts.signInCode(app.user);
-    expectCode(await call(asked(), 'actions/sign-in', { code, email: app.user.email }), 403, SET_UP);
-    const browser = asked();
-    browser.cookies.acr_values = 'aal3 or so';
-    expect(await app.open(browser, await fetchIdToken(app.user))).toMatchObject({ status: 200 });
-    await enrol();
-    await nextSecond();
-    expectCode(await app.open(asked(), await fetchIdToken(app.user)), 403, 'second-factor-required');
-  });
-
-  test('does not end the session that is there', async () => {
-    const laptop = newBrowser();
-    await app.signIn(laptop);
-    laptop.cookies.acr_values = 'aal2';
-    await nextSecond();
-    expect((await app.renew(laptop)).status).toBe(200);
-    expect(await assurance(laptop)).toBe(1);
-  });
-
-  test('gets a session that has shown a code again, which keeps its proof', async () => {
-    const { laptop, codeAt, codes } = await enrol();
-    await nextSecond();
-    const [session] = await app.list();
-    expectCode(await call(newBrowser(), 'second-factor/step-up', { code: codeAt() }), 401, 'session-required');
-    expect(await call(laptop, 'second-factor/step-up', { code: codeAt() })).toMatchObject({ status: 200, body: { codesLeft: null } }); // prettier-ignore
-    expectCode(await call(laptop, 'second-factor/step-up', { code: codeAt() }), 410, 'code-used');
-    expect(await assurance(laptop)).toBe(2);
-    expect((await app.list()).map(({ id }) => id)).toEqual([session?.id]);
-    await nextSecond();
-    expect(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] })).toMatchObject({ status: 200, body: { codesLeft: 9 } }); // prettier-ignore
-    expectCode(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] }), 410, 'code-used');
-  });
-
-  test('cannot be answered with the token of a first factor', async () => {
-    const laptop = newBrowser();
-    await app.signIn(laptop);
-    const { customToken } = (await call(laptop, 'auto-sign-in')).body ?? {};
-    expectCode(await app.open(asked(), await idTokenByCustomToken(String(customToken))), 403, SET_UP);
-  });
 });

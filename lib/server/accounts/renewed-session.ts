@@ -1,5 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
+import type { NextApiRequest, NextApiResponse } from 'next';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { appendCookies, applySharedComputerExpiry } from '../http/cookies';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { getSessionBackend } from '../session';
 import { mintRenewedToken } from '../session/custom-token';
@@ -28,4 +30,14 @@ export async function renewAfterRevocation(
     reportError(error, { during: 'renewing the session after all were revoked' });
     return null;
   }
+}
+
+/** The body of the response to such a change. Sets the cookies of the renewed session; without one, the body is empty. */
+export function respondWithRenewed(
+  { req, res }: { req: NextApiRequest; res: NextApiResponse },
+  renewed: RenewedSession | null,
+): { customToken?: string } {
+  if (renewed === null) return {};
+  appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
+  return { customToken: renewed.customToken };
 }

@@ -10,7 +10,7 @@ import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { requireSession, getSessionCookie, type LiveSession } from '../session';
-import { getAskedAssurance, isStepUpNeeded } from './step-up';
+import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 export type AlreadySignedInProps = {
   /** The learner was redirected and came back three times: show an error instead of redirecting again. */
@@ -33,7 +33,10 @@ export async function redirectWhenSignedIn(
   if (isReferrerAmbiguous(context)) return { props: {} };
   const env = getPublicEnv();
   const asked = getAskedAssurance(context);
-  const destination = isStepUpNeeded(session, asked) ? getStepUpAddress(context) : takeDestination(context, env);
+  // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
+  const destination = isStepUpNeeded(session, asked)
+    ? pathWithCallback(paths.setUpSecondFactor, context)
+    : takeDestination(context, env);
   appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
   return { redirect: { destination, permanent: false } };
 }
@@ -46,15 +49,6 @@ async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession 
     if (!isApiProblem(error)) reportError(error, { during: 'checking the session for the sign-in page' });
     return null;
   }
-}
-
-/** The callback stays where it is: in the address, or in its cookie. */
-function getStepUpAddress({ query }: GetServerSidePropsContext): string {
-  const kept = [queryNames.redirectUri, queryNames.acrValues, queryNames.returnTo].flatMap((name) =>
-    [query[name] ?? []].flat().map((value): [string, string] => [name, value]),
-  );
-  const address = paths.setUpSecondFactor;
-  return kept.length === 0 ? address : `${address}?${new URLSearchParams(kept).toString()}`;
 }
 
 /**

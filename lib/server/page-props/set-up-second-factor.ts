@@ -2,7 +2,7 @@ import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { paths, queryNames } from '@/lib/shared/paths';
+import { paths } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import type { Account } from '../account-policy/account';
 import { findRequiringOrganization, getSecondFactorUse } from '../account-policy/second-factor-use';
@@ -12,7 +12,7 @@ import { isSecondFactorOffered } from '../second-factor/keys';
 import { requireSignInToSetUp } from '../second-factor/waiting-sign-in';
 import { requireSession, type LiveSession } from '../session';
 import { toSessionRequest } from '../session/request';
-import { getAskedAssurance, isStepUpNeeded } from './step-up';
+import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };
 type Result = GetServerSidePropsResult<SetUpProps>;
@@ -56,7 +56,8 @@ async function loadForSession(session: LiveSession, context: Context): Promise<R
   if (found === null) return NOTHING;
   const { account, security } = found;
   const asksForTwo = isStepUpNeeded(session, getAskedAssurance(context));
-  if (account.facts.hasSecondFactor) return asksForTwo ? redirectTo(paths.secondFactor, context) : NOTHING;
+  if (account.facts.hasSecondFactor)
+    return asksForTwo ? redirectTo(pathWithCallback(paths.secondFactor, context)) : NOTHING;
   const reason = asksForTwo ? ({ name: 'step-up' } as const) : await readAnnouncement(account, context);
   const passkeys = (await nullOnProblem(countUsablePasskeys(account.facts))) ?? 0;
   return { props: { reason, account: { ...security, passkeys }, accountUid: security.uid } };
@@ -69,12 +70,6 @@ async function readAnnouncement({ facts }: Account, { req }: Context): Promise<S
   return { name: 'announced', organization: findRequiringOrganization(facts), from: use.from };
 }
 
-/** With the callback, when the address has it. */
-function redirectTo(path: string, context?: Context): Result {
-  const kept = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues].flatMap((name) => {
-    const value = context?.query[name];
-    return typeof value === 'string' ? [[name, value]] : [];
-  });
-  const query = kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
-  return { redirect: { destination: path + query, permanent: false } };
+function redirectTo(destination: string): Result {
+  return { redirect: { destination, permanent: false } };
 }

@@ -16,3 +16,11 @@ export function getAskedAssurance({ query, req }: Pick<GetServerSidePropsContext
 export function isStepUpNeeded({ status }: LiveSession, asked: 1 | 2): boolean {
   return status.assurance < asked && isSecondFactorOffered();
 }
+
+/** The path with the callback of the address, and what the platform asks for with it. */
+export function pathWithCallback(path: string, { query }: Pick<GetServerSidePropsContext, 'query'>): string {
+  const kept = [queryNames.redirectUri, queryNames.returnTo, queryNames.acrValues].flatMap((name) =>
+    [query[name] ?? []].flat().map((value): [string, string] => [name, value]),
+  );
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
+}

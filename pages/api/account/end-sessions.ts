@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
+import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { requireSessionNow } from '@/lib/server/session';
 import { endOtherSessions } from '@/lib/server/session/end-sessions';
@@ -15,8 +15,6 @@ export default apiRoute(
   { method: 'POST', body, stateChanging: true, audience: 'own', limit: 'end-session' },
   async ({ req, res, body: { token: proof, ...which } }) => {
     const renewed = await endOtherSessions(await requireSessionNow(req), which, proof, toSessionRequest(req));
-    if (renewed === null) return {};
-    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
-    return { customToken: renewed.customToken };
+    return respondWithRenewed({ req, res }, renewed);
   },
 );

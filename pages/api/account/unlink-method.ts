@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
 import { unlinkMethod } from '@/lib/server/accounts/unlink-method';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { requireSessionNow } from '@/lib/server/session';
 import { toSessionRequest } from '@/lib/server/session/request';
@@ -20,8 +20,6 @@ export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { token, method } }) => {
     const renewed = await unlinkMethod(await requireSessionNow(req), token, method, toSessionRequest(req));
-    if (renewed === null) return {};
-    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
-    return { customToken: renewed.customToken };
+    return respondWithRenewed({ req, res }, renewed);
   },
 );

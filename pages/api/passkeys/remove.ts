@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
 import { removePasskey } from '@/lib/server/passkeys/removal';
 import { requireSessionNow } from '@/lib/server/session';
@@ -19,9 +19,6 @@ export default apiRoute(
   async ({ req, res, body: removal }) => {
     const rp = requireRelyingParty(req);
     const removed = await removePasskey(rp, removal, await requireSessionNow(req), toSessionRequest(req));
-    const { signal, renewed } = removed;
-    if (renewed === null) return { signal };
-    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
-    return { signal, customToken: renewed.customToken };
+    return { signal: removed.signal, ...respondWithRenewed({ req, res }, removed.renewed) };
   },
 );

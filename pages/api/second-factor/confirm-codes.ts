@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { confirmCodes, confirmCodesOfSignIn } from '@/lib/server/second-factor/enrolment';
 import { requireOffered } from '@/lib/server/second-factor/offered';
 import { respondToSignIn } from '@/lib/server/second-factor/respond';
@@ -25,8 +25,6 @@ export default apiRoute(
     if (subject.by === 'sign-in')
       return respondToSignIn({ req, res }, confirmCodesOfSignIn(subject, recoveryCode, request));
     const renewed = await confirmCodes(subject.session, recoveryCode, request);
-    if (renewed === null) return {};
-    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
-    return { customToken: renewed.customToken };
+    return respondWithRenewed({ req, res }, renewed);
   },
 );

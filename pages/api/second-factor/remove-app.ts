@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { requireOffered } from '@/lib/server/second-factor/offered';
 import { removeApp } from '@/lib/server/second-factor/removal';
 import { tokenField } from '@/lib/server/second-factor/schemas';
@@ -21,8 +21,6 @@ export default apiRoute(
   async ({ req, res, body }) => {
     requireOffered();
     const renewed = await removeApp(body, await requireSessionNow(req), toSessionRequest(req));
-    if (renewed === null) return {};
-    appendCookies(res, applySharedComputerExpiry(req, renewed.cookies));
-    return { customToken: renewed.customToken };
+    return respondWithRenewed({ req, res }, renewed);
   },
 );

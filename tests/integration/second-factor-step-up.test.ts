@@ -1,0 +1,63 @@
+// ASVS: 6.3.3
+// Threats: factor-skipped
+import { describe, expect, test } from 'vitest';
+import { createAccountsClient } from '../support/accounts-client';
+import { nextSecond } from '../support/client';
+import { serveSecondFactor } from '../support/second-factor-app';
+import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
+
+const app = serveSecondFactor('embedded');
+const { call, newBrowser, expectCode, enrol, assurance } = app;
+const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
+const accounts = createAccountsClient(emulator);
+const SET_UP = 'second-factor-setup-required';
+
+describe('a platform that asks for two factors', () => {
+  const asked = (agent: 'laptop' | 'phone' = 'phone') => {
+    const browser = newBrowser(agent);
+    browser.cookies.acr_values = 'aal2';
+    return browser;
+  };
+
+  test('gets them at the sign-in, from an account with and without a second factor', async () => {
+    expectCode(await app.open(asked(), await fetchIdToken(app.user)), 403, SET_UP);
+    const code = await accounts.signInCode(app.user);
+    expectCode(await call(asked(), 'actions/sign-in', { code, email: app.user.email }), 403, SET_UP);
+    const browser = asked();
+    browser.cookies.acr_values = 'aal3 or so';
+    expect(await app.open(browser, await fetchIdToken(app.user))).toMatchObject({ status: 200 });
+    await enrol();
+    await nextSecond();
+    expectCode(await app.open(asked(), await fetchIdToken(app.user)), 403, 'second-factor-required');
+  });
+
+  test('does not end the session that is there', async () => {
+    const laptop = newBrowser();
+    await app.signIn(laptop);
+    laptop.cookies.acr_values = 'aal2';
+    await nextSecond();
+    expect((await app.renew(laptop)).status).toBe(200);
+    expect(await assurance(laptop)).toBe(1);
+  });
+
+  test('gets a session that has shown a code again, which keeps its proof', async () => {
+    const { laptop, codeAt, codes } = await enrol();
+    await nextSecond();
+    const [session] = await app.list();
+    expectCode(await call(newBrowser(), 'second-factor/step-up', { code: codeAt() }), 401, 'session-required');
+    expect(await call(laptop, 'second-factor/step-up', { code: codeAt() })).toMatchObject({ status: 200, body: { codesLeft: null } }); // prettier-ignore
+    expectCode(await call(laptop, 'second-factor/step-up', { code: codeAt() }), 410, 'code-used');
+    expect(await assurance(laptop)).toBe(2);
+    expect((await app.list()).map(({ id }) => id)).toEqual([session?.id]);
+    await nextSecond();
+    expect(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] })).toMatchObject({ status: 200, body: { codesLeft: 9 } }); // prettier-ignore
+    expectCode(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] }), 410, 'code-used');
+  });
+
+  test('cannot be answered with the token of a first factor', async () => {
+    const laptop = newBrowser();
+    await app.signIn(laptop);
+    const { customToken } = (await call(laptop, 'auto-sign-in')).body ?? {};
+    expectCode(await app.open(asked(), await idTokenByCustomToken(String(customToken))), 403, SET_UP);
+  });
+});
