@@ -9,6 +9,8 @@ export const PROBLEMS = {
   'code-wrong': 400,
   /** The email address entered for a sign-in link is not the one it was sent to. */
   'link-email-wrong': 400,
+  /** It is in the configured service of breached passwords. */
+  'password-breached': 400,
   'password-common': 400,
   'password-personal': 400,
   /** The identity provider's own password policy is stricter. */

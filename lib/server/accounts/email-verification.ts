@@ -42,7 +42,7 @@ export async function inspectEmailVerification(code: string, tokens: string[]): 
  * Confirms an email by a link. In the browser that registered it, the link only confirms. In any other browser a third
  * party may have set the account's password, so the user must set a new one.
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `new-password-required`, `password-common`,
- *   `password-personal`, `password-weak`, `too-many-requests`, 503
+ *   `password-breached`, `password-personal`, `password-weak`, `too-many-requests`, 503
  */
 export async function verifyEmailByLink(
   { code, tokens, password }: { code: string; tokens: string[]; password?: string | undefined },
@@ -60,7 +60,7 @@ export async function verifyEmailByLink(
   // The registering browser keeps its own password.
   const chosen = presentedMethod === null ? password : undefined;
   if (chosen !== undefined) {
-    checkPassword(chosen, email);
+    await checkPassword(chosen, email);
     await consumeLimit('set-password', account.facts.uid);
   }
   const browser = presentedMethod === null ? 'other' : 'requesting';

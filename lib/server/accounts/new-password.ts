@@ -30,14 +30,14 @@ import { notifyOwner, proveMailbox } from './prove-mailbox';
 /**
  * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
  * @returns the account's email
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-personal`,
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `password-common`, `password-breached`, `password-personal`,
  *   `password-weak`, 503
  */
 export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<string> {
   const email = await inspectCode(oobCode, 'PASSWORD_RESET');
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
-  checkPassword(password, email);
+  await checkPassword(password, email);
   // The provider redeems a code for whichever account has the email by then, and marks it as verified with all that a
   // third party may have added to it. So the code is redeemed here, for this account, and at the provider afterwards.
   await redeemOnce(digest(oobCode), () =>
@@ -52,7 +52,7 @@ export async function resetPasswordByLink(oobCode: string, password: string, con
 /**
  * Changes the password of the signed-in user. The request must carry the current password: no token distinguishes a
  * password sign-in from a sign-in by emailed link. All sessions are revoked except the one created here.
- * @throws ApiProblem `password-wrong`, `password-common`, `password-personal`, `password-weak`, `too-many-requests`,
+ * @throws ApiProblem `password-wrong`, `password-common`, `password-breached`, `password-personal`, `password-weak`, `too-many-requests`,
  *   `not-found` for sessions of another deployment, 401, 503
  */
 export async function changePassword(
@@ -68,7 +68,7 @@ export async function changePassword(
     return await changeOwnAccount(uid, request, async () => {
       const { user, facts } = (await findById(uid)) ?? {};
       if (!user?.email || facts?.disabled !== false) throw new ApiProblem('user-disabled');
-      checkPassword(password, user.email);
+      await checkPassword(password, user.email);
       const session = await verifyCookie(request.sessionCookie ?? '');
       await idTokenByPassword(user.email, current);
       await replacePassword(user, password, context);
@@ -87,7 +87,7 @@ export async function changePassword(
 /**
  * Sets the first password of the new system for a legacy account that must do so before it gets a session.
  * @param token an ID token of a sign-in at most 5 minutes ago for which the account policy requires exactly that step
- * @throws ApiProblem as `verifySignIn`; `recent-login-required`, `password-common`, `password-personal`, `password-weak`,
+ * @throws ApiProblem as `verifySignIn`; `recent-login-required`, `password-common`, `password-breached`, `password-personal`, `password-weak`,
  *   `too-many-requests`, 503
  */
 export async function setFirstPassword(
@@ -101,7 +101,7 @@ export async function setFirstPassword(
   if (!isDue || !isRecentProof(getProofTime(decoded)) || user.email === undefined)
     throw new ApiProblem('recent-login-required');
   await consumeLimit('set-password', user.uid);
-  checkPassword(password, user.email);
+  await checkPassword(password, user.email);
   const context = await request.emailContext();
   await replacePassword(user, password, context);
   await notifyOfPassword(user, context);

@@ -6,17 +6,19 @@ import { env } from '../config/env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { fetchPasswordPolicy, type ProviderPasswordPolicy } from '../identity-provider/identity-toolkit';
 import { processWide } from '../process-wide';
+import { isBreached } from './breached-passwords';
 
 /** The bundled list of passwords that attackers try first. */
 const COMMON_PASSWORDS = () => processWide('common-passwords', () => new Set(dictionary['passwords-common']));
 
 /**
  * Refuses a new password that is easy to guess. The schema validates its length.
- * @throws ApiProblem `password-common`, or `password-personal` when it is built from the email or the brand
+ * @throws ApiProblem `password-common`, `password-breached`, or `password-personal` when it is built from the email or the brand
  */
-export function checkPassword(password: string, email: string): void {
+export async function checkPassword(password: string, email: string): Promise<void> {
   if (personalPart(password, [email, env().NEXT_PUBLIC_BRAND_NAME])) throw new ApiProblem('password-personal');
   if (COMMON_PASSWORDS().has(password.toLowerCase())) throw new ApiProblem('password-common');
+  if (await isBreached(password)) throw new ApiProblem('password-breached');
 }
 
 const POLICY_TTL_MS = 5 * 60_000;

@@ -70,7 +70,7 @@ export async function readPendingReset(
 
 /**
  * Sets a new password with the emailed code, and revokes all sessions of the account.
- * @throws ApiProblem as `redeemCode`; `password-common`, `password-personal`, `password-weak` before the code is
+ * @throws ApiProblem as `redeemCode`; `password-common`, `password-breached`, `password-personal`, `password-weak` before the code is
  *   checked; 503
  */
 export async function resetPassword(
@@ -81,7 +81,7 @@ export async function resetPassword(
 ): Promise<void> {
   const { email: requested } = assertUnused(await readPendingReset(token));
   // An invalid password must not cost a try.
-  checkPassword(password, requested);
+  await checkPassword(password, requested);
   await redeemCode('reset-password', token, code, async ({ uid = '', email = '' }) => {
     const account = await findById(uid);
     if (account?.user.email !== email || !decideEmailedAccess(account.facts).password)

@@ -23,12 +23,12 @@ const EMAIL_TAKEN = 'auth/email-already-exists';
  * Creates an unverified account and emails its code, or emails the owner if the email already has an account. Only the
  * mailbox owner can tell which (docs/product.md#screens).
  * @returns the token for the browser's cookie; a decoy in the second case
- * @throws ApiProblem `password-common`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken`
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken`
  *   where the operator reveals accounts
  */
 export async function registerAccount(values: Registration, context: FlowContext): Promise<string> {
   if ('password' in values) {
-    checkPassword(values.password, values.email);
+    await checkPassword(values.password, values.email);
     // Check before anything depends on whether the account exists, or the response would reveal it.
     await checkProviderPolicy(values.password);
   }

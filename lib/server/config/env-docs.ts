@@ -11,6 +11,7 @@ export const VARIABLE_GROUPS = {
   'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CREDENTIALS', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
   'Second factor': ['SECOND_FACTOR_SECRET'],
+  'New passwords': ['BREACHED_PASSWORDS_URL'],
   Passkeys: ['PASSKEY_RP_ID', 'PASSKEY_ORIGINS', 'APPLE_APP_IDS', 'ANDROID_APPS'],
   Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
@@ -131,6 +132,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   REVEAL_EXISTING_ACCOUNTS: { meaning: '`true`: registration says when an address is taken' },
   SMTP_URL: { meaning: 'Mail server' },
   NO_REPLY_MAILBOX: { meaning: 'Sender of all emails' },
+  BREACHED_PASSWORDS_URL: {
+    meaning:
+      'Range service of breached passwords, which new passwords are looked up at by the first five characters of their SHA-1 hash ([deployment](deployment.md#breached-passwords)); by https except on `localhost`. Without it the bundled list decides alone',
+  },
   WEBHOOK_URL: {
     meaning:
       'Where the platform is told of deleted accounts ([integration](integration.md#webhooks)), by https except on `localhost`; without it no event is sent',

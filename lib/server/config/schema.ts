@@ -61,6 +61,15 @@ const androidApp = z
     return { name, fingerprint };
   });
 
+/** A part of a password's hash goes there. */
+const rangeService = z
+  .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
+  .refine((value) => {
+    const { protocol, hostname, search, hash } = new URL(value);
+    return (protocol === 'https:' || isLocalHost(hostname)) && search === '' && hash === '';
+  }, 'must be an https address without a query; http only on localhost')
+  .transform((value) => value.replace(/\/?$/, '/'));
+
 /** Signed events name accounts: only this machine may get them unencrypted. */
 const webhookAddress = z
   .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
@@ -130,6 +139,7 @@ export const envSchema = z.object({
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })),
   DATABASE_FOLDER: optional(z.string()),
   ALLOW_EMBEDDED_DATABASE: flag.default(false),
+  BREACHED_PASSWORDS_URL: optional(rangeService),
   WEBHOOK_URL: optional(webhookAddress),
   WEBHOOK_SECRET: list.pipe(z.array(z.string().refine(isWebhookSecret, NOT_A_WEBHOOK_SECRET))).default([]),
   ORIGINS_FILE: optional(z.string()),

@@ -104,6 +104,12 @@ const metrics = () =>
         labelNames: ['directive'],
         registers,
       }),
+      breachChecks: new Counter({
+        name: 'breached_password_checks_total',
+        help: 'New passwords that were looked up at the service of breached passwords; failed: they were accepted',
+        labelNames: ['result'],
+        registers,
+      }),
       lostEvents: new Counter({
         name: 'security_events_lost_total',
         help: 'Security events of accounts that could not be recorded',
@@ -222,6 +228,11 @@ export function startEmailTimer(kind: EmailRequest['kind']): (result: 'sent' | '
 /** Counts a violation of a page's policy by its directive. */
 export function countPolicyViolation(directive: string): void {
   metrics().violations.inc({ directive });
+}
+
+/** Counts a lookup of a new password at the service of breached passwords. */
+export function countBreachCheck(result: 'found' | 'not_found' | 'failed'): void {
+  metrics().breachChecks.inc({ result });
 }
 
 /** Counts a security event that could not be recorded (docs/adr/0024). */

@@ -2,6 +2,7 @@ import type { ProblemCode } from '../problem';
 
 /** Reasons why the server rejects a new password. Each has its own message at the field. */
 export const PASSWORD_REFUSALS = [
+  'password-breached',
   'password-common',
   'password-personal',
   'password-weak',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { flag, text, type Command } from '../types';
+import { checkBreachedPasswords } from './breached-passwords';
 import { checkFiles, checkVariables } from './configuration';
 import { checkDatabase } from './database';
 import { checkFirebase } from './firebase';
@@ -19,7 +20,7 @@ export const doctorCommand: Command = {
   help: (program) => `${program} [options]
 
 Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database,
-passkeys, the mail server, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+passkeys, the mail server, the service of breached passwords, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
 Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
@@ -48,6 +49,7 @@ async function examine(sendTo: string | undefined, sendWebhook: boolean): Promis
     checkRedis(),
     checkDatabase(),
     checkEmail(sendTo),
+    checkBreachedPasswords(),
     checkWebhook(sendWebhook),
     checkClock(),
     checkSecondFactor(),
@@ -55,7 +57,17 @@ async function examine(sendTo: string | undefined, sendWebhook: boolean): Promis
   return [variables, ...files, ...findings.flat()];
 }
 
-const NEEDING_VARIABLES = ['Firebase', 'Redis', 'database', 'passkeys', 'email', 'webhook', 'clock', 'second factor'];
+const NEEDING_VARIABLES = [
+  'Firebase',
+  'Redis',
+  'database',
+  'passkeys',
+  'email',
+  'breached passwords',
+  'webhook',
+  'clock',
+  'second factor',
+];
 
 /** With an identity host, the rules of origins are there. */
 async function checkSecondFactor(): Promise<Finding> {
