@@ -82,8 +82,12 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
             {t('notNow')}
           </Button>
         )}
-        {waits && <PageLink href={paths.signIn}>{t('back')}</PageLink>}
         <p className={styles.soft}>{t('what')}</p>
+        {waits && (
+          <div className={styles.links}>
+            <PageLink href={paths.signIn}>{t('back')}</PageLink>
+          </div>
+        )}
       </div>
     </AuthLayout>
   );
