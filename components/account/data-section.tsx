@@ -8,6 +8,7 @@ import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { MethodFailure } from './method-failure';
 import { ProofForm } from './proof-form';
+import flow from '@/components/layout/flow.module.css';
 import styles from './security.module.css';
 import { useData, type DataPhase } from './use-data';
 
@@ -71,7 +72,7 @@ function ChangePanel({ account, data, phase: { name, change, failure } }: PanelP
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
       <p id={text}>{t(`data.${change}Proof`)}</p>
       {change === 'delete' && (
-        <ul className={styles.facts}>
+        <ul className={flow.facts}>
           {(['goes', 'grace', 'signedOut', 'platform'] as const).map((fact) => (
             <li key={fact}>{t(`data.${fact}`)}</li>
           ))}

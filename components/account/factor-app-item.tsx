@@ -9,7 +9,7 @@ import { ChangePanel } from './change-panel';
 import { FactorPanel } from './factor-panels';
 import { MethodFailure } from './method-failure';
 import own from './passkeys.module.css';
-import styles from './security.module.css';
+import styles from '@/components/layout/flow.module.css';
 import type { FactorPhase, useSecondFactor } from './use-second-factor';
 
 type Props = {

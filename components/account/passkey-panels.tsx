@@ -9,7 +9,7 @@ import type { AccountSecurity, WaysToSignIn } from '@/lib/shared/account/securit
 import { ChangePanel } from './change-panel';
 import { MethodFailure } from './method-failure';
 import { ProofForm } from './proof-form';
-import styles from './security.module.css';
+import styles from '@/components/layout/flow.module.css';
 import { useNames } from './use-names';
 import type { PasskeysPhase, usePasskeys } from './use-passkeys';
 

@@ -35,7 +35,7 @@ export function ResetIntro({ check, onSent, onBack }: Props) {
   return (
     <AuthLayout heading={t('reset.heading')} lead={t('reset.lead')}>
       <div className={styles.stack}>
-        <ul>
+        <ul className={styles.facts}>
           {(['email', 'wait', 'cancel', 'signedOut'] as const).map((fact) => (
             <li key={fact}>{t(`reset.${fact}`)}</li>
           ))}
