@@ -2,11 +2,18 @@ import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { sentryOptions } from '@/lib/shared/error-reporting/options';
 import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
+import { isLookup } from '@/lib/server/accounts/breached-passwords';
 import type { RequestFacts } from '@/lib/server/observability/request-context';
 
 /** Starts error reporting on the server. @returns the function that reports an error */
 export function startSentry(service: NonNullable<PublicEnv['sentry']>) {
-  Sentry.init({ ...sentryOptions(service), transport: redactedTransport(Sentry.makeNodeTransport) });
+  // The address of a lookup has a part of a password's hash: no span, no breadcrumb, and no tracing headers to a third party.
+  const untraced = Sentry.nativeNodeFetchIntegration({ ignoreOutgoingRequests: isLookup });
+  Sentry.init({
+    ...sentryOptions(service),
+    integrations: [untraced],
+    transport: redactedTransport(Sentry.makeNodeTransport),
+  });
   return (error: unknown, { requestId, traceId, account, ...extra }: Partial<RequestFacts> & Record<string, unknown>) =>
     Sentry.withScope((scope) => {
       // Support and operators find a report by what is in the log.

@@ -2,6 +2,7 @@
 // Threats: breached-password, dependency-failure
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isBreached } from '@/lib/server/accounts/breached-passwords';
 import { checkBreachedPasswords } from '@/lib/server/cli/doctor/breached-passwords';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { readMetrics } from '@/lib/server/observability/metrics';
@@ -60,6 +61,21 @@ describe('a breached password is refused', () => {
     expect(await post(`${first.origin}/api/account/first-password`, { body: { token, password: BREACHED } })).toMatchObject(refused); // prettier-ignore
     await first.stop();
   });
+});
+
+test('neither tracing headers nor the address of a lookup leave this process', async () => {
+  const { addBreadcrumb, getIsolationScope } = await import('@sentry/nextjs');
+  const { startSentry } = await import('@/sentry.server.config');
+  startSentry({ dsn: 'http://key@localhost:9/1', environment: 'test', release: 'test' });
+  addBreadcrumb({ message: 'recorded' });
+  const before = service.asked.length;
+  expect(await isBreached(BREACHED)).toBe(true);
+  const [call] = service.asked.slice(before);
+  expect(call?.headers).toBeDefined();
+  for (const name of ['sentry-trace', 'baggage', 'traceparent']) expect(call?.headers).not.toHaveProperty(name);
+  const { breadcrumbs } = getIsolationScope().getScopeData();
+  expect(JSON.stringify(breadcrumbs)).toContain('recorded');
+  expect(JSON.stringify(breadcrumbs)).not.toContain('/range/');
 });
 
 test('padding is no breach', async () => {

@@ -34,6 +34,12 @@ export async function isBreached(password: string): Promise<boolean> {
   }
 }
 
+/** Whether an outgoing request looks a password up. */
+export function isLookup(address: string): boolean {
+  const { BREACHED_PASSWORDS_URL: service } = env();
+  return service !== undefined && address.startsWith(service);
+}
+
 /** Whether the service has a password that every such service has. @throws Error with a message for operators */
 export async function tryService(service: string): Promise<boolean> {
   return lookUp(service, SAMPLE).catch((error: unknown) => {
