@@ -1,10 +1,11 @@
 // Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages peer
-// handover passkey session lighthouse]
+// handover passkey session pagemix lighthouse]
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
 import { benchOnImageNode, isImageNode } from './lib/image-node.mjs';
 import { onStage } from './lib/stage.mjs';
 import { lighthouse } from './lighthouse.mjs';
+import { pageMix } from './page-mix.mjs';
 import { pages } from './pages.mjs';
 import { peer } from './peer.mjs';
 import { sessionCheck } from './session-check.mjs';
@@ -16,7 +17,7 @@ import { sessionCheck } from './session-check.mjs';
  */
 
 /** @type {Record<string, Bench>} */
-const benches = { pages, peer, handover: handOver, passkey, session: sessionCheck, lighthouse };
+const benches = { pages, peer, handover: handOver, passkey, session: sessionCheck, pagemix: pageMix, lighthouse };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) throw new Error(`No bench ${unknown.join(', ')}: there are ${Object.keys(benches).join(', ')}`);

@@ -26,12 +26,18 @@ export function createResetSteps(app: SecondFactorApp) {
     await work(await getRecords());
     return mailsTo({ mailboxUrl: inject('mailboxUrl') }, app.user.email, 0);
   };
-  /** The newest code that was emailed. */
+  const readCodes: string[] = [];
+  /** The newest code that was emailed, which is read once: the mailbox lists an email a moment after it has accepted it. */
   const readCode = async () => {
-    const codes = (await mails()).filter(({ subject }) => CODE_SUBJECT.test(subject));
-    const [newest] = codes.slice(-1);
-    expect(newest).toBeDefined();
-    return newest ? codeIn(newest) : '';
+    const find = async () =>
+      (await mails())
+        .filter(({ subject }) => CODE_SUBJECT.test(subject))
+        .map(codeIn)
+        .at(-1);
+    await expect.poll(find).toSatisfy((code?: string) => code !== undefined && !readCodes.includes(code));
+    const code = (await find()) ?? '';
+    readCodes.push(code);
+    return code;
   };
   /** Which emails about the reset came, in order. */
   const subjects = async () => {
@@ -40,8 +46,9 @@ export function createResetSteps(app: SecondFactorApp) {
   };
   /** The code of the link that cancels, of the email with a subject. */
   const readLink = async (subject: string) => {
-    const [mail] = (await mails()).filter((one) => one.subject === subject).slice(-1);
-    const [link = ''] = mail ? linksIn(mail) : [];
+    const find = async () => (await mails()).filter((one) => one.subject === subject).map((one) => linksIn(one)[0]).at(-1); // prettier-ignore
+    await expect.poll(find).toBeDefined();
+    const link = (await find()) ?? '';
     return new URL(link).searchParams.get('oobCode') ?? '';
   };
   /** Asks for a reset with everything that it takes. @returns the browser, and when it takes effect */

@@ -32,3 +32,12 @@ it.each([
 ])('leaves to the framework a style sheet that %s', (_, href) => {
   expect(readStyleSheet(href)).toBeNull();
 });
+
+it('reads a style sheet again that could not be read', () => {
+  const late = path.join(folder, 'static', 'late.css');
+  expect(readStyleSheet('/_next/static/late.css')).toBeNull();
+  writeFileSync(late, 'a{color:blue}');
+  expect(readStyleSheet('/_next/static/late.css')).toBe('a{color:blue}');
+  rmSync(late);
+  expect(readStyleSheet('/_next/static/late.css')).toBe('a{color:blue}');
+});

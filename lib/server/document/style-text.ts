@@ -14,20 +14,22 @@ const texts = new Map<string, string | null>();
 export function readStyleSheet(href: string): string | null {
   const found = texts.get(href);
   if (found !== undefined) return found;
-  const text = href.startsWith(BUILT) ? read(href.slice(BUILT.length)) : null;
-  texts.set(href, text);
-  return text;
+  if (!href.startsWith(BUILT)) return null;
+  try {
+    const text = read(href.slice(BUILT.length));
+    texts.set(href, text);
+    return text;
+  } catch {
+    // Not remembered: the next page may be able to, once the process has a file handle for it.
+    return null;
+  }
 }
 
 function read(file: string): string | null {
   // eslint-disable-next-line no-restricted-properties -- no configuration: the build writes it in (next.config.js)
   const folder = process.env.BUILD_FOLDER;
   if (!folder) return null;
-  try {
-    const text = readFileSync(path.resolve(folder, decodeURI(file)), 'utf8');
-    // Relative URLs would resolve against the page.
-    return /<\/style|@import|url\(/i.test(text) ? null : text;
-  } catch {
-    return null;
-  }
+  const text = readFileSync(path.resolve(folder, decodeURI(file)), 'utf8');
+  // Relative URLs would resolve against the page.
+  return /<\/style|@import|url\(/i.test(text) ? null : text;
 }

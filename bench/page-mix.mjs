@@ -1,0 +1,74 @@
+// Session checks that a platform makes with examples/express/identity.mjs, and those that become calls: npm run bench -- pagemix
+import { createIdentity } from '../examples/express/identity.mjs';
+import { signIn } from './lib/sign-in.mjs';
+
+const LEARNERS = 10;
+const VISIT_MS = 20 * 60_000;
+/**
+ * What a learner does on a platform for 20 minutes. `weight`: how often, of all pages; `seconds`: until the next one; `resources`:
+ * what the page requests at once that needs the learner; `every`: seconds between its saves of progress, 0 for none.
+ */
+const PAGES = [
+  { name: 'list', weight: 3, seconds: 15, resources: 6, every: 0 },
+  { name: 'text', weight: 4, seconds: 90, resources: 9, every: 30 },
+  { name: 'video', weight: 2, seconds: 240, resources: 12, every: 10 },
+  { name: 'exercise', weight: 1, seconds: 60, resources: 8, every: 5 },
+];
+
+/** @type {import('./bench.mjs').Bench} */
+export async function pageMix({ endpoints }) {
+  const random = createRandom(7);
+  let [clock, checks, calls] = [0, 0, 0];
+  const realFetch = globalThis.fetch;
+  const countedFetch = (/** @type {Parameters<typeof fetch>} */ ...request) => {
+    calls += 1;
+    return realFetch(...request);
+  };
+  for (let learner = 0; learner < LEARNERS; learner += 1) {
+    const cookie = await signIn(endpoints);
+    const { getSession } = createIdentity({
+      identityOrigin: endpoints.appOrigin,
+      ownOrigin: endpoints.platformOrigin,
+      now: () => clock,
+    });
+    const check = async () => {
+      checks += 1;
+      const { state } = await getSession(cookie);
+      if (state !== 'signed-in') throw new Error(`The session is ${state}`);
+    };
+    globalThis.fetch = countedFetch;
+    for (clock = 0; clock < VISIT_MS;) {
+      const page = choose(random());
+      await Promise.all(Array.from({ length: 1 + page.resources }, check));
+      const next = clock + page.seconds * 1_000 * (0.5 + random());
+      const pause = page.every * 1_000;
+      for (; pause > 0 && clock + pause < next; await check()) clock += pause;
+      clock = next;
+    }
+    globalThis.fetch = realFetch;
+  }
+  return [
+    { what: `checks of ${String(LEARNERS)} learners in 20 minutes`, value: checks, unit: '' },
+    { what: 'calls', value: calls, unit: '' },
+    { what: 'saved', value: Number((100 * (1 - calls / checks)).toFixed(1)), unit: '%' },
+  ];
+}
+
+/** @param {number} share from 0 to 1 */
+function choose(share) {
+  let rest = share * PAGES.reduce((sum, { weight }) => sum + weight, 0);
+  const page = PAGES.find(({ weight }) => (rest -= weight) < 0);
+  if (page === undefined) throw new RangeError(String(share));
+  return page;
+}
+
+/** The same numbers from 0 to 1 in each run: mulberry32. @param {number} seed */
+function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
