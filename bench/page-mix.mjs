@@ -1,4 +1,4 @@
-// Session checks that a platform makes with examples/express/identity.mjs, and those that become calls: npm run bench -- pagemix
+// Session checks that a platform makes with examples/express/identity.mjs, and those that become calls: npm run bench -- checks
 import { createIdentity } from '../examples/express/identity.mjs';
 import { signIn } from './lib/sign-in.mjs';
 

@@ -1,5 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+
+/** How long a reader waits for the check for changes before it gets the value in force, in milliseconds: less than a page waits. */
+const CHECK_TIMEOUT_MS = 300;
 
 /** A problem of a file, and the names that locate it in there. */
 export type FileProblem = { message: string; context: Record<string, string> };
@@ -16,7 +20,7 @@ export type FileState = {
   loadedAt: number | null;
 };
 export type ReloadingFile<T> = {
-  /** The value in force; null before the first successful read. */
+  /** The value in force; null before the first successful read. On a busy machine, a change may take effect one read later. */
   read: () => Promise<T | null>;
   getState: () => Promise<FileState>;
 };
@@ -50,7 +54,11 @@ export function createReloadingFile<T>(
     return last;
   };
   return {
-    read: async () => (await refresh()).value,
+    read: async () => {
+      const refreshed = refresh();
+      const loaded = last.value === null ? refreshed : promiseTimeout(refreshed, CHECK_TIMEOUT_MS).catch(() => last);
+      return (await loaded).value;
+    },
     getState: async () => {
       const { value, problems, notes = [], loadedAt } = await refresh();
       return { problems, notes, isUsable: value !== null, loadedAt };

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { openOriginsFile } from './file';
 
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json');
@@ -27,6 +28,17 @@ test('reads an origin, and reloads the file when it has changed', async () => {
   expect(await getConfig('https://other.example')).toBeNull();
   write({ origins: { 'https://id.campus.example': { brandName: 'Two' } } });
   expect(await getConfig('https://id.campus.example')).toEqual({ brandName: 'Two' });
+});
+
+test('a busy process answers with the config in force within the time that a page waits', async () => {
+  const { getConfig } = openOriginsFile(file);
+  write({ origins: { 'https://a.example': { brandName: 'One' } } });
+  await getConfig('https://a.example');
+  const config = promiseTimeout(getConfig('https://a.example'), 400);
+  const end = performance.now() + 500;
+  // Timers that are due come before the answer of the file system.
+  while (performance.now() < end);
+  expect(await config).toEqual({ brandName: 'One' });
 });
 
 test('drops invalid fields, and reports each once', async () => {
