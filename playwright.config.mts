@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { defineConfig } from '@playwright/test';
+import { leftOut } from './scripts/lib/test-tiers.mjs';
 import { findBrowser } from './scripts/lib/test-tools.mjs';
 // Tests are loaded as CommonJS, which can import only those ES modules that are loaded already.
 import './scripts/lib/dev-copy.mjs';
@@ -16,10 +17,11 @@ const quiet = [
 
 export default defineConfig({
   testDir: 'tests/e2e',
+  testIgnore: leftOut,
   outputDir: 'test-results',
   globalSetup: './tests/support/global-setup.ts',
   // Most of a test is waiting for the network, for timers and for the other processes.
-  workers: 2 * os.availableParallelism(),
+  workers: os.availableParallelism() + 1,
   fullyParallel: true,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),

@@ -1,8 +1,11 @@
 import path from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { leftOut } from './scripts/lib/test-tiers.mjs';
 
 const alias = { '@': path.resolve(import.meta.dirname) };
 
+/** Unit tests that need a page. */
+const DOM = '{lib,components}/**/*.dom.test.{ts,tsx}';
 /** A slow response on a busy machine must not fail a test. */
 const polling = { poll: { timeout: 20_000 } };
 
@@ -14,8 +17,24 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
-          include: ['{lib,pages,components,scripts,examples,tests/repo}/**/*.test.{ts,tsx}', '*.test.ts'],
+          include: ['{lib,pages,components,scripts,examples,tests/repo}/**/*.test.ts', '*.test.ts'],
+          exclude: [...configDefaults.exclude, DOM],
           environment: 'node',
+          // A process for each file takes more CPU time than the tests.
+          isolate: false,
+          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/fresh-modules.ts'],
+          testTimeout: 60_000,
+          expect: polling,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          // A process for each: what is left of one page must not reach the next.
+          name: 'unit-dom',
+          include: [DOM],
+          environment: 'happy-dom',
+          setupFiles: ['tests/support/cpu-time.ts'],
           testTimeout: 60_000,
           expect: polling,
         },
@@ -25,10 +44,10 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          exclude: ['tests/integration/attacks/**'],
+          exclude: [...configDefaults.exclude, 'tests/integration/attacks/**', ...leftOut],
           environment: 'node',
           globalSetup: ['tests/support/emulator-setup.ts'],
-          setupFiles: ['tests/support/environment.ts'],
+          setupFiles: ['tests/support/cpu-time.ts', 'tests/support/environment.ts'],
           testTimeout: 180_000,
           hookTimeout: 240_000,
           expect: polling,
@@ -40,8 +59,10 @@ export default defineConfig({
           // Attack scenarios, over HTTP against the built app.
           name: 'attacks',
           include: ['tests/integration/attacks/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...leftOut],
           environment: 'node',
           globalSetup: ['tests/support/attacks-setup.ts'],
+          setupFiles: ['tests/support/cpu-time.ts'],
           // Some repeat a race many times.
           testTimeout: 240_000,
           hookTimeout: 240_000,

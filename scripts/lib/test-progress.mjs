@@ -1,28 +1,33 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * @typedef {{ id: string, name: string, ms: number, isPassed: boolean, error?: string }} TestResult of a test that ran
- * @typedef {{ files: number } | { file: string, planned: number } | TestResult} TestEvent
- *   the number of files, the number of tests in a file, and a finished test
- * @typedef {{ name: string, seconds: number, hasTests?: boolean, state: 'waiting' | 'running' | 'done', files: number,
- *   planned: Map<string, number>, results: Map<string, TestResult> }} StepRun
+ * @typedef {{ id: string, name: string, ms: number, isPassed: boolean, error?: string, files?: string[] }} TestResult
+ *   of a test that ran; `files`: screenshots and the like of a failed one
+ * @typedef {{ files: number } | { file: string, planned: number } | { file: string, cpuMs: number } | TestResult} TestEvent
+ *   the number of files, the number of tests in a file, CPU time to add to a file, and a finished test
+ * @typedef {{ name: string, seconds: number, hasTests?: boolean, state: 'waiting' | 'running' | 'done',
+ *   startedAfter: number, files: number,
+ *   planned: Map<string, number>, cpuMs: Map<string, number>, results: Map<string, TestResult> }} StepRun
+ *   `startedAfter`: seconds since the run of all steps started; `cpuMs`: CPU time by file
  */
 
 const SLOWEST = 10;
+const ERROR_LINES = 6;
 // Below this share, the pace of this run is not reliable.
 const MIN_SHARE = 0.05;
 
 /** @template S @param {S} step */
 export function createRun(step) {
-  const empty = { files: Infinity, planned: new Map(), results: new Map() };
+  const empty = { startedAfter: 0, files: Infinity, planned: new Map(), cpuMs: new Map(), results: new Map() };
   return { ...step, state: /** @type {StepRun['state']} */ ('waiting'), ...empty };
 }
 
 /** @param {StepRun} run @param {TestEvent} event */
 export function recordEvent(run, event) {
-  if ('files' in event) run.files = event.files;
+  if ('id' in event) run.results.set(event.id, event);
+  else if ('files' in event) run.files = event.files;
   else if ('planned' in event) run.planned.set(event.file, event.planned);
-  else run.results.set(event.id, event);
+  else if ('cpuMs' in event) run.cpuMs.set(event.file, (run.cpuMs.get(event.file) ?? 0) + event.cpuMs);
 }
 
 /**
@@ -56,23 +61,36 @@ export function formatProgress(runs, elapsed) {
     else if (isComplete && total > 0) sum.secondsDone += (run.seconds * done) / total;
   }
   const share = sum.secondsDone / sum.seconds;
-  const left = share < MIN_SHARE ? '' : `, about ${formatDuration((elapsed * (1 - share)) / share)} left`;
+  // One step that runs alone at the end would look almost done by the share of all.
+  const own = runs.map((run) => getOwnSecondsLeft(run, elapsed));
+  const seconds = Math.max((elapsed * (1 - share)) / share, ...own);
+  const left = share < MIN_SHARE ? '' : `, about ${formatDuration(seconds)} left`;
   const running = runs.filter(({ state }) => state === 'running').map(({ name }) => name);
   const isLowerBound = runs.some((run) => !countTests(run).isComplete);
   return `${sum.done}/${sum.total}${isLowerBound ? '+' : ''} tests${left}, running: ${running.join(', ')}`;
 }
 
-/** @param {StepRun[]} runs @returns {string[]} the slowest tests, one per line */
-export function formatSlowest(runs) {
-  const tests = runs.flatMap(({ name: step, results }) => [...results.values()].map((test) => ({ step, ...test })));
-  const slowest = tests.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
-  return slowest.map(({ step, name, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${step.padEnd(12)}${name}`);
+/** At the pace of the step itself. @param {StepRun} run @param {number} elapsed seconds since the run of all steps started */
+function getOwnSecondsLeft(run, elapsed) {
+  const { done, total, isComplete } = countTests(run);
+  if (run.state !== 'running' || !run.hasTests || !isComplete || done === 0) return 0;
+  return ((elapsed - run.startedAfter) * (total - done)) / done;
 }
 
-/** @param {StepRun} run @returns {string[]} the failed tests, each with the first line of its error */
+/** @param {StepRun[]} runs @returns {string[]} the test files that took the most CPU time, one per line */
+export function formatSlowest(runs) {
+  const files = runs.flatMap(({ name: step, cpuMs }) => [...cpuMs].map(([file, ms]) => ({ step, file, ms })));
+  const slowest = files.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+  return slowest.map(({ step, file, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${step.padEnd(12)}${file}`);
+}
+
+/** @param {StepRun} run @returns {string[]} the failed tests: name, first lines of the error, paths of screenshots */
 export function formatFailures({ results }) {
   const failed = [...results.values()].filter(({ isPassed }) => !isPassed);
-  return failed.map(({ name, error = '' }) => `${name}: ${stripVTControlCharacters(error).trim().split('\n')[0]}`);
+  return failed.map(({ name, error = '', files = [] }) => {
+    const lines = stripVTControlCharacters(error).trim().split('\n').slice(0, ERROR_LINES);
+    return [`${name}:`, ...[...lines, ...files].map((line) => `  ${line}`)].join('\n');
+  });
 }
 
 /** @param {number} seconds rounded to its precision */

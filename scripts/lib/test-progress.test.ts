@@ -25,25 +25,35 @@ test('a check without tests counts as one test', () => {
 });
 
 test('the time left follows the pace of this run, weighted by the usual duration of each step', () => {
-  const half = createStep({ state: 'running', name: 'e2e' }, 5, 10);
+  const half = createStep({ state: 'running', name: 'e2e', startedAfter: 250 }, 5, 10);
   expect(formatProgress([half, createStep({ state: 'done' })], 300)).toBe('5/10 tests, about 2 min left, running: e2e');
-  expect(formatProgress([half, createStep({ seconds: 300 })], 50)).toBe('5/10+ tests, about 6 min left, running: e2e');
-  expect(formatProgress([half], 20)).toBe('5/10 tests, about 20 s left, running: e2e');
+  const early = { ...half, startedAfter: 0 };
+  expect(formatProgress([early, createStep({ seconds: 300 })], 50)).toBe('5/10+ tests, about 6 min left, running: e2e');
+  expect(formatProgress([early], 20)).toBe('5/10 tests, about 20 s left, running: e2e');
 });
 
 test('the time left is unknown while almost nothing is done', () => {
   expect(formatProgress([createStep({ state: 'running' }, 1, 100)], 10)).toBe('1/100 tests, running: unit');
 });
 
-test('the ten slowest tests are named with their step', () => {
-  const lines = formatSlowest([createStep({}, 12)]);
-  expect(lines).toHaveLength(10);
-  expect(lines[0]).toBe('    1.1 s  unit        test 11');
+test('a step that runs alone at the end counts at its own pace', () => {
+  const alone = createStep({ state: 'running', startedAfter: 100 }, 5, 10);
+  expect(formatProgress([createStep({ state: 'done', seconds: 900 }), alone], 700)).toContain('about 10 min left');
 });
 
-test('each failed test is named with the first line of its error', () => {
+test('the ten files with the most CPU time are named with their step', () => {
+  const run = createStep({});
+  for (let i = 0; i < 12; i += 1) recordEvent(run, { file: `${i}.test.ts`, cpuMs: i * 50 });
+  recordEvent(run, { file: '11.test.ts', cpuMs: 550 });
+  const lines = formatSlowest([run]);
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toBe('    1.1 s  unit        11.test.ts');
+});
+
+test('each failed test is named with the first lines of its error, and its screenshots', () => {
   const run = createStep({}, 1);
   const error = '\u001b[31mexpected 1\u001b[39m\n at y';
-  recordEvent(run, { id: 'x', name: 'lib/a.test.ts › x', ms: 1, isPassed: false, error });
-  expect(formatFailures(run)).toEqual(['lib/a.test.ts › x: expected 1']);
+  const failed = { id: 'x', name: 'lib/a.test.ts › x', ms: 1, isPassed: false, error, files: ['test-results/x.png'] };
+  recordEvent(run, failed);
+  expect(formatFailures(run)).toEqual(['lib/a.test.ts › x:\n  expected 1\n   at y\n  test-results/x.png']);
 });

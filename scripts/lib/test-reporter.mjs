@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { root } from './paths.mjs';
+
 /** Reports the tests of vitest and of Playwright to the test runner. */
 export default class TestReporter {
   /** @param {readonly import('vitest/node').TestSpecification[]} specifications */
@@ -14,6 +17,7 @@ export default class TestReporter {
   onTestModuleEnd(module) {
     // A file that fails to load is never reported as collected.
     this.onTestModuleCollected(module);
+    send({ file: module.relativeModuleId, cpuMs: module.meta().cpuMs ?? 0 });
     const [error] = module.errors();
     if (error)
       send({ id: module.moduleId, name: module.relativeModuleId, ms: 0, isPassed: false, error: error.message });
@@ -40,11 +44,15 @@ export default class TestReporter {
   }
 
   /** @param {import('@playwright/test/reporter').TestCase} test @param {import('@playwright/test/reporter').TestResult} result */
-  onTestEnd(test, { duration, error }) {
+  onTestEnd(test, { duration, error, annotations, attachments }) {
     if (test.outcome() === 'skipped') return;
     const { file, line } = test.location;
+    const cpuMs = Number(annotations.find(({ type }) => type === 'cpu')?.description ?? 0);
+    send({ file: path.relative(root, file), cpuMs });
     const name = `${file.split('/').at(-1)}:${line} ${test.titlePath().slice(3).join(' › ')}`;
-    send({ id: test.id, name, ms: duration, isPassed: test.outcome() === 'expected', error: error?.message });
+    const files = attachments.flatMap((attachment) => (attachment.path ? [path.relative(root, attachment.path)] : []));
+    const isPassed = test.outcome() === 'expected';
+    send({ id: test.id, name, ms: duration, isPassed, error: error?.message, files });
   }
 
   /** @param {{ message?: string }} error outside of tests, such as one in the log of the app */

@@ -6,15 +6,25 @@ type Step = { name: string; after?: string; length?: number };
 /** Runs the steps, and records when each starts and ends. */
 async function trace(steps: Step[], width: number): Promise<string[]> {
   const events: string[] = [];
-  await runInOrder(steps, width, async ({ name, length = 1 }) => {
-    events.push(`+${name}`);
-    for (let i = 0; i < length; i += 1) await new Promise((resolve) => setImmediate(resolve));
-    events.push(`-${name}`);
-  });
+  await runInOrder(
+    steps,
+    async ({ name, length = 1 }) => {
+      events.push(`+${name}`);
+      for (let i = 0; i < length * 4; i += 1) await nextTurn();
+      events.push(`-${name}`);
+    },
+    isNarrower(width),
+  );
   return events;
 }
 
-test('at most the given number of steps run at a time, in order', async () => {
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const isNarrower = (width: number) => async (running: number) => {
+  await nextTurn();
+  return running < width;
+};
+
+test('a step starts only when there is room for it, in order', async () => {
   expect(await trace([{ name: 'a', length: 5 }, { name: 'b' }, { name: 'c' }], 2)).toEqual([
     ...['+a', '+b', '-b', '+c', '-c', '-a'],
   ]);
@@ -33,5 +43,6 @@ test('a step does not wait for one that was not chosen', async () => {
 
 test('outcomes are in the order of the steps', async () => {
   const steps = [{ name: 'slow', length: 5 }, { name: 'fast' }];
-  expect(await runInOrder<Step, string>(steps, 2, ({ name }) => Promise.resolve(name))).toEqual(['slow', 'fast']);
+  const outcomes = await runInOrder<Step, string>(steps, ({ name }) => Promise.resolve(name), isNarrower(2));
+  expect(outcomes).toEqual(['slow', 'fast']);
 });

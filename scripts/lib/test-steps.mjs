@@ -5,14 +5,18 @@ import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
  * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'postgres' | 'examples')[],
- *   hasTests?: boolean, quick?: () => string[], whole?: string[], partOf?: string }} Step
+ *   hasTests?: boolean, quick?: () => string[], inFirst?: string[], inAll?: string[], partOf?: string }} Step
  *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
  *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
- *   these arguments; `whole`: arguments otherwise; `partOf`: the step that it is named by on the command line
+ *   these arguments; `inFirst`, `inAll`: arguments in `npm test` and in `npm run test:all`; `partOf`: the step that it is
+ *   named by on the command line, a part that only `npm run test:all` has
  */
 
 const MAIN_BRANCHES = ['origin/main', 'main', 'HEAD'];
 const REPORTER = path.join(root, 'scripts/lib/test-reporter.mjs');
+
+/** Their tests wait for the network, for timers and for other processes: one worker more than cores. */
+const WORKERS = os.availableParallelism() + 1;
 
 /**
  * In the order in which they start: the longest chain, build and browser tests, begins first.
@@ -21,19 +25,30 @@ const REPORTER = path.join(root, 'scripts/lib/test-reporter.mjs');
 export const steps = [
   { name: 'build', seconds: 60, command: [process.execPath, path.join(root, 'scripts/build.mjs'), testDistDir] },
   {
-    ...{ name: 'lint', seconds: 60, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+    ...vitest('unit', 100, 'unit*'),
+    quick: () => [`--maxWorkers=${os.availableParallelism()}`],
+  },
+  {
+    ...{ name: 'lint', seconds: 90, command: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
     // A cached result can miss an error caused by a change of another file's types: only the full run is authoritative.
     quick: () => cache('eslint'),
   },
   {
-    ...{ name: 'e2e', seconds: 600, after: 'build', needs: ['browser', 'redis'], hasTests: true },
-    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`),
+    ...{ name: 'e2e', seconds: 240, after: 'build', needs: ['browser', 'redis'], hasTests: true },
+    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${WORKERS}`),
   },
-  // Vitest leaves a core to others, which in a quick run are done soon.
-  { ...vitest('unit', 60), quick: () => [`--maxWorkers=${os.availableParallelism()}`] },
+  {
+    ...vitest('integration', 240),
+    needs: ['redis', 'postgres', 'examples'],
+    inFirst: [`--maxWorkers=${WORKERS}`],
+    // In two halves, of which the second takes the place of a step that has ended: one worker alone would be the last for long.
+    inAll: ['--shard=1/2'],
+    quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
+  },
+  { ...vitest('attacks', 60), after: 'build' },
   {
     // The build rewrites type declarations of the framework.
-    ...{ name: 'types', seconds: 30, after: 'build', quick: () => [] },
+    ...{ name: 'types', seconds: 40, after: 'build', quick: () => [] },
     command: node('typescript/bin/tsc', '--noEmit', '--tsBuildInfoFile', path.join(cacheDir, 'types.tsbuildinfo')),
   },
   {
@@ -47,29 +62,21 @@ export const steps = [
   { name: 'unused', seconds: 10, command: node('knip/bin/knip.js', '--no-progress') },
   { name: 'imports', seconds: 10, command: ['npm', 'run', '--silent', 'lint:imports'] },
   {
-    ...vitest('integration', 110),
-    needs: ['redis', 'postgres', 'examples'],
-    // In two halves, of which the second takes the place of a step that has ended: one worker alone would be the last for long.
-    whole: ['--shard=1/2'],
-    quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
-  },
-  { ...vitest('attacks', 100), after: 'build' },
-  {
-    ...vitest('integration', 110),
+    ...vitest('integration', 240),
     ...{
       name: 'integration-2',
       partOf: 'integration',
       needs: ['redis', 'postgres', 'examples'],
-      whole: ['--shard=2/2'],
+      inAll: ['--shard=2/2'],
     },
   },
 ];
 
-/** @param {string} project @param {number} seconds */
-function vitest(project, seconds) {
+/** @param {string} name @param {number} seconds @param {string} [project] */
+function vitest(name, seconds, project = name) {
   const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
   const command = node('vitest/vitest.mjs', 'run', '--project', project, ...reporters);
-  return { name: project, seconds, hasTests: true, command };
+  return { name, seconds, hasTests: true, command };
 }
 
 /** @param {string} file @param {...string} args */

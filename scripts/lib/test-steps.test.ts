@@ -2,16 +2,23 @@ import { expect, test } from 'vitest';
 import { chooseSteps } from './test-run.mjs';
 
 test('quick leaves out what needs a build or a browser', () => {
-  const quick = chooseSteps(['quick']);
-  expect(quick.map(({ name }) => name)).toEqual(['lint', 'unit', 'types', 'format', 'spelling', 'integration']);
+  const quick = chooseSteps(['quick']).steps;
+  expect(quick.map(({ name }) => name)).toEqual(['unit', 'lint', 'integration', 'types', 'format', 'spelling']);
   expect(quick.flatMap(({ needs = [] }) => needs)).not.toContain('browser');
 });
 
 test('only quick lints from a cache: a change in the types of another file would go unnoticed', () => {
-  expect(chooseSteps(['quick']).find(({ name }) => name === 'lint')?.command).toContain('--cache');
-  expect(chooseSteps(['lint']).flatMap(({ command }) => command)).not.toContain('--cache');
+  expect(chooseSteps(['quick']).steps.find(({ name }) => name === 'lint')?.command).toContain('--cache');
+  expect(chooseSteps(['lint']).steps.flatMap(({ command }) => command)).not.toContain('--cache');
 });
 
 test('an unknown step is named with those there are', () => {
-  expect(() => chooseSteps(['lint', 'units'])).toThrow(/^No such step: units\. There are: build, lint,/);
+  expect(() => chooseSteps(['lint', 'units'])).toThrow(/^No such step: units\. There are: build, unit, lint,/);
+});
+
+test('the second tier runs the same steps, and the integration tests in two parts', () => {
+  const [first, all] = [chooseSteps([]), chooseSteps(['all'])];
+  expect([first.tier, all.tier]).toEqual(['first', 'all']);
+  expect(all.steps.map(({ name }) => name)).toEqual([...first.steps.map(({ name }) => name), 'integration-2']);
+  expect(chooseSteps(['all', 'integration']).steps.map(({ name }) => name)).toEqual(['integration', 'integration-2']);
 });

@@ -1,9 +1,12 @@
 import { test as base, expect, type BrowserContext } from '@playwright/test';
 import { answerGoogleApi } from './google-api';
 import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
+import { getTreeCpuMs } from '../../scripts/lib/cpu-time.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 type Fixtures = {
+  /** Notes the CPU time of a test for the summary, with that of its browser and of the programs that it started. */
+  cpuTime: void;
   /** Fails a test if a script failed or a policy was violated in its pages; blocks requests to other machines. */
   noScriptErrors: void;
   endpoints: Endpoints;
@@ -12,7 +15,18 @@ type Fixtures = {
   user: TestUser;
 };
 
+let cpuMsBefore = 0;
+
 export const test = base.extend<Fixtures>({
+  cpuTime: [
+    async ({}, use, { annotations }) => {
+      await use();
+      const cpuMs = getTreeCpuMs(process.pid);
+      annotations.push({ type: 'cpu', description: `${cpuMs - cpuMsBefore}` });
+      cpuMsBefore = cpuMs;
+    },
+    { auto: true },
+  ],
   noScriptErrors: [
     async ({ context }, use) => {
       const errors: string[] = [];

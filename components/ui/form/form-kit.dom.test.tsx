@@ -1,5 +1,4 @@
 // ASVS: 6.2.6
-// @vitest-environment happy-dom
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 // Lazy-loaded in the app; imported up front here, because the tests use fake timers.
 import '@hookform/resolvers/standard-schema';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, expect, it, vi } from 'vitest';
 import { getPublicEnv, parseEnv } from '@/lib/server/config/env';
 import { paths } from '@/lib/shared/paths';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it, vi } from 'vitest';
 import { expectLinear, HOSTILE_PARTS } from '@/tests/support/growth';
 import { MAX_TEXT_LENGTH } from '@/lib/shared/redaction/redact';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
 import { signOut } from './sign-out';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, cleanup, screen } from '@testing-library/react';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';

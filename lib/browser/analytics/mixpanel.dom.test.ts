@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 // @vitest-environment-options {"url": "http://localhost:3000/sign-in?redirect_uri=%3Femail%3Dhidden@campus.test#fragment"}
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startAnalyticsService } from '@/tests/support/analytics-service';

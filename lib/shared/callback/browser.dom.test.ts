@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import Cookies from 'js-cookie';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseEnv, getPublicEnv } from '@/lib/server/config/env';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { IDLE_EVENT_THROTTLE_MS, IDLE_TIMEOUT_MS, watchActivity, type Activity } from './activity';
 

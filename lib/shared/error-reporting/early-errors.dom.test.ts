@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { keepEarlyErrors } from '@/lib/browser/error-reporting/early-errors';
 import { connectErrorSink } from './report';

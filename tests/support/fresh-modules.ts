@@ -1,0 +1,11 @@
+import { afterAll, vi } from 'vitest';
+
+// The files of a worker share one process, since starting one for each costs more CPU time than the tests. Each still loads
+// modules of its own: some keep the configuration or a cache for the life of a process.
+vi.resetModules();
+
+const variables = { ...process.env };
+afterAll(() => {
+  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+  Object.assign(process.env, variables);
+});
