@@ -85,6 +85,7 @@ export async function verifyAssertion(
     hasOwnHandle: passkey.userHandle !== null && response.response.userHandle === passkey.userHandle,
     hasSameBackupEligibility: (verified?.credentialDeviceType === 'multiDevice') === passkey.backupEligible,
     isSuspect: passkey.suspectAt !== null,
+    isBackupEligible: passkey.backupEligible,
     hasCounterGoneBack: (counter > 0 || passkey.counter > 0) && counter <= passkey.counter,
     isOlderThanLastUse: passkey.lastUsedAt !== null && opened.issuedAt <= passkey.lastUsedAt,
     isExpectedAccount: uid === null ? null : passkey.uid === uid && madeFor === uid,

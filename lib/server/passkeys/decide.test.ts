@@ -27,23 +27,26 @@ const assertions = [
     hasSameBackupEligibility: BOTH,
     isSuspect: BOTH,
     hasCounterGoneBack: BOTH,
+    isBackupEligible: BOTH,
     isOlderThanLastUse: BOTH,
     isExpectedAccount: [true, false, null],
   }),
 ];
 
 test('a passkey signs in only when everything about it is right', () => {
-  expect(assertions).toHaveLength(768);
+  expect(assertions).toHaveLength(1536);
   const accepted = assertions.filter((facts) => decideAssertion(facts).outcome === 'accept');
-  const right = { isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false, hasCounterGoneBack: false }; // prettier-ignore
-  expect(accepted).toHaveLength(4);
+  const right = { isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false }; // prettier-ignore
+  // Older than the last use or not, of either account at a sign-in; a counter went back of one that can be backed up alone.
+  expect(accepted).toHaveLength(12);
+  for (const facts of accepted) expect(facts.hasCounterGoneBack && !facts.isBackupEligible).toBe(false);
   for (const facts of accepted) expect([true, null]).toContain(facts.isExpectedAccount);
   for (const facts of accepted) expect(facts).toMatchObject(right);
 });
 
 test('only a response that is right in everything else marks a passkey, and once', () => {
   for (const facts of assertions.filter((each) => decideAssertion(each).outcome === 'suspect'))
-    expect(facts).toMatchObject({ isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false, hasCounterGoneBack: true, isOlderThanLastUse: false }); // prettier-ignore
+    expect(facts).toMatchObject({ isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false, hasCounterGoneBack: true, isBackupEligible: false, isOlderThanLastUse: false }); // prettier-ignore
   expect(assertions.some((facts) => decideAssertion(facts).outcome === 'suspect')).toBe(true);
 });
 
