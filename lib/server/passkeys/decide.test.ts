@@ -1,7 +1,7 @@
 // ASVS: 6.3.3, 6.5.1
 // Threats: forged-passkey
 import { expect, test } from 'vitest';
-import { decideAddition, decideAssertion, type AdditionFacts, type AssertionFacts } from './decide';
+import { decideAddition, decideAssertion, decideVerification, type AdditionFacts, type AssertionFacts, type VerificationFacts } from './decide'; // prettier-ignore
 
 function* product<F extends object>(axes: { [K in keyof F]: readonly F[K][] }): Generator<F> {
   const names = Object.keys(axes) as (keyof F)[];
@@ -64,5 +64,21 @@ test('a passkey is added only to the account that its options were made for, and
   const accepted = additions.filter((facts) => decideAddition(facts) === null);
   expect(accepted).toEqual([
     { isVerified: true, isCrossOrigin: false, isExpectedAccount: true, emailVerified: true, requiresSso: false },
+  ]);
+});
+
+test('verification counts once it was vouched for: at the creation, or by another factor, which it then needs no more', () => {
+  const all = [...product<VerificationFacts>({ isInitialized: BOTH, isUserVerified: BOTH, hasOtherFactor: BOTH })];
+  const decided = all.map((facts) => [...Object.values(facts).map(Number), ...Object.values(decideVerification(facts))].join(' ')); // prettier-ignore
+  // isInitialized, isUserVerified, hasOtherFactor: factors, initializes
+  expect(decided.sort()).toEqual([
+    '0 0 0 1 false',
+    '0 0 1 1 false',
+    '0 1 0 1 false',
+    '0 1 1 2 true',
+    '1 0 0 1 false',
+    '1 0 1 1 false',
+    '1 1 0 2 false',
+    '1 1 1 2 false',
   ]);
 });

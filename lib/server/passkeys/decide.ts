@@ -57,6 +57,29 @@ export function decideAssertion(facts: AssertionFacts): AssertionDecision {
   return facts.isExpectedAccount === false ? refuse('other-account') : { outcome: 'accept' };
 }
 
+/** What is known of user verification at an assertion. */
+export type VerificationFacts = {
+  /** `uvInitialized` of the credential (WebAuthn Level 3, section 4): verification counts. False after a creation without it. */
+  isInitialized: boolean;
+  /** The UV flag of the response. */
+  isUserVerified: boolean;
+  /** Another factor of the account was shown in the same sign-in. */
+  hasOtherFactor: boolean;
+};
+
+/** `initializes`: verification counts from now on (WebAuthn Level 3, section 7.2). */
+export type VerificationDecision = { factors: 1 | 2; initializes: boolean };
+
+/**
+ * Decides whether the passkey alone is two factors. A browser has created one without asking anyone: who holds its device could set up the
+ * verification. Another factor shown with it vouches for that.
+ */
+export function decideVerification(facts: VerificationFacts): VerificationDecision {
+  const { isInitialized, isUserVerified, hasOtherFactor } = facts;
+  const counts = isUserVerified && (isInitialized || hasOtherFactor);
+  return { factors: counts ? 2 : 1, initializes: counts && !isInitialized };
+}
+
 export type AdditionFacts = ResponseFacts & {
   /** The challenge was made for the user who is signed in now. */
   isExpectedAccount: boolean;
