@@ -119,7 +119,7 @@ describe('a passkey that the browser made by itself, without user verification,'
     const next = newBrowser('phone');
     expect(await app.use(next, authenticator)).toMatchObject({ status: 200 });
     expect(await assurance(next)).toBe(2);
-    // A code that is shown with another first factor vouches for no passkey.
+    // A code that is shown with another first factor initializes no passkey.
     const second = new SoftwareAuthenticator();
     await (await getRecords()).transact((tx) => tx.update(passkeys).set({ userVerified: false }));
     expect(await app.add(next, second)).toMatchObject({ status: 200 });

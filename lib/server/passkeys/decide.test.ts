@@ -67,7 +67,7 @@ test('a passkey is added only to the account that its options were made for, and
   ]);
 });
 
-test('verification counts once it was vouched for: at the creation, or by another factor, which it then needs no more', () => {
+test('verification counts from the creation on, or once another factor was shown, which it then needs no more', () => {
   const all = [...product<VerificationFacts>({ isInitialized: BOTH, isUserVerified: BOTH, hasOtherFactor: BOTH })];
   const decided = all.map((facts) => [...Object.values(facts).map(Number), ...Object.values(decideVerification(facts))].join(' ')); // prettier-ignore
   // isInitialized, isUserVerified, hasOtherFactor: factors, initializes

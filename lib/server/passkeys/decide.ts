@@ -72,7 +72,7 @@ export type VerificationDecision = { factors: 1 | 2; initializes: boolean };
 
 /**
  * Decides whether the passkey alone is two factors. A browser has created one without asking anyone: who holds its device could set up the
- * verification. Another factor shown with it vouches for that.
+ * verification. Another factor shown with it authorizes that.
  */
 export function decideVerification(facts: VerificationFacts): VerificationDecision {
   const { isInitialized, isUserVerified, hasOtherFactor } = facts;
