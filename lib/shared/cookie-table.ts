@@ -1,9 +1,10 @@
 /**
  * Every cookie this app sets: name, lifetime, and whether scripts can read it (docs/product.md#data, #constants).
  * All are `Secure`, `SameSite=Lax`, `Path=/` and, but for `hostOnly`, set on the main domain. The specification gives
- * the names, their prefix `kk` included; cookies that it does not have are marked.
+ * the names, their prefix `kk` included; cookies that it does not have are marked. Names in headers: `getCookieName`.
  */
 import { browserCookies, fitsSpec, LIFETIME, type CookieSpec } from './browser-cookies';
+import { isWithinDomain } from './callback/rules';
 
 /**
  * Cookies go to every server of the main domain. Node.js refuses requests with more than 16 KiB of headers (431), so that a
@@ -54,6 +55,10 @@ const serverCookies = {
 export const cookieTable = { ...browserCookies, ...readableCookies, ...serverCookies } as const;
 
 export type CookieKey = keyof typeof cookieTable;
+/** Cookies that only this app's own host gets. */
+export type HostCookieKey = {
+  [K in CookieKey]: (typeof cookieTable)[K] extends { hostOnly: true } ? K : never;
+}[CookieKey];
 /** Cookies of which a browser has one for each flow. */
 export type FlowCookieKey = {
   [K in CookieKey]: (typeof cookieTable)[K] extends { perFlow: true } ? K : never;
@@ -64,6 +69,16 @@ export const flowCookies = [
   'passwordReset',
   'signInEmail',
 ] as const satisfies FlowCookieKey[];
+
+/**
+ * Name of a cookie in headers. Those of this host alone have the prefix `__Host-` (RFC 6265bis, section 4.1.3.2): browsers do not take
+ * them from another host of the main domain, nor over http. On localhost, http is all there is, so the name is the plain one. A plain one
+ * elsewhere is never read: it can be of any host (docs/adr/0035).
+ */
+export function getCookieName(key: CookieKey, mainDomain: string): string {
+  const { name, hostOnly }: CookieSpec = cookieTable[key];
+  return hostOnly && !isWithinDomain(mainDomain, 'localhost') ? `__Host-${name}` : name;
+}
 
 /** Whether the encoded value is within the size that the table allows. */
 export function fitsCookie(key: CookieKey, value: string): boolean {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { env } from '@/lib/server/config/env';
-import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '@/lib/server/http/cookies';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie, readHostCookie } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { rememberBrowser } from '@/lib/server/accounts/known-browser';
 import { readSignal } from '@/lib/server/passkeys/signal';
 import { getSessionBackend } from '@/lib/server/session';
 import { toSessionRequest } from '@/lib/server/session/request';
-import { cookieTable } from '@/lib/shared/cookie-table';
 
 export const config = { api: { bodyParser: false } };
 
@@ -19,7 +18,7 @@ export default apiRoute(
     const { cookies, email, user, announcedFrom } = await getSessionBackend().create(token, toSessionRequest(req));
     appendCookies(res, applySharedComputerExpiry(req, cookies));
     // What has waited here is over, or was of another account.
-    if (req.cookies[cookieTable.pendingSignIn.name] !== undefined)
+    if (readHostCookie(req, 'pendingSignIn') !== undefined)
       appendCookies(res, [buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
     if (email !== null) appendCookies(res, await rememberBrowser(req, email));
     const signal = await readSignal(req, user);

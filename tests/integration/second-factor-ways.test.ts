@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getRecords } from '@/lib/server/records';
+import { passkeys } from '@/lib/server/records/schema';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
@@ -67,6 +69,65 @@ test('a passkey is never asked for a code', async () => {
   expect(await app.use(browser, authenticator)).toMatchObject({ status: 200 });
   expect(await assurance(browser)).toBe(2);
   expect(browser.cookies['pending-sign-in']).toBeUndefined();
+});
+
+type PasskeyOptions = { options: Parameters<SoftwareAuthenticator['get']>[0]; challenge: string };
+
+describe('a passkey that the browser made by itself, without user verification,', () => {
+  const addUnverified = async (authenticator: SoftwareAuthenticator) => {
+    const laptop = newBrowser();
+    await app.signIn(laptop);
+    const added = await app.add(laptop, authenticator, { flags: ['be', 'bs'] }, { source: 'upgrade' });
+    expect(added).toMatchObject({ status: 200 });
+  };
+  const unverified = () => app.stored().then((all) => all.filter(({ userVerified }) => !userVerified).length);
+
+  test('is one factor, also for what its session is handed on to', async () => {
+    const authenticator = new SoftwareAuthenticator();
+    await addUnverified(authenticator);
+    const browser = newBrowser('phone');
+    expect(await app.use(browser, authenticator)).toMatchObject({ status: 200 });
+    expect(await assurance(browser)).toBe(1);
+    expect((await app.list()).map(({ method }) => method)).toContain('passkey');
+    await nextSecond();
+    expect((await app.renew(browser)).status).toBe(200);
+    const { customToken } = (await call(browser, 'auto-sign-in')).body ?? {};
+    const other = newBrowser();
+    expect(await app.open(other, await idTokenByCustomToken(String(customToken)))).toMatchObject({ status: 200 });
+    expect([await assurance(browser), await assurance(other), await unverified()]).toEqual([1, 1, 1]);
+    const asked = newBrowser();
+    asked.cookies.acr_values = 'aal2';
+    expectCode(await app.use(asked, authenticator), 403, 'second-factor-setup-required');
+  });
+
+  test('waits for a code, and is two factors once a code was shown with it', async () => {
+    const authenticator = new SoftwareAuthenticator();
+    await addUnverified(authenticator);
+    const { laptop, codeAt, codes } = await enrol();
+    // Shown to a signed-in user again it proves no second factor either.
+    const { options, challenge } = (await call(laptop, 'passkeys/proof-options')).body as PasskeyOptions;
+    const proved = await call(laptop, 'passkeys/prove', { challenge, response: authenticator.get(options) });
+    const token = await idTokenByCustomToken(String(proved.body?.customToken));
+    expectCode(await call(laptop, 'account/data', { token }), 403, 'second-factor-required');
+    const browser = newBrowser('phone');
+    expectCode(await app.use(browser, authenticator), 403, 'second-factor-required');
+    expect([await app.check(browser), await unverified()]).toEqual([401, 1]);
+    expectCode(await show(browser, { code: '000000' }), 400, 'code-wrong');
+    expect(await unverified()).toBe(1);
+    expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
+    expect([await assurance(browser), await unverified()]).toEqual([2, 0]);
+    const next = newBrowser('phone');
+    expect(await app.use(next, authenticator)).toMatchObject({ status: 200 });
+    expect(await assurance(next)).toBe(2);
+    // A code that is shown with another first factor initializes no passkey.
+    const second = new SoftwareAuthenticator();
+    await (await getRecords()).transact((tx) => tx.update(passkeys).set({ userVerified: false }));
+    expect(await app.add(next, second)).toMatchObject({ status: 200 });
+    const byPassword = newBrowser();
+    await app.begun(byPassword);
+    expect(await show(byPassword, { recoveryCode: codes[3] })).toMatchObject({ status: 200 });
+    expect(await unverified()).toBe(1);
+  });
 });
 
 test('an organization whose sign-in counts as two is not asked for a code, by its own provider alone', async () => {

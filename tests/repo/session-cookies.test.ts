@@ -44,6 +44,10 @@ test('a Set-Cookie value is formatted by the table of cookies, or for the other 
   ]);
 });
 
+test('a cookie of this host alone is read by the name that no other host can set', () => {
+  expect(findFiles(String.raw`cookieTable\.(?:pendingSignIn|factorReset|device)\.name`)).toEqual([]);
+});
+
 test('only the backend opens sessions', () => {
   expect(findFiles(String.raw`from '(?:\./|@/lib/server/session/|\.\./session/)open-session'`)).toEqual([
     'lib/server/session/firebase.ts',

@@ -177,12 +177,14 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
     const [email, password] = [`${randomUUID()}@acme.test`, 'correct-horse-7'];
     const { uid } = await admin.createUser({ email, password, emailVerified: true });
     const [laptop, phone, key] = [newBrowser(), newBrowser('phone'), new SoftwareAuthenticator()];
+    const unverifiedKey = new SoftwareAuthenticator();
     await app.open(laptop, await fetchIdToken({ email, password }));
     expect(ok(await add(laptop, key))).toBe(200);
+    expect(ok(await add(laptop, unverifiedKey, { flags: ['be', 'bs'] }, { source: 'upgrade' }))).toBe(200);
     expect([ok(await use(phone, key)), await check(phone)]).toEqual([200, 200]);
     // From now on the organization manages it.
     await admin.updateUser(uid, { providerToLink: { providerId: 'saml.acme', uid: email, email } });
-    expectCode(await use(newBrowser(), key), 403, 'sso-required');
+    for (const each of [key, unverifiedKey]) expectCode(await use(newBrowser(), each), 403, 'sso-required');
     expectCode(await call(laptop, 'passkeys/creation-options', { source: 'settings' }), 403, 'sso-required');
     // Of a session opened by passkey the next change is told within 20 s, and a change of the account at once.
     expectCode(await call(phone, 'passkeys/rename', { id: randomUUID(), name: 'x' }), 401, 'token-revoked');

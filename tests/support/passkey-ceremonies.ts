@@ -168,6 +168,18 @@ export function testCeremonies(app: PasskeyApp): void {
     expect(ok(await use(newBrowser(), authenticator))).toBe(200);
   });
 
+  test('a synced passkey whose counter repeats or goes back signs in: each copy of its key counts by itself', async () => {
+    const { authenticator, laptop } = await enroll();
+    for (const counter of [7, 7, 3]) expect(ok(await use(newBrowser(), authenticator, { counter }))).toBe(200);
+    expect((await stored())[0]).toMatchObject({ suspectAt: null, counter: 7 });
+    expect(await app.check(laptop)).toBe(200);
+    // A copy of a security key cannot make itself one that is synced.
+    const { authenticator: key } = await enroll(new SoftwareAuthenticator(false));
+    expect(ok(await use(newBrowser(), key))).toBe(200);
+    expectCode(await use(newBrowser(), key, { counter: 1, flags: ['up', 'uv', 'be', 'bs'] }), 403, 'passkey-refused');
+    expectCode(await use(newBrowser(), key, { counter: 1 }), 403, 'passkey-suspect');
+  });
+
   test('a counter that goes back turns the passkey off, and says so; a forged one does not', async () => {
     const { authenticator, laptop } = await enroll(new SoftwareAuthenticator(false));
     expect(ok(await use(newBrowser(), authenticator))).toBe(200);

@@ -18,6 +18,7 @@ export const PASSKEY_FAILURES = [
   'email-not-verified',
   'user-disabled',
   'recent-login-required',
+  'second-factor-required',
   'records-unavailable',
   'provider-unavailable',
   'too-many-requests',

@@ -26,6 +26,12 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
   if (!areCookiesEnabled(env.mainDomain)) return 'cookies-off';
   const result = await signInByAssertion(assertion);
   if (!result.ok) {
+    // It was created without user verification: the code is asked for here already, or on the next page.
+    if (result.code === 'second-factor-required' && window.location.pathname === paths.secondFactor) return result.code;
+    if (result.status === 403) {
+      const { goToSecondFactor } = await import('../auth/sign-in/second-factor-step');
+      if (await goToSecondFactor(env, PASSKEY_METHOD, result.code)) return null;
+    }
     // Only a server that has answered knows that it does not know it.
     if (result.code === 'passkey-unknown') await signalUnknownPasskey(assertion.rpId, assertion.response.id);
     return toPasskeyFailure(result);

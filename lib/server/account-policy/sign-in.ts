@@ -1,5 +1,5 @@
 import { LEGACY_GATE } from './legacy';
-import { PASSKEY_METHOD, type OwnMethod } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/account/own-methods';
 import type { ProblemCode } from '@/lib/shared/problem';
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 import { SESSION } from '@/lib/shared/session-contract';
@@ -19,7 +19,7 @@ export type SignInEvidence = {
   /** `sign_in_provider` of the token. */
   provider: string;
   /** How the user authenticated to our server, when the identity provider does not know it. */
-  method: OwnMethod | null;
+  method: TokenMethod | null;
   /** How many factors the user has shown: 2 with a passkey, a second factor, or where the organization's sign-in counts as two. */
   assurance: 1 | 2;
   /** One factor, in a browser that has shown the second one before and is remembered. */
@@ -128,7 +128,7 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   {
     // The organization controls access, also after a user has left: only its own sign-in shows that they have not.
     name: 'passkey-of-an-organization',
-    applies: ({ evidence, account }) => evidence.method === PASSKEY_METHOD && account.requiresSso,
+    applies: ({ evidence, account }) => toOwnMethod(evidence.method) === PASSKEY_METHOD && account.requiresSso,
     decide: ({ evidence }) => ({ outcome: 'refuse', code: evidence.kind === 'session' ? 'token-revoked' : 'sso-required' }), // prettier-ignore
   },
   {

@@ -5,10 +5,13 @@ import { cookieDomain, encodeCookieValue, type CookieSpec } from '@/lib/shared/b
 import {
   cookieTable,
   fitsCookie,
+  getCookieName,
   getFlowCookieName,
   type CookieKey,
   type FlowCookieKey,
+  type HostCookieKey,
 } from '@/lib/shared/cookie-table';
+import { env } from '../config/env';
 import { isFlowId } from '../flow-id';
 
 const ENCODING = { encode: encodeCookieValue };
@@ -21,12 +24,12 @@ const AS_IS = { encode: (value: string) => value, decode: (value: string) => val
  */
 export function buildSetCookie(key: CookieKey, value: string, mainDomain: string): string {
   if (!fitsCookie(key, value)) return buildClearCookie(key, mainDomain);
-  return formatCookie(key, cookieTable[key].name, value, mainDomain);
+  return formatCookie(key, getCookieName(key, mainDomain), value, mainDomain);
 }
 
 /** `Set-Cookie` value that deletes the cookie: the same name, domain and path, with `Max-Age=0`. */
 export function buildClearCookie(key: CookieKey, mainDomain: string): string {
-  return formatCookie(key, cookieTable[key].name, null, mainDomain);
+  return formatCookie(key, getCookieName(key, mainDomain), null, mainDomain);
 }
 
 /** `Set-Cookie` value of one flow's cookie, with the lifetime and flags of the table. */
@@ -50,6 +53,11 @@ export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey):
 
 /** The parsed cookies of a request. */
 export type RequestCookies = { cookies: Partial<Record<string, string>> };
+/** Value of a cookie that only this app's own host gets. */
+export function readHostCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
+  return cookies[getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN)];
+}
+
 /** A request of an API route or of a page's `getServerSideProps`. */
 export type RequestWithCookies = IncomingMessage & RequestCookies;
 

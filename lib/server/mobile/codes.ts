@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { OWN_METHODS } from '@/lib/shared/account/own-methods';
+import { TOKEN_METHODS } from '@/lib/shared/account/own-methods';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { FACTORS } from '../account-policy/factors';
 import { isEqualInConstantTime } from '../constant-time';
@@ -23,7 +23,7 @@ const grantSchema = z.object({
   provedAt: z.number(),
   renewedAt: z.number().nullable().default(null),
   provider: z.string(),
-  method: z.literal(OWN_METHODS).nullable().default(null),
+  method: z.literal(TOKEN_METHODS).nullable().default(null),
   factor: z.literal(FACTORS).nullable().default(null),
   email: z.string().nullable().default(null),
   challenge: z.string(),

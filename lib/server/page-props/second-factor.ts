@@ -1,5 +1,5 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
-import { cookieTable } from '@/lib/shared/cookie-table';
+import { readHostCookie } from '../http/cookies';
 import { paths } from '@/lib/shared/paths';
 import { isApiProblem } from '@/lib/shared/problem';
 import { findById } from '../accounts/find';
@@ -19,7 +19,7 @@ export async function loadSecondFactor(
 ): Promise<GetServerSidePropsResult<SecondFactorProps>> {
   const accountUid = await findStepUp(context);
   if (accountUid !== null) return { props: { stepUp: true, accountUid } };
-  if (context.req.cookies[cookieTable.pendingSignIn.name] === undefined)
+  if (readHostCookie(context.req, 'pendingSignIn') === undefined)
     return { redirect: { destination: paths.signIn, permanent: false } };
   return (await redirectWhenSignedIn(context)) ?? { props: {} };
 }

@@ -1,7 +1,7 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { readHostCookie } from '../http/cookies';
 import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { paths } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import type { Account } from '../account-policy/account';
@@ -25,7 +25,7 @@ const NOTHING: Result = { props: { reason: { name: 'none' }, account: null } };
  * session. Never null: the page belongs to one browser, and must not be cached.
  */
 export async function loadSetUp(context: Context): Promise<Result> {
-  const secret = context.req.cookies[cookieTable.pendingSignIn.name];
+  const secret = readHostCookie(context.req, 'pendingSignIn');
   const waiting = isSecondFactorOffered() ? await nullOnProblem(requireSignInToSetUp(secret)) : null;
   if (waiting !== null) {
     const { facts } = waiting.account;

@@ -1,5 +1,6 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import type { Account } from '../account-policy/account';
 import { findById } from '../accounts/find';
@@ -13,7 +14,7 @@ import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { announcePasskey } from './announce';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
 import { isCrossOrigin } from './client-data';
-import { decideAssertion } from './decide';
+import { decideAssertion, decideVerification } from './decide';
 import type { RelyingParty } from './relying-party';
 import { toAssertionJson, type Assertion } from './schemas';
 
@@ -55,8 +56,17 @@ function createOptions(
   });
 }
 
-/** A passkey whose holder was verified just now. */
-export type VerifiedPasskey = { account: Account; passkeys: AccountPasskeys };
+/**
+ * A passkey whose holder was verified just now.
+ * `method`: as one factor, or as two; `unverifiedPasskey`: its id in the records, if another factor shown with it makes its verification
+ * count
+ */
+export type VerifiedPasskey = {
+  account: Account;
+  passkeys: AccountPasskeys;
+  method: TokenMethod;
+  unverifiedPasskey: string | null;
+};
 
 /**
  * Verifies the response of an authenticator, and uses its challenge up.
@@ -85,6 +95,7 @@ export async function verifyAssertion(
     hasOwnHandle: passkey.userHandle !== null && response.response.userHandle === passkey.userHandle,
     hasSameBackupEligibility: (verified?.credentialDeviceType === 'multiDevice') === passkey.backupEligible,
     isSuspect: passkey.suspectAt !== null,
+    isBackupEligible: passkey.backupEligible,
     hasCounterGoneBack: (counter > 0 || passkey.counter > 0) && counter <= passkey.counter,
     isOlderThanLastUse: passkey.lastUsedAt !== null && opened.issuedAt <= passkey.lastUsedAt,
     isExpectedAccount: uid === null ? null : passkey.uid === uid && madeFor === uid,
@@ -109,7 +120,16 @@ export async function verifyAssertion(
   const passkeys = await withRecords((records) => recordPasskeyUse(records, use));
   if (passkeys === 'challenge-used') throw new ApiProblem('passkey-challenge-expired');
   if (passkeys === null) throw new ApiProblem('passkey-unknown');
-  return { account, passkeys };
+  const isUserVerified = verified?.userVerified ?? false;
+  const verification = { isInitialized: passkey.userVerified, isUserVerified };
+  const alone = decideVerification({ ...verification, hasOtherFactor: false });
+  const withOther = decideVerification({ ...verification, hasOtherFactor: true });
+  return {
+    account,
+    passkeys,
+    method: alone.factors === 2 ? PASSKEY_METHOD : UNVERIFIED_PASSKEY_METHOD,
+    unverifiedPasskey: withOther.initializes ? passkey.id : null,
+  };
 }
 
 /** @returns null for a response that the library refuses */

@@ -1,7 +1,7 @@
 // ASVS: 6.3.3, 6.5.1
 // Threats: forged-passkey
 import { expect, test } from 'vitest';
-import { decideAddition, decideAssertion, type AdditionFacts, type AssertionFacts } from './decide';
+import { decideAddition, decideAssertion, decideVerification, type AdditionFacts, type AssertionFacts, type VerificationFacts } from './decide'; // prettier-ignore
 
 function* product<F extends object>(axes: { [K in keyof F]: readonly F[K][] }): Generator<F> {
   const names = Object.keys(axes) as (keyof F)[];
@@ -27,23 +27,26 @@ const assertions = [
     hasSameBackupEligibility: BOTH,
     isSuspect: BOTH,
     hasCounterGoneBack: BOTH,
+    isBackupEligible: BOTH,
     isOlderThanLastUse: BOTH,
     isExpectedAccount: [true, false, null],
   }),
 ];
 
 test('a passkey signs in only when everything about it is right', () => {
-  expect(assertions).toHaveLength(768);
+  expect(assertions).toHaveLength(1536);
   const accepted = assertions.filter((facts) => decideAssertion(facts).outcome === 'accept');
-  const right = { isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false, hasCounterGoneBack: false }; // prettier-ignore
-  expect(accepted).toHaveLength(4);
+  const right = { isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false }; // prettier-ignore
+  // Older than the last use or not, of either account at a sign-in; a counter went back of one that can be backed up alone.
+  expect(accepted).toHaveLength(12);
+  for (const facts of accepted) expect(facts.hasCounterGoneBack && !facts.isBackupEligible).toBe(false);
   for (const facts of accepted) expect([true, null]).toContain(facts.isExpectedAccount);
   for (const facts of accepted) expect(facts).toMatchObject(right);
 });
 
 test('only a response that is right in everything else marks a passkey, and once', () => {
   for (const facts of assertions.filter((each) => decideAssertion(each).outcome === 'suspect'))
-    expect(facts).toMatchObject({ isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false, hasCounterGoneBack: true, isOlderThanLastUse: false }); // prettier-ignore
+    expect(facts).toMatchObject({ isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false, hasCounterGoneBack: true, isBackupEligible: false, isOlderThanLastUse: false }); // prettier-ignore
   expect(assertions.some((facts) => decideAssertion(facts).outcome === 'suspect')).toBe(true);
 });
 
@@ -61,5 +64,21 @@ test('a passkey is added only to the account that its options were made for, and
   const accepted = additions.filter((facts) => decideAddition(facts) === null);
   expect(accepted).toEqual([
     { isVerified: true, isCrossOrigin: false, isExpectedAccount: true, emailVerified: true, requiresSso: false },
+  ]);
+});
+
+test('verification counts from the creation on, or once another factor was shown, which it then needs no more', () => {
+  const all = [...product<VerificationFacts>({ isInitialized: BOTH, isUserVerified: BOTH, hasOtherFactor: BOTH })];
+  const decided = all.map((facts) => [...Object.values(facts).map(Number), ...Object.values(decideVerification(facts))].join(' ')); // prettier-ignore
+  // isInitialized, isUserVerified, hasOtherFactor: factors, initializes
+  expect(decided.sort()).toEqual([
+    '0 0 0 1 false',
+    '0 0 1 1 false',
+    '0 1 0 1 false',
+    '0 1 1 2 true',
+    '1 0 0 1 false',
+    '1 0 1 1 false',
+    '1 1 0 2 false',
+    '1 1 1 2 false',
   ]);
 });

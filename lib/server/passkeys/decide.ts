@@ -26,6 +26,11 @@ export type AssertionFacts = ResponseFacts & {
   isSuspect: boolean;
   /** The counter is not above the stored one, and one of them is not 0 (section 6.1.1). */
   hasCounterGoneBack: boolean;
+  /**
+   * The stored backup eligibility: its copies are the user's own, each with a counter of its own (section 6.1.3). Not whether it is
+   * backed up now, which a copy says of itself.
+   */
+  isBackupEligible: boolean;
   /** Its challenge was made before its last use: of two responses at a time the later one may arrive first. */
   isOlderThanLastUse: boolean;
   /** For whom it is asked: null at a sign-in, which it decides. */
@@ -46,9 +51,33 @@ export function decideAssertion(facts: AssertionFacts): AssertionDecision {
   if (!facts.isVerified || facts.isCrossOrigin || !facts.hasOwnHandle) return refuse('passkey-refused');
   if (!facts.hasSameBackupEligibility) return refuse('passkey-refused');
   if (facts.isSuspect) return refuse('passkey-suspect');
-  if (facts.hasCounterGoneBack && facts.isOlderThanLastUse) return refuse('passkey-challenge-expired');
-  if (facts.hasCounterGoneBack) return { outcome: 'suspect', code: 'passkey-suspect' };
+  const mayBeCopied = facts.hasCounterGoneBack && !facts.isBackupEligible;
+  if (mayBeCopied && facts.isOlderThanLastUse) return refuse('passkey-challenge-expired');
+  if (mayBeCopied) return { outcome: 'suspect', code: 'passkey-suspect' };
   return facts.isExpectedAccount === false ? refuse('other-account') : { outcome: 'accept' };
+}
+
+/** What is known of user verification at an assertion. */
+export type VerificationFacts = {
+  /** `uvInitialized` of the credential (WebAuthn Level 3, section 4): verification counts. False after a creation without it. */
+  isInitialized: boolean;
+  /** The UV flag of the response. */
+  isUserVerified: boolean;
+  /** Another factor of the account was shown in the same sign-in. */
+  hasOtherFactor: boolean;
+};
+
+/** `initializes`: verification counts from now on (WebAuthn Level 3, section 7.2). */
+export type VerificationDecision = { factors: 1 | 2; initializes: boolean };
+
+/**
+ * Decides whether the passkey alone is two factors. A browser has created one without asking anyone: who holds its device could set up the
+ * verification. Another factor shown with it authorizes that.
+ */
+export function decideVerification(facts: VerificationFacts): VerificationDecision {
+  const { isInitialized, isUserVerified, hasOtherFactor } = facts;
+  const counts = isUserVerified && (isInitialized || hasOtherFactor);
+  return { factors: counts ? 2 : 1, initializes: counts && !isInitialized };
 }
 
 export type AdditionFacts = ResponseFacts & {

@@ -1,5 +1,4 @@
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { getSessionBackend } from '../session';
 import { mintCustomTokenForProof } from '../session/custom-token';
@@ -22,9 +21,13 @@ export async function signInWithPasskey(
   { challenge, response }: { challenge: string; response: Assertion },
   request: SessionRequest,
 ): Promise<PasskeySignIn> {
-  const { account, passkeys } = await verifyAssertion(rp, { challenge, response, uid: null }, request);
+  const { account, passkeys, method, unverifiedPasskey } = await verifyAssertion(
+    rp,
+    { challenge, response, uid: null },
+    request,
+  );
   const { uid } = account.user;
-  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, PASSKEY_METHOD));
-  const created = await getSessionBackend().create(token, request);
+  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, method));
+  const created = await getSessionBackend().create(token, { ...request, unverifiedPasskey });
   return { ...created, uid, signal: toSignal(rp, account.user, passkeys) };
 }

@@ -117,6 +117,14 @@ export function recordPasskeyUse(
   });
 }
 
+/** User verification counts from now on (`decideVerification`). Within a transaction. */
+export async function initializeVerification(tx: Tx, { uid, id }: { uid: string; id: string }): Promise<void> {
+  await tx
+    .update(passkeys)
+    .set({ userVerified: true })
+    .where(and(eq(passkeys.id, id), eq(passkeys.uid, uid)));
+}
+
 /** @returns false when it was used before */
 async function spendChallenge(tx: Tx, { challenge, expiresAt }: SpentChallenge): Promise<boolean> {
   const spent = await tx.insert(usedChallenges).values({ challenge, expiresAt }).onConflictDoNothing().returning();

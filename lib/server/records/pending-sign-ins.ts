@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, notExists, notInArray, sql } from 'drizzle-orm';
+import { toOwnMethod } from '@/lib/shared/account/own-methods';
 import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { notices } from './schema';
 import { pendingSignIns } from './second-factor-schema';
@@ -119,7 +120,7 @@ export async function reportUnfinished(
         kind: 'sign-in-unfinished',
         at: since ?? createdAt,
         client,
-        method: method ?? provider,
+        method: toOwnMethod(method) ?? provider,
       });
     }
     await announce(tx, found);

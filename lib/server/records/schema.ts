@@ -179,7 +179,7 @@ export const passkeys = pgTable(
     aaguid: uuid().notNull(),
     backupEligible: boolean('backup_eligible').notNull(),
     backedUp: boolean('backed_up').notNull(),
-    /** At its creation; each sign-in requires it again. */
+    /** `uvInitialized` (WebAuthn Level 3): at its creation, or since another factor was shown with it. Each sign-in requires it again. */
     userVerified: boolean('user_verified').notNull(),
     rpId: text('rp_id').notNull(),
     /** The proved email of the account, in lower case: for one with another email it is no proof. */

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { TokenMethod } from '@/lib/shared/account/own-methods';
 import { accounts, moment } from './schema';
 
 /** Authenticator apps (RFC 6238), docs/adr/0032. */
@@ -75,8 +76,10 @@ export const pendingSignIns = pgTable(
       .references(() => accounts.uid, { onDelete: 'cascade' }),
     /** The first factor: `sign_in_provider` of its ID token. */
     provider: text().notNull(),
-    /** The same where our server has verified it (`OwnMethod`). */
-    method: text(),
+    /** The same where our server has verified it. */
+    method: text().$type<TokenMethod>(),
+    /** The passkey that was the first factor, if the second one makes its user verification count. Its row may be gone. */
+    unverifiedPasskey: uuid('unverified_passkey'),
     /** The `sid` of the session whose custom token it came from. */
     root: text(),
     /** The account's email then, in lower case. */

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, isNull, lt, notInArray, or, sql } from 'drizzle-orm
 import type { ClientDescription } from '../http/client-description';
 import { addEvent, writeAboutKnownAccount } from './events';
 import { cancelReset } from './factor-resets';
+import { initializeVerification } from './passkeys';
 import type { PendingSignIn } from './pending-sign-ins';
 import { accounts } from './schema';
 import { authenticatorApps, pendingSignIns, recoveryCodes } from './second-factor-schema';
@@ -116,6 +117,7 @@ export function attemptFactor(
     }
     if (!(await useUp(tx, { uid, at, digest }, effect))) return 'lost';
     await tx.update(accounts).set({ failedFactors: 0 }).where(isAccount);
+    if (pending?.unverifiedPasskey) await initializeVerification(tx, { uid, id: pending.unverifiedPasskey });
     // Nothing is lost, after all.
     await cancelReset(tx, { uid, at, client });
     if ('recoveryCode' in effect) {

@@ -1,5 +1,4 @@
-import { cookieTable } from '@/lib/shared/cookie-table';
-import type { RequestWithCookies } from '../http/cookies';
+import { readHostCookie, type RequestWithCookies } from '../http/cookies';
 import { requireSessionNow, type LiveSession } from '../session';
 import { requireSignInToSetUp, type WaitingSignIn } from './waiting-sign-in';
 
@@ -22,7 +21,7 @@ export async function requireSetUpSubject(
     const { uid } = session.status;
     return { by: 'session', uid, limitKey: uid, session };
   }
-  const secret = req.cookies[cookieTable.pendingSignIn.name] ?? '';
+  const secret = readHostCookie(req, 'pendingSignIn') ?? '';
   const waiting = await requireSignInToSetUp(secret);
   const { uid, digest } = waiting.pending;
   return { by: 'sign-in', uid, limitKey: digest, secret, waiting };

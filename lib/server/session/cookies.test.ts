@@ -5,7 +5,7 @@ test('after sign-out only kk_logged_in=0 remains', () => {
   const headers = buildEndedSessionCookies('campus.example');
   expect(headers).toHaveLength(6);
   const hostOnly = headers.filter((header) => !header.includes('Domain=campus.example'));
-  expect(hostOnly).toEqual(['pending-sign-in=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
+  expect(hostOnly).toEqual(['__Host-pending-sign-in=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
   expect(headers.filter((header) => !header.includes('Max-Age=0'))).toEqual([
     'kk_logged_in=0; Max-Age=432000; Domain=campus.example; Path=/; Secure; SameSite=Lax',
   ]);

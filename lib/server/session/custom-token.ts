@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { EMAIL_METHOD, OWN_METHODS, type OwnMethod } from '@/lib/shared/account/own-methods';
+import { EMAIL_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
 import { env } from '../config/env';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { setRequestAccount } from '../observability/request-context';
@@ -18,7 +18,7 @@ type Handoff = {
   sid: string;
   provedAt: number;
   renewedAt?: number | null;
-  method?: OwnMethod | null;
+  method?: TokenMethod | null;
   /** Always given: without it, a user who has shown two factors would be asked again. */
   factor: Factor | null;
   /** Only for a token that never leaves our server. */
@@ -91,7 +91,7 @@ export function mintCustomToken({ uid, sid, provedAt, renewedAt, method, factor,
  */
 export function mintCustomTokenForProof(
   uid: string,
-  method: OwnMethod = EMAIL_METHOD,
+  method: TokenMethod = EMAIL_METHOD,
   factor: Factor | null = null,
 ): Promise<string> {
   return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000), method, factor });
@@ -114,7 +114,7 @@ export function mintTokenOfFirstFactor(
     sid: renewedAt === null && root !== null ? root : randomUUID(),
     provedAt: Math.floor(provedAt.getTime() / 1000),
     renewedAt: renewedAt && Math.floor(renewedAt.getTime() / 1000),
-    method: OWN_METHODS.find((own) => own === method) ?? null,
+    method,
     factor,
     ...(provider !== 'custom' && { renews: provider }),
   });

@@ -112,7 +112,7 @@ export async function readFactor(decoded: DecodedIdToken): Promise<Factor | null
 }
 
 function getAssurance({ method, factor, provider }: SignIn, email: string | null, directory: Directory | null): 1 | 2 {
-  // The authenticator of a passkey has verified the user: possession and knowledge, or possession and a biometric.
+  // The authenticator of a passkey has verified the user: possession and knowledge, or possession and a biometric. `passkey-unverified`: one.
   const isShown = factor !== null && factor !== 'remembered-browser';
   const isTwo = method === PASSKEY_METHOD || isShown || isTwoFactorSignIn(provider, email, directory);
   return isTwo ? 2 : 1;

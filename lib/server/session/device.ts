@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import type { RequestCookies } from '../http/cookies';
+import { readHostCookie, type RequestCookies } from '../http/cookies';
 
 const SECRET_BYTES = 32;
 const SECRET_FORMAT = /^[\w-]{43}$/;
@@ -11,9 +11,9 @@ const SECRET_FORMAT = /^[\w-]{43}$/;
  */
 export type Device = { secret: string | null; isShared: boolean };
 
-export function readDevice({ cookies }: RequestCookies): Device {
-  const isShared = cookies[cookieTable.sharedComputer.name] === '1';
-  const secret = cookies[cookieTable.device.name] ?? '';
+export function readDevice(req: RequestCookies): Device {
+  const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
+  const secret = readHostCookie(req, 'device') ?? '';
   return { secret: !isShared && SECRET_FORMAT.test(secret) ? secret : null, isShared };
 }
 

@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
-import { OWN_METHODS, type OwnMethod } from '@/lib/shared/account/own-methods';
+import { TOKEN_METHODS, type TokenMethod } from '@/lib/shared/account/own-methods';
 import { FACTORS, type Factor } from '../account-policy/factors';
 import { SESSION } from '@/lib/shared/session-contract';
 import { getSessionId } from './sid';
@@ -21,7 +21,7 @@ const claimsSchema = z.object({
   /** When our server renewed the sign-in after revoking all others, seconds since 1970. */
   renewed_at: z.number().optional(),
   /** How the user authenticated, when the identity provider does not know it. */
-  method: z.literal(OWN_METHODS).optional(),
+  method: z.literal(TOKEN_METHODS).optional(),
   /** What the user has shown besides. */
   factor: z.literal(FACTORS).optional(),
   /**
@@ -58,7 +58,7 @@ export function getSessionProvider(decoded: DecodedIdToken): string {
 }
 
 /** How the user authenticated, when the identity provider does not know it; null when it does. */
-export function getHandoffMethod(decoded: DecodedIdToken): OwnMethod | null {
+export function getHandoffMethod(decoded: DecodedIdToken): TokenMethod | null {
   return readHandoffClaims(decoded)?.method ?? null;
 }
 

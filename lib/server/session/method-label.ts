@@ -1,4 +1,4 @@
-import { PASSKEY_METHOD, type OwnMethod } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/account/own-methods';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 
@@ -14,8 +14,8 @@ export type SignInMethodLabel =
  * @param provider `sign_in_provider` of a verified token
  * @param method as our server has verified it
  */
-export function getSignInMethodLabel(provider: string, method: OwnMethod | null = null): SignInMethodLabel {
-  if (method === PASSKEY_METHOD) return method;
+export function getSignInMethodLabel(provider: string, method: TokenMethod | null = null): SignInMethodLabel {
+  if (toOwnMethod(method) === PASSKEY_METHOD) return PASSKEY_METHOD;
   const social = getSocialProviderId(provider);
   if (social !== null) return social;
   if (provider === 'password' || provider === 'custom') return provider;

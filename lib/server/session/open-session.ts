@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
-import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
+import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/account/own-methods';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { getAccessLevel } from '../account-policy/access-level';
 import { getLegacyStatus } from '../account-policy/legacy';
@@ -307,5 +307,5 @@ function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSessio
 
 function getMethod(decoded: DecodedIdToken): string | null {
   const provider = getSessionProvider(decoded);
-  return provider === 'custom' ? getHandoffMethod(decoded) : provider;
+  return provider === 'custom' ? toOwnMethod(getHandoffMethod(decoded)) : provider;
 }

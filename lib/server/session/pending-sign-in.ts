@@ -19,7 +19,7 @@ const SECRET_BYTES = 32;
 /** A first factor that was shown: by whom, how, and when. */
 export type FirstFactor = Pick<NewPendingSignIn, 'provider' | 'method' | 'root' | 'provedAt'>;
 
-type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn'>;
+type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn' | 'unverifiedPasskey'>;
 
 /**
  * Keeps a sign-in whose second factor is missing: for ten minutes, or 30 while the account has none to show.
@@ -60,7 +60,7 @@ async function keep(
   { uid, email }: AccountFacts,
   step: SecondFactorStep,
   firstFactor: FirstFactor,
-  { client, emailContext, pendingSignIn }: Request,
+  { client, emailContext, pendingSignIn, unverifiedPasskey = null }: Request,
 ): Promise<ApiProblem> {
   const isSetUp = step === 'second-factor-setup-required';
   // What is required must not be skipped where it cannot be had.
@@ -69,7 +69,16 @@ async function keep(
   const createdAt = new Date();
   const brand = toNoticeBrand(await emailContext());
   const replaces = pendingSignIn === null ? null : digest(pendingSignIn);
-  const pending = { ...firstFactor, ...client(), digest: digest(secret), uid, email, createdAt, brand };
+  const pending = {
+    ...firstFactor,
+    ...client(),
+    digest: digest(secret),
+    uid,
+    email,
+    createdAt,
+    brand,
+    unverifiedPasskey,
+  };
   const hasOne = await withRecords(
     (records) => insertPendingSignIn(records, pending, { isSetUp, replaces }),
     RECORDS_TIMEOUT_MS,

@@ -9,7 +9,7 @@ import { getEmailContext } from '../email';
 import { toAssurance } from '@/lib/shared/acr-values';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { describeClient } from '../http/client-description';
-import type { RequestCookies } from '../http/cookies';
+import { readHostCookie, type RequestCookies } from '../http/cookies';
 import { getRequestOrigin } from '../http/request-origin';
 import { providerUnavailable } from '../identity-provider/errors';
 import { isSecondFactorOffered } from '../second-factor/keys';
@@ -38,7 +38,7 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     client: () => describeClient(req),
     device: readDevice(req),
     sessionCookie: req.cookies[cookieTable.session.name] || null,
-    pendingSignIn: req.cookies[cookieTable.pendingSignIn.name] || null,
+    pendingSignIn: readHostCookie(req, 'pendingSignIn') || null,
   };
 }
 

@@ -37,6 +37,8 @@ export type SessionRequest = {
   device: Device;
   /** Secret of a sign-in of this browser that waits for its second factor; null when none does. */
   pendingSignIn: string | null;
+  /** The passkey that signs in, if the second factor of this sign-in makes its user verification count; its id in the records. */
+  unverifiedPasskey?: string | null;
   /** The new session replaces the one of the same browser, after a proof that our server has verified: no sign-in is recorded. */
   replacesSession?: boolean;
   /** Whether the origin lets browsers be remembered. */

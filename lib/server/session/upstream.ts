@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { parseSetCookie, stringifyCookie, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
-import { cookieDomain } from '@/lib/shared/browser-cookies';
+import { cookieDomain, type CookieSpec } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -112,9 +112,10 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
   return { sid: getSessionId(cookie), status: parsed.data, authTime: null, validSince: null, claims: {} };
 }
 
-// Each deployment recognizes browsers only by a cookie that it sealed itself, and by its own secret.
-const OWN_COOKIES: readonly { name: string }[] = [cookieTable.knownBrowser, cookieTable.device];
-const sharedCookies = Object.values(cookieTable).filter((spec) => !OWN_COOKIES.includes(spec));
+// Each deployment recognizes browsers only by a cookie that it sealed itself, and cookies of one host are not for another.
+const sharedCookies = Object.values<CookieSpec>(cookieTable).filter(
+  (spec) => spec !== cookieTable.knownBrowser && !spec.hostOnly,
+);
 const ours = new Map<string, boolean>(sharedCookies.map((spec) => [spec.name, spec.httpOnly]));
 
 /**

@@ -1,4 +1,3 @@
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { verifyAssertion } from '@/lib/server/passkeys/assertion';
 import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
@@ -15,7 +14,7 @@ export default apiRoute(
   async ({ req, body }) => {
     const rp = requireRelyingParty(req);
     const { status } = await requireSessionNow(req);
-    await verifyAssertion(rp, { ...body, uid: status.uid }, toSessionRequest(req));
-    return { customToken: await mintCustomTokenForProof(status.uid, PASSKEY_METHOD) };
+    const { method } = await verifyAssertion(rp, { ...body, uid: status.uid }, toSessionRequest(req));
+    return { customToken: await mintCustomTokenForProof(status.uid, method) };
   },
 );

@@ -1,8 +1,7 @@
 import { emailResetCode } from '@/lib/server/factor-reset/request';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies } from '@/lib/server/http/cookies';
+import { appendCookies, readHostCookie } from '@/lib/server/http/cookies';
 import { requireOffered } from '@/lib/server/second-factor/offered';
-import { cookieTable } from '@/lib/shared/cookie-table';
 
 export const config = { api: { bodyParser: false } };
 
@@ -11,8 +10,8 @@ export default apiRoute(
   { method: 'POST', stateChanging: true, checksAccount: false, audience: 'own', limit: 'email-by-client' },
   async ({ req, res }) => {
     requireOffered();
-    const secret = req.cookies[cookieTable.pendingSignIn.name];
-    const token = req.cookies[cookieTable.factorReset.name];
+    const secret = readHostCookie(req, 'pendingSignIn');
+    const token = readHostCookie(req, 'factorReset');
     const { body, cookies } = await emailResetCode(req, { secret, token });
     appendCookies(res, cookies);
     return body;

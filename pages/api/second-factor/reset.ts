@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { env } from '@/lib/server/config/env';
 import { beginReset } from '@/lib/server/factor-reset/request';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, buildClearCookie } from '@/lib/server/http/cookies';
+import { appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http/cookies';
 import { requireOffered } from '@/lib/server/second-factor/offered';
 import { codeField } from '@/lib/server/second-factor/schemas';
 import { toSessionRequest } from '@/lib/server/session/request';
-import { cookieTable } from '@/lib/shared/cookie-table';
 
 export const config = { api: { bodyParser: false } };
 
@@ -22,8 +21,8 @@ export default apiRoute(
   },
   async ({ req, res, body: { code } }) => {
     requireOffered();
-    const secret = req.cookies[cookieTable.pendingSignIn.name];
-    const token = req.cookies[cookieTable.factorReset.name];
+    const secret = readHostCookie(req, 'pendingSignIn');
+    const token = readHostCookie(req, 'factorReset');
     const effectiveAt = await beginReset({ secret, token, code }, toSessionRequest(req));
     appendCookies(res, [buildClearCookie('factorReset', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
     return { effectiveAt };

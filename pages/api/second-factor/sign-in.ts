@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { readHostCookie } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { requireOffered } from '@/lib/server/second-factor/offered';
 import { respondToSignIn } from '@/lib/server/second-factor/respond';
 import { factorFields, toFactorCode } from '@/lib/server/second-factor/schemas';
 import { completeSignIn } from '@/lib/server/second-factor/sign-in';
 import { toSessionRequest } from '@/lib/server/session/request';
-import { cookieTable } from '@/lib/shared/cookie-table';
 
 export const config = { api: { bodyParser: false } };
 
@@ -21,7 +21,7 @@ export default apiRoute(
   },
   async ({ req, res, body: { remember = false, ...body } }) => {
     requireOffered();
-    const secret = req.cookies[cookieTable.pendingSignIn.name];
+    const secret = readHostCookie(req, 'pendingSignIn');
     const request = toSessionRequest(req);
     const remembersBrowser = remember && (await request.allowsRemembering());
     const completed = completeSignIn(secret, toFactorCode(body), { ...request, remembersBrowser });

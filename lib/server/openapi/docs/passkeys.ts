@@ -29,9 +29,11 @@ export const passkeyDocs: Record<string, OperationDocs> = {
   '/api/passkeys/sign-in': {
     id: 'signInWithPasskey',
     summary: 'Creates a session for the user whose passkey has signed the challenge',
+    description:
+      'A passkey that the browser created by itself, without user verification, is one factor until a second one was shown with it: an account with a second factor is answered with `second-factor-required` and the cookie of `/api/second-factor/sign-in`.',
     response: 'passkeySignIn',
     cookies: 'Sets those of `/api/create-user-session`.',
-    problems: [...assertion, 'user-disabled', 'token-expired', 'token-revoked', 'email-missing', 'email-not-verified', 'sso-required', 'recent-login-required', 'legacy-reset-required', 'legacy-sign-in-required'], // prettier-ignore
+    problems: [...assertion, 'second-factor-required', 'second-factor-setup-required', 'user-disabled', 'token-expired', 'token-revoked', 'email-missing', 'email-not-verified', 'sso-required', 'recent-login-required', 'legacy-reset-required', 'legacy-sign-in-required'], // prettier-ignore
   },
   '/api/passkeys/proof-options': {
     id: 'createPasskeyProofOptions',

@@ -18,7 +18,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
     description:
       'A sign-in of an account with a second factor is answered with `second-factor-required` and a cookie. This call takes six digits of an authenticator app (`code`) or a recovery code, each once. Five wrong codes end the sign-in; after ten of an account, codes rest for 15 minutes, and passkeys go on.',
     response: 'secondFactorShown',
-    cookies: 'Reads and deletes `pending-sign-in`. Sets those of `/api/create-user-session`.',
+    cookies: 'Reads and deletes `__Host-pending-sign-in`. Sets those of `/api/create-user-session`.',
     problems: [...attempt, 'code-locked', 'user-disabled', 'token-expired', 'token-revoked', 'email-missing', 'email-not-verified', 'recent-login-required', 'legacy-reset-required', 'legacy-sign-in-required'], // prettier-ignore
   },
   '/api/second-factor/reset-code': {
@@ -27,7 +27,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
     description:
       'For the sign-in that waits in this browser, to the email of its account. A sign-in by email is refused with `other-method-required`: the mailbox alone resets nothing.',
     response: 'mailSent',
-    cookies: 'Reads `pending-sign-in`. Sets `factor-reset`.',
+    cookies: 'Reads `__Host-pending-sign-in`. Sets `__Host-factor-reset`.',
     problems: [...resetRequest, 'mail-unavailable'],
   },
   '/api/second-factor/reset': {
@@ -36,7 +36,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
     description:
       'Takes the emailed code. The owner gets an email at once, one after a day and one an hour before, each with a link that cancels the reset; a second factor that is shown cancels it, too. Then the second factor is off, and all sessions of the account end. While a reset runs, the call changes nothing and says when it comes. An account can begin three a day.',
     response: 'resetScheduled',
-    cookies: 'Reads `pending-sign-in`. Reads and deletes `factor-reset`.',
+    cookies: 'Reads `__Host-pending-sign-in`. Reads and deletes `__Host-factor-reset`.',
     problems: [...resetRequest, 'code-missing', 'code-wrong', 'code-expired', 'code-locked', 'code-used'],
   },
   '/api/second-factor/cancel-reset': {

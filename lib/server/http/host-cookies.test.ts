@@ -1,0 +1,56 @@
+// ASVS: 3.3.1
+// Threats: cookie-planting
+import { beforeAll, expect, test, vi } from 'vitest';
+import { cookieTable, getCookieName, type CookieKey } from '@/lib/shared/cookie-table';
+import type { CookieSpec } from '@/lib/shared/browser-cookies';
+import { readDevice } from '../session/device';
+import { buildClearCookie, buildSetCookie, readHostCookie } from './cookies';
+
+const KEYS = Object.keys(cookieTable) as CookieKey[];
+const isHostOnly = (key: CookieKey) => 'hostOnly' in cookieTable[key];
+const OWN = ['pendingSignIn', 'factorReset', 'device'] as const;
+const SECRETS = { own: 'o'.repeat(43), planted: 'p'.repeat(43) };
+
+beforeAll(() => {
+  const variables = {
+    NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+    NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+    SESSION_BACKEND: 'upstream',
+    UPSTREAM_IDENTITY_URL: 'https://upstream.example',
+    TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+});
+
+test('every cookie without Domain has the prefix and what it requires, and no other one has it', () => {
+  expect(KEYS.filter(isHostOnly).sort()).toEqual([...OWN].sort());
+  for (const key of KEYS) {
+    const { name }: CookieSpec = cookieTable[key];
+    for (const header of [buildSetCookie(key, '1', 'campus.example'), buildClearCookie(key, 'campus.example')]) {
+      expect(header.startsWith(`__Host-${name}=`)).toBe(isHostOnly(key));
+      expect(header.includes('; Domain=')).toBe(!isHostOnly(key));
+      expect(header).toMatch(/; Path=\/;(?:.*;)? Secure/);
+    }
+  }
+});
+
+test('on localhost, where browsers take the prefix over no http, the names are plain', () => {
+  for (const domain of ['localhost', 'campus.localhost'])
+    for (const key of KEYS) expect(getCookieName(key, domain)).toBe(cookieTable[key].name);
+  for (const domain of ['localhost.example', 'not-localhost', 'campus.example'])
+    expect(getCookieName('device', domain)).toBe('__Host-device');
+});
+
+test.each(OWN)('a plain %s, as another host of the main domain can plant it, is not read', (key) => {
+  const { name } = cookieTable[key];
+  const planted = { [name]: SECRETS.planted };
+  expect(readHostCookie({ cookies: planted }, key)).toBeUndefined();
+  const both = { ...planted, [`__Host-${name}`]: SECRETS.own };
+  expect(readHostCookie({ cookies: both }, key)).toBe(SECRETS.own);
+});
+
+test('a browser is known by no planted secret', () => {
+  expect(readDevice({ cookies: { device: SECRETS.planted } }).secret).toBeNull();
+  expect(readDevice({ cookies: { device: SECRETS.planted, '__Host-device': SECRETS.own } }).secret).toBe(SECRETS.own);
+});
