@@ -1,11 +1,12 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { paths, queryNames, sessionPages, wellKnownPaths, wellKnownRoutes } from '@/lib/shared/paths';
+import { getExternalRoute } from '@/lib/shared/external-routes';
+import { paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
 import { getRequestId } from '@/lib/shared/request-id';
 
 /**
  * Gives every request of a page an id for logs, error reports and support, and redirects anonymous visitors from session
- * pages. API routes, also under the paths of `getRoute`, create their own id (lib/server/http/api-route.ts): middleware
+ * pages. API routes, also under the paths of `getExternalRoute`, create their own id (lib/server/http/api-route.ts): middleware
  * would make the session check 50% slower.
  */
 export function middleware(request: NextRequest): NextResponse {
@@ -29,25 +30,11 @@ function isBehindProxy(): boolean {
 }
 
 function toRoute(request: NextRequest): NextResponse | null {
-  const route = getRoute(request.nextUrl.pathname);
+  const route = getExternalRoute(request.nextUrl.pathname);
   if (route === null) return null;
   const address = request.nextUrl.clone();
   address.pathname = route;
   return NextResponse.rewrite(address);
-}
-
-/**
- * Maps externally defined paths to the routes that handle them. Not in the framework's configuration, because its
- * rewrites are sent to every browser together with the code that evaluates them.
- */
-function getRoute(pathname: string): string | null {
-  // The specification defines this path for error and replay traffic.
-  if (pathname === '/monitoring') return '/api/monitoring';
-  const wellKnown = wellKnownRoutes.get(pathname);
-  if (wellKnown !== undefined) return wellKnown;
-  // The identity provider's sign-in helper, on our own host (docs/adr/0010).
-  const helper = /^\/__\/((?:auth|firebase)(?:\/.*)?)$/.exec(pathname);
-  return helper ? `/api/auth-helper/${helper[1] ?? ''}` : null;
 }
 
 /** The bare host, and a page's path in other letter case, as people type them. */

@@ -36,6 +36,8 @@ module.exports = {
   // Salts every file hash with the hint that scripts/lib/compile-hints.mjs prepends to scripts: a URL must never have
   // two contents, so a different hint must produce a different URL.
   outputHashSalt: '//# allFunctionsCalledOnLoad',
+  // No page has images to be resized: without it `/_next/image` would be an endpoint that logs errors on request.
+  images: { unoptimized: true },
   // API routes set theirs in code (lib/server/http/api-route.ts): every rule here would slow the session check.
   // A page's own policy replaces the one here. Trailing slash redirects have none: the framework sends them earlier.
   headers: async () => [

@@ -14,6 +14,16 @@ const calls = ['create-user-session', 'check-auth-status', 'initiate-logout'];
 const changing = ['create-user-session', 'initiate-logout'];
 const at = (call: string) => `${app.origin}/api/${call}`;
 
+test.each([
+  ['check-auth-status', 'same-site'],
+  ['nowhere', 'same-site'],
+  // Any origin may read them; those of passkeys are fetched for pages of other sites, without CORS.
+  ['config/local', 'cross-origin'],
+  ['related-origins', 'cross-origin'],
+])('%s can be loaded into pages of: %s', async (call, policy) => {
+  expect((await fetch(at(call))).headers.get('cross-origin-resource-policy')).toBe(policy);
+});
+
 describe('problems', () => {
   test.each(calls)('%s responds to other methods with 405 and an Allow header', async (call) => {
     const answer = await read(await fetch(at(call), { headers: { origin: PLATFORM } }));

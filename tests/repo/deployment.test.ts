@@ -54,6 +54,12 @@ describe('Dockerfile', () => {
     expect(existsSync('pages/api/health/live.ts')).toBe(true);
   });
 
+  it('pins its base image by digest, and says how it is renewed', () => {
+    expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-bookworm-slim@sha256:[\da-f]{64}$/m);
+    expect(dockerfile).toContain('docs/operations.md#renew-the-base-image');
+    expect(readFileSync('docs/operations.md', 'utf8')).toMatch(/^### Renew the base image$/m);
+  });
+
   it('contains no configuration: one image for every environment', () => {
     expect(VARIABLES.filter((name) => new RegExp(`^\\s*(?:ARG|ENV)\\b.*\\b${name}\\b`, 'm').test(dockerfile))).toEqual(
       [],
@@ -163,6 +169,20 @@ describe('docs/deployment.md', () => {
   });
 });
 
+describe('proxies in deploy/', () => {
+  it('refuse upgrades and other methods, and bound slow requests', () => {
+    expect(proxy).toMatch(/@upgrade header Upgrade \*\n\s*respond @upgrade 400/);
+    expect(proxy).toMatch(/@method not method GET HEAD POST OPTIONS\n\s*respond @method 405/);
+    expect(proxy).toMatch(/read_body 30s[^]*request_buffers/);
+    const ingress = parse(readFileSync('deploy/kubernetes/ingress.yaml', 'utf8')) as {
+      metadata: { annotations: object };
+    };
+    expect(ingress.metadata.annotations).toEqual({
+      'nginx.ingress.kubernetes.io/connection-proxy-header': 'keep-alive',
+    });
+  });
+});
+
 describe('deploy/nginx.conf', () => {
   const text = readFileSync('deploy/nginx.conf', 'utf8').replaceAll(/#.*$/gm, '');
   const directives = [...text.matchAll(/([^;{}]+)[;{}]/g)].map(([, words = '']) =>
@@ -182,6 +202,19 @@ describe('deploy/nginx.conf', () => {
     ]);
   });
 
+  it('refuses upgrades, other methods and other hosts, and bounds slow requests', () => {
+    expect(text).toMatch(/if \(\$http_upgrade\) \{\s*return 400;/);
+    expect(text).toMatch(/if \(\$request_method !~ \^\(GET\|HEAD\|POST\|OPTIONS\)\$\) \{\s*return 405;/);
+    expect(directives).toEqual(
+      expect.arrayContaining([
+        'listen 443 ssl default_server',
+        'return 444',
+        'client_header_timeout 15s',
+        'client_body_timeout 15s',
+      ]),
+    );
+  });
+
   it('accepts the headers that this app needs, and redirects to https', () => {
     expect(directives).toEqual(expect.arrayContaining(['large_client_header_buffers 4 16k', 'listen 443 ssl']));
     expect(directives).toContain('return 308 https://id.campus.example$request_uri');
@@ -192,7 +225,7 @@ describe('deploy/nginx.conf', () => {
     expect(format).toContain('$uri');
     expect(format).not.toMatch(/\$(?:request|request_uri|args|query_string|http_referer)\b/);
     const logs = directives.filter((words) => words.startsWith('access_log '));
-    expect(logs).toHaveLength(2);
+    expect(logs).toHaveLength(3);
     expect(logs.filter((words) => !words.endsWith(' learner_identity'))).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ type VariableDocs = { meaning: string; required?: string };
 const outsideDevelopment = 'outside local development';
 
 export const VARIABLE_GROUPS = {
-  Addresses: ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_MAIN_DOMAIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS', 'PLATFORM_API_URL', 'NEXT_PUBLIC_MOBILE_SCHEME', 'NEXT_PUBLIC_PURCHASE_MARKERS', 'TRUSTED_PROXY_HOPS', 'SHUTDOWN_DELAY'], // prettier-ignore
+  Addresses: ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_MAIN_DOMAIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS', 'PLATFORM_API_URL', 'NEXT_PUBLIC_MOBILE_SCHEME', 'NEXT_PUBLIC_PURCHASE_MARKERS', 'TRUSTED_PROXY_HOPS', 'SHUTDOWN_DELAY', 'REQUEST_TIMEOUT'], // prettier-ignore
   Brand: ['NEXT_PUBLIC_BRAND_NAME', 'NEXT_PUBLIC_SUPPORT_MAILBOX', 'NEXT_PUBLIC_MAILBOX_DOMAINS', 'ORIGINS_FILE', 'DIRECTORY_FILE'], // prettier-ignore
   'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CREDENTIALS', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
@@ -41,6 +41,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   SHUTDOWN_DELAY: {
     meaning:
       'Seconds after SIGTERM in which the process reports not ready and still accepts connections, so that load balancers notice',
+  },
+  REQUEST_TIMEOUT: {
+    meaning:
+      'Seconds in which a request must have arrived whole, and in which those in progress must be done after the drain has begun; connections that take longer are closed',
   },
   NEXT_PUBLIC_BRAND_NAME: { meaning: 'Name where no origin has its own branding' },
   NEXT_PUBLIC_SUPPORT_MAILBOX: { meaning: 'Where learners find help' },

@@ -55,6 +55,20 @@ export function getLogLevel(): Env['LOG_LEVEL'] {
   return envSchema.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL);
 }
 
+/**
+ * What the server that listens needs, even when other variables are invalid: it listens before the start hook has
+ * validated them.
+ */
+export function getServerSettings(
+  source: Variables = process.env,
+): Pick<Env, 'REQUEST_TIMEOUT' | 'TRUSTED_PROXY_HOPS'> {
+  const { REQUEST_TIMEOUT, TRUSTED_PROXY_HOPS } = envSchema.shape;
+  return {
+    REQUEST_TIMEOUT: REQUEST_TIMEOUT.catch(REQUEST_TIMEOUT.parse(undefined)).parse(source.REQUEST_TIMEOUT),
+    TRUSTED_PROXY_HOPS: TRUSTED_PROXY_HOPS.catch(0).parse(source.TRUSTED_PROXY_HOPS),
+  };
+}
+
 /** Key of the hashes of imported passwords, in base64: for one import, so no part of the configuration. */
 export function readImportHashKey(): string | undefined {
   return process.env.IMPORT_HASH_KEY;

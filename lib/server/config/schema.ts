@@ -161,6 +161,7 @@ export const envSchema = z.object({
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
+  REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),

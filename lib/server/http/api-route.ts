@@ -3,7 +3,7 @@ import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import type { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { dataOnly, everywhere, notTheHelper } from '../document/response-headers.json';
+import { apiOnly, dataOnly, everywhere, notTheHelper } from '../document/response-headers.json';
 import { getClientAddress } from './client-address';
 import { assertContentLength, readBody } from './body';
 import { isTokenForm, readTokenForm, toOAuthError } from './token-form';
@@ -19,7 +19,7 @@ import { getIpv6Prefix, type LimitName } from '../rate-limits/table';
 import { getRouteName } from '../observability/route-name';
 
 /** Of pages, and of the sign-in helper, next.config.js sets the same headers from the same file. */
-const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly });
+const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly, ...apiOnly });
 
 /** How long a browser may cache a preflight response, in seconds. */
 const PREFLIGHT_MAX_AGE_SECONDS = '600';
@@ -112,6 +112,8 @@ export async function handleErrors(
 
 function prepareResponse(req: NextApiRequest, res: NextApiResponse, audience: Audience): void {
   setApiHeaders(res);
+  // What any origin may read, browsers also fetch without CORS: the related origins of passkeys, for pages of other sites.
+  if (audience === 'public') res.setHeader('cross-origin-resource-policy', 'cross-origin');
   res.setHeader('cache-control', 'no-store');
   res.setHeader('vary', 'Origin');
   for (const [name, value] of Object.entries(getCorsHeaders(req.headers.origin, audience))) res.setHeader(name, value);

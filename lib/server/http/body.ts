@@ -34,6 +34,8 @@ export async function readBytes(req: IncomingMessage, atMost = MAX_BODY_BYTES): 
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
+    // Its events are over: nothing would settle this promise.
+    if (req.destroyed && !req.readableEnded) return reject(createBrokenOff());
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
@@ -43,9 +45,13 @@ export async function readBytes(req: IncomingMessage, atMost = MAX_BODY_BYTES): 
     };
     req.on('data', onData);
     req.once('end', () => resolve(Buffer.concat(chunks)));
-    req.once('error', () => reject(new ApiProblem('bad-request', { detail: 'The body broke off' })));
-    req.once('aborted', () => reject(new ApiProblem('bad-request', { detail: 'The body broke off' })));
+    req.once('error', () => reject(createBrokenOff()));
+    req.once('aborted', () => reject(createBrokenOff()));
   });
+}
+
+function createBrokenOff(): ApiProblem {
+  return new ApiProblem('bad-request', { detail: 'The body broke off' });
 }
 
 /** The rest is read and discarded, or the client would see a broken connection instead of the response. */

@@ -13,9 +13,14 @@ export function writeConsoleToLog(): void {
   for (const method of ['debug', 'trace', 'log', 'info', 'warn', 'error'] as const)
     console[method] = (...parts: unknown[]) => {
       const text = stripVTControlCharacters(format(...parts)).trim();
-      if (text !== '') log[LEVELS[method]]({ source: 'console' }, text);
+      if (text !== '') log[parts.some(isClientGone) ? 'info' : LEVELS[method]]({ source: 'console' }, text);
     };
   // In place of the listener of Node.js itself, which writes text to standard error.
   process.removeAllListeners('warning');
   process.on('warning', (err) => log.warn({ source: 'process', err }, 'warning'));
+}
+
+/** The framework prints an error for every client that hangs up while it sends a body: anyone could fill the log. */
+function isClientGone(part: unknown): boolean {
+  return part instanceof Error && part.message === 'aborted' && 'code' in part && part.code === 'ECONNRESET';
 }

@@ -29,8 +29,6 @@ export type SignOutProps = {
   failure: 'other-account' | 'failed' | null;
 };
 
-const METHODS = ['GET', 'HEAD', 'POST'];
-
 type Context = GetServerSidePropsContext;
 type Result = GetServerSidePropsResult<SignOutProps>;
 
@@ -44,11 +42,6 @@ export async function loadSignOut(context: Context): Promise<Result> {
   const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
   const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
   const form = { email: null, destination, action: paths.signOut + query, failure: null };
-  if (!METHODS.includes(context.req.method ?? '')) {
-    context.res.statusCode = 405;
-    context.res.setHeader('allow', METHODS.join(', '));
-    return { props: form };
-  }
   const leave = redirectTo(verdict.accepted ? verdict.url : paths.signIn);
   const outcome = context.req.method === 'POST' ? await signOut(context) : null;
   if (outcome === 'done') return leave;

@@ -1,0 +1,50 @@
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type RawSocket = {
+  /** What has been received so far. */
+  received: () => string;
+  write: (text: string) => void;
+  /** Ends our side only. */
+  end: () => void;
+  /** Stops reading. */
+  pause: () => void;
+  destroy: () => void;
+  /** @returns milliseconds until the server closed it, or null when it did not within the time */
+  closed: (withinMs: number) => Promise<number | null>;
+};
+
+/** A connection without an HTTP client: what is written is what is sent. */
+export async function openSocket(port: number): Promise<RawSocket> {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const begin = performance.now();
+  let text = '';
+  // A reset is one of the ways in which a server closes.
+  socket.on('error', () => undefined);
+  socket.on('data', (bytes) => (text += bytes.toString('latin1')));
+  const closed = new Promise<number>((resolve) => {
+    const settle = () => resolve(performance.now() - begin);
+    socket.once('end', settle);
+    socket.once('close', settle);
+  });
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return {
+    received: () => text,
+    write: (bytes) => void socket.write(bytes, 'latin1'),
+    end: () => void socket.end(),
+    pause: () => void socket.pause(),
+    destroy: () => void socket.destroy(),
+    closed: async (withinMs) => Promise.race([closed, sleep(withinMs, null)]),
+  };
+}
+
+/** Writes bytes and waits until the server closes. @returns what it sent */
+export async function exchange(port: number, bytes: string, withinMs: number): Promise<string> {
+  const socket = await openSocket(port);
+  socket.write(bytes);
+  const ms = await socket.closed(withinMs);
+  const answer = socket.received();
+  socket.destroy();
+  if (ms === null) throw new Error(`Neither answered nor closed within ${String(withinMs)} ms: ${JSON.stringify(bytes.slice(0, 200))}`); // prettier-ignore
+  return answer;
+}
