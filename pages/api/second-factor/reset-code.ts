@@ -13,7 +13,7 @@ export default apiRoute(
     requireOffered();
     const secret = req.cookies[cookieTable.pendingSignIn.name];
     const token = req.cookies[cookieTable.factorReset.name];
-    const { body, cookies } = await emailResetCode(req, { secret, token });
+    const { body, cookies } = await emailResetCode({ req, res }, { secret, token });
     appendCookies(res, cookies);
     return body;
   },
