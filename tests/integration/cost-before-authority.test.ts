@@ -2,6 +2,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type * as Crypto from 'node:crypto';
 import { SoftwareApp } from '../support/totp';
+import { eq } from 'drizzle-orm';
+import { getRecords } from '@/lib/server/records';
+import { pendingSignIns } from '@/lib/server/records/second-factor-schema';
+import { fetchIdToken } from '../support/test-users';
 import { serveSecondFactor } from '../support/second-factor-app';
 import type { CookieJar } from '../support/client';
 
@@ -79,4 +83,27 @@ test('recovery codes of one account are compared a bounded number of times, howe
   expect(scrypt).toHaveBeenCalledTimes(19);
   expect(statuses.slice(0, 6)).toEqual([400, 400, 400, 400, 410, 410]);
   expect(statuses.at(-1)).toBe(429);
+});
+
+test('one ID token leaves a bounded number of sign-ins that wait, and is counted', async () => {
+  await app.enrol();
+  const token = await fetchIdToken(app.user);
+  const own = newBrowser('phone');
+  await begun(own, token);
+  const answers = [];
+  for (let calls = 0; calls < 40; calls += 1) answers.push(await app.open(newBrowser(), token));
+  // One of the thirty is the phone's.
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(29);
+  expect(answers.at(-1)?.body).toMatchObject({ code: 'too-many-requests' });
+  const records = await getRecords();
+  const left = await records.transact((tx) =>
+    tx.select().from(pendingSignIns).where(eq(pendingSignIns.uid, app.user.uid)).limit(100),
+  );
+  expect(left).toHaveLength(11);
+  // Those of another browser have not ended it; its owner is told with the time of the first.
+  expect((await show(own, { recoveryCode: '0000-0000-0000-0000' })).body).toMatchObject({ code: 'code-wrong' });
+  const ofLaptop = left.filter(({ system }) => system !== 'Android');
+  expect(Math.min(...ofLaptop.map(({ since }) => Number(since)))).toBeLessThan(
+    Math.min(...ofLaptop.map(({ createdAt }) => Number(createdAt))),
+  );
 });

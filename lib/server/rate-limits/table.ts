@@ -74,6 +74,11 @@ export const LIMITS = {
    * not use up what the owner may try.
    */
   'compare-recovery-code': { points: 20, seconds: 60 },
+  /**
+   * Sign-ins that wait for a second factor, keyed by the account and the client network: who knows the password must not
+   * keep the owner out.
+   */
+  'pending-sign-in': { points: 30, seconds: 60 },
   /** New passwords set by one account, keyed by the account. */
   'set-password': { points: 10, seconds: 3_600 },
 } as const satisfies Record<string, Limit>;
