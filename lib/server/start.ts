@@ -2,6 +2,7 @@ import { startBackgroundWork } from './background';
 import { ConfigurationError, env, getFileVariables, getPublicEnv } from './config/env';
 import { formatFileProblem, readConfigFiles } from './config/files';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { drainBehindResponses } from './http/behind-response';
 import { log } from './observability/log';
 import { startMetrics } from './observability/metrics';
 import { getRequestFacts } from './observability/request-context';
@@ -59,7 +60,7 @@ export async function startServer(): Promise<void> {
   }
   const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds } = env();
   startMetrics();
-  shutDownOnSignal(delaySeconds);
+  shutDownOnSignal(delaySeconds, drainBehindResponses);
   log().info({ release, node: process.version, sessions }, 'started');
   reportUncaughtErrors();
   const { sentry } = getPublicEnv();

@@ -12,7 +12,7 @@ const body = z.object({ token: z.string().check(z.minLength(1)) });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
   async ({ body: { token }, ...call }) => {
-    const { email, issue } = await prepareConfirmation(token, toSessionRequest(call.req));
-    return emailCodeAndRespond(call, { purpose: 'confirm-email', email }, issue);
+    const { email, prepare } = await prepareConfirmation(token, toSessionRequest(call.req));
+    return emailCodeAndRespond(call, { purpose: 'confirm-email', email }, prepare);
   },
 );

@@ -22,6 +22,7 @@ export async function startAppPair(shared: Endpoints) {
     NEXT_PUBLIC_APP_ORIGIN: proxy.origin,
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 'a secret that both share').toString('base64'),
     SECOND_FACTOR_SECRET: Buffer.alloc(32, 'another that both share').toString('base64'),
+    RECOVERY_CODE_COST: '4',
     ADMIN_TOKEN: 'an-admin-token-that-both-share',
     REDIS_URL: redis.url,
     TRUSTED_PROXY_HOPS: '1',

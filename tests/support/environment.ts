@@ -8,4 +8,6 @@ Object.assign(process.env, sampleFiles);
 // Test files run at the same time, and one folder serves one process.
 process.env.DATABASE_FOLDER = 'off';
 process.env.SECOND_FACTOR_SECRET = Buffer.alloc(32, 'of the tests').toString('base64');
+// They turn a second factor on hundreds of times; recovery-codes.test.ts has the cost of production.
+process.env.RECOVERY_CODE_COST = '4';
 process.env.LOG_LEVEL = 'silent';

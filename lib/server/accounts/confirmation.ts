@@ -1,11 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { assertUnused, issueCode, readToken, redeemCode, type FlowPurpose, type ReadToken } from '../one-time-codes';
+import { assertUnused, issueCode, readToken, redeemCode, type IssuedCode, type ReadToken } from '../one-time-codes';
 import { sealConfirmationLink } from '../one-time-codes/links';
 import { sendEmail, type EmailContext } from '../email';
 import type { SessionRequest } from '../session/types';
 import { verifySignIn } from '../session/verify-sign-in';
 import { getActionUrl, type FlowContext } from './action-links';
+import type { PreparedEmail } from './email-and-respond';
 import { findById } from './find';
 import { proveMailbox } from './prove-mailbox';
 import { signInByMail } from './sign-in-by-mail';
@@ -22,19 +23,19 @@ export function createPendingConfirmation(uid: string, email: string, presentedM
   return { uid, email, registration: randomUUID(), presentedMethod };
 }
 
-/**
- * Emails a code that confirms an email, and a link for another device.
- * @returns the token for the browser's cookie
- * @throws ApiProblem `mail-unavailable`, 503
- */
-export async function issueConfirmation(subject: PendingConfirmation, context: FlowContext): Promise<string> {
-  const [{ code, token }, sealed] = await Promise.all([
-    issueCode('confirm-email', toPayload(subject), { flow: context.flow }),
-    sealConfirmationLink(subject),
-  ]);
-  const link = getActionUrl('verifyEmail', sealed, context);
+/** A code that confirms an email, and the token for the browser's cookie. */
+export function issueConfirmation(subject: PendingConfirmation, { flow }: { flow: string }): Promise<IssuedCode> {
+  return issueCode('confirm-email', toPayload(subject), { flow });
+}
+
+/** Emails a code that confirms an email, and a link for another device. @throws ApiProblem `mail-unavailable` */
+export async function emailConfirmation(
+  subject: PendingConfirmation,
+  code: string,
+  context: FlowContext,
+): Promise<void> {
+  const link = getActionUrl('verifyEmail', await sealConfirmationLink(subject), context);
   await sendEmail(subject.email, { kind: 'confirm', code, link }, context);
-  return token;
 }
 
 /**
@@ -49,32 +50,24 @@ export async function emailConfirmationLink(uid: string, email: string, context:
 /**
  * For a user who has signed in at the identity provider, but whose email is not verified.
  * @param token their ID token
- * @returns the email, and how to email a code to it
+ * @returns the email, and how to prepare the one with its code
  * @throws ApiProblem as `verifySignIn`; `email-missing`, `bad-request` for a verified email, 503
  */
 export async function prepareConfirmation(
   token: string,
   request: Pick<SessionRequest, 'enabledSocial'>,
-): Promise<{ email: string; issue: (context: FlowContext) => Promise<string> }> {
+): Promise<{ email: string; prepare: (context: FlowContext & { flow: string }) => Promise<PreparedEmail<string>> }> {
   const { decoded, account, decision } = await verifySignIn(token, request);
   const { user } = account;
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');
   const subject = createPendingConfirmation(user.uid, user.email, decoded.firebase.sign_in_provider);
-  return { email: user.email, issue: (context) => issueConfirmation(subject, context) };
-}
-
-/**
- * Issues a token indistinguishable from a real one, for emails whose account status must not leak. No code redeems it.
- */
-export async function issueDecoy(
-  purpose: FlowPurpose,
-  email: string,
-  { flow }: Pick<FlowContext, 'flow'>,
-): Promise<string> {
-  const subject = createPendingConfirmation(randomBytes(21).toString('base64url'), email, 'password');
-  return (await issueCode(purpose, toPayload(subject), { decoy: true, flow })).token;
+  const prepare = async (context: FlowContext & { flow: string }) => {
+    const { code, token: result } = await issueConfirmation(subject, context);
+    return { result, send: () => emailConfirmation(subject, code, context) };
+  };
+  return { email: user.email, prepare };
 }
 
 /** The registration that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */

@@ -1,13 +1,18 @@
 import type { NextApiRequest, NextApiResponse } from 'next';
+import { assertMailServerReachable } from '../email';
+import { runBehindResponse } from '../http/behind-response';
 import { getClientAddress } from '../http/client-address';
 import { appendCookies, applySharedComputerExpiry, type RequestWithCookies } from '../http/cookies';
 import { createFlowId, type FlowPurpose } from '../one-time-codes';
 import { getKnownBrowser } from './known-browser';
-import { equalizeTiming } from './equalize-timing';
+import { assertProviderReachable } from './find';
 import { buildFlowCookies, findOpenFlow } from './flows';
 import { consumeEmailBudgets, RESEND_AFTER_SECONDS, type EmailPurpose } from './limits';
 import type { FlowContext } from './action-links';
 import { getFlowContext, waitingCookies } from './email-context';
+import { retryWhileUnavailable } from './retry';
+
+type Call = { req: NextApiRequest; res: NextApiResponse };
 
 type EmailRequest<P extends EmailPurpose> = {
   purpose: P;
@@ -16,20 +21,26 @@ type EmailRequest<P extends EmailPurpose> = {
   again?: { flow: string };
 };
 
+/**
+ * What the response needs, made without the account. `send` reads the account and sends the email, behind the response; it is
+ * repeated while the identity provider is unavailable.
+ */
+export type PreparedEmail<T> = { result: T; send: () => Promise<void> };
+
 /** Response of every call that sends an email: seconds until the next email may be requested. */
 export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
 
 /**
- * Runs work that sends an email: rate-limited first, and with a response time that does not reveal whether the account
- * exists.
- * @param work sends the email; given its branding and link target
- * @throws ApiProblem `too-many-requests`, and any error of the work
+ * Sends an email behind the response, rate-limited first: nothing about the account is read before the response is sent.
+ * @param prepare given the email's branding and link target
+ * @throws ApiProblem `mail-unavailable`, 503, `too-many-requests`, and any error of `prepare`
  */
 export async function emailAndRespond<T>(
-  req: RequestWithCookies,
+  { req, res }: Call,
   { purpose, email, again }: EmailRequest<EmailPurpose>,
-  work: (context: FlowContext) => Promise<T>,
+  prepare: (context: FlowContext & { flow: string }) => PreparedEmail<T> | Promise<PreparedEmail<T>>,
 ): Promise<{ result: T; flow: string }> {
+  await Promise.all([assertMailServerReachable(), assertProviderReachable()]);
   const [openFlow, browser] = await Promise.all([
     again ? again.flow : getOpenFlow(req, purpose, email),
     getKnownBrowser(req, email),
@@ -37,21 +48,23 @@ export async function emailAndRespond<T>(
   const flow = openFlow ?? createFlowId();
   const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
-  const result = await equalizeTiming(async () => work({ ...(await getFlowContext(req)), flow }));
+  const { result, send } = await prepare({ ...(await getFlowContext(req)), flow });
+  runBehindResponse(res, `sending an email: ${purpose}`, () => retryWhileUnavailable(send));
   return { result, flow };
 }
 
 /**
- * The same for work that emails a code: the browser gets the flow's token in a cookie, and its page the flow's id.
- * @param work emails the code; returns the token
+ * The same for an email with a code: the browser gets the flow's token in a cookie, and its page the flow's id.
+ * @param prepare its result is the token
  */
 export async function emailCodeAndRespond(
-  { req, res }: { req: NextApiRequest; res: NextApiResponse },
+  call: Call,
   request: EmailRequest<FlowPurpose>,
-  work: (context: FlowContext) => Promise<string>,
+  prepare: (context: FlowContext & { flow: string }) => Promise<PreparedEmail<string>>,
 ): Promise<typeof EMAIL_SENT & { flow: string }> {
+  const { req, res } = call;
   const { purpose, email, again } = request;
-  const { result: token, flow } = await emailAndRespond(req, request, work);
+  const { result: token, flow } = await emailAndRespond(call, request, prepare);
   const cookies = await buildFlowCookies(req, { purpose, flow, token, isNew: again === undefined });
   appendCookies(res, applySharedComputerExpiry(req, [...cookies, ...waitingCookies(purpose, email)]));
   return { ...EMAIL_SENT, flow };

@@ -13,7 +13,7 @@ const body = z.object({ email: emailField });
  * A route for own pages that emails the given address a link or other help; the response reveals neither what was sent nor whether an
  * account exists.
  * @param purpose what the email is for
- * @param work sends the email
+ * @param work sends the email, behind the response
  * @param cookies `Set-Cookie` values of the response
  */
 export function emailRoute(
@@ -24,7 +24,10 @@ export function emailRoute(
   return apiRoute(
     { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
     async ({ req, res, body: { email } }) => {
-      const { flow } = await emailAndRespond(req, { purpose, email }, (context) => work(email, context));
+      const { flow } = await emailAndRespond({ req, res }, { purpose, email }, (context) => ({
+        result: null,
+        send: () => work(email, context),
+      }));
       appendCookies(res, cookies({ req, email, flow }));
       return EMAIL_SENT;
     },

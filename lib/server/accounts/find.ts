@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getProvedEmail, toAccountFacts, type Account, type StoredAccount } from '../account-policy/account';
 import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
@@ -5,6 +6,7 @@ import { callIdentityProvider } from '../identity-provider/errors';
 import { getFirstEmail } from '../identity-provider/identity-toolkit';
 import type { ProviderOperation } from '../identity-provider/operations';
 import { setRequestAccount } from '../observability/request-context';
+import { shareCheck } from '../share-check';
 import { restoreProvedEmail } from './restore-email';
 
 /**
@@ -34,6 +36,16 @@ async function toAccount(user: StoredAccount): Promise<Account> {
   // Read after the account: an email change stores the first email and the new one together.
   const firstEmail = getProvedEmail(user) === null ? await getFirstEmail(user.uid) : null;
   return { user, facts: toAccountFacts(user, await getDirectory(), firstEmail) };
+}
+
+/**
+ * Checks that the identity provider answers, by an account that there is not: before a response that is sent without any account.
+ * @throws ApiProblem 503
+ */
+export function assertProviderReachable(): Promise<void> {
+  return shareCheck('provider', () =>
+    nullOnCode(getIdentityAdmin().getUser(`reachable-${randomUUID()}`), 'getUser', 'auth/user-not-found'),
+  );
 }
 
 /** The result of a call to firebase-admin; null if it throws the code. @throws ApiProblem for every other error */

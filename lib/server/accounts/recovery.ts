@@ -6,31 +6,31 @@ import { decideEmailedAccess } from '../account-policy/mailbox';
 import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '../one-time-codes';
 import { sendEmail, type SignInMethod } from '../email';
 import { createActionLink, type FlowContext } from './action-links';
-import { emailConfirmationLink, issueDecoy } from './confirmation';
-import { findByEmail, findById } from './find';
+import { emailConfirmationLink } from './confirmation';
+import type { PreparedEmail } from './email-and-respond';
+import { findByEmail } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox } from './prove-mailbox';
 import { hasPasskey } from '../passkeys/usable';
 import { getSignInMethods } from './email-context';
 
 /**
- * Emails a reset code, or the reason why there is none: no account exists, it is disabled, or it has no password. Only
- * the mailbox owner learns which.
- * @returns the token for the browser's cookie; a decoy unless a code was emailed
- * @throws ApiProblem `mail-unavailable`, 503
+ * Prepares the email with a reset code, or with the reason why there is none: no account exists, it is disabled, or it has no
+ * password. Only the mailbox owner learns which.
+ * @returns the token for the browser's cookie: of a code that is not emailed where there is none
  */
-export async function requestReset(email: string, context: FlowContext): Promise<string> {
-  const account = await findByEmail(email);
-  if (account && decideEmailedAccess(account.facts).password) {
-    const [{ code, token }, link] = await Promise.all([
-      issueCode('reset-password', { uid: account.facts.uid, email }, { flow: context.flow }),
-      createActionLink('resetPassword', email, context),
-    ]);
-    await sendEmail(email, { kind: 'reset', code, link }, context);
-    return token;
-  }
-  await emailMethods(email, account, context);
-  return issueDecoy('reset-password', email, context);
+export async function prepareReset(
+  email: string,
+  context: FlowContext & { flow: string },
+): Promise<PreparedEmail<string>> {
+  const { code, token } = await issueCode('reset-password', { email }, { flow: context.flow });
+  const send = async () => {
+    const account = await findByEmail(email);
+    if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
+    const link = await createActionLink('resetPassword', email, context);
+    return sendEmail(email, { kind: 'reset', code, link }, context);
+  };
+  return { result: token, send };
 }
 
 /**
@@ -82,10 +82,10 @@ export async function resetPassword(
   const { email: requested } = assertUnused(await readPendingReset(token));
   // An invalid password must not cost a try.
   await checkPassword(password, requested);
-  await redeemCode('reset-password', token, code, async ({ uid = '', email = '' }) => {
-    const account = await findById(uid);
-    if (account?.user.email !== email || !decideEmailedAccess(account.facts).password)
-      throw new ApiProblem('code-expired');
+  await redeemCode('reset-password', token, code, async ({ email = '' }) => {
+    // The code proves the mailbox, whichever account has it now: the token was made before one was looked up.
+    const account = await findByEmail(email);
+    if (account === null || !decideEmailedAccess(account.facts).password) throw new ApiProblem('code-expired');
     await proveMailbox(account, { by: 'reset-code', browser: 'requesting', presentedMethod: null }, context, password);
   });
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
@@ -12,30 +12,54 @@ import { deleteRecordsInBackground, recordEvent } from '../records/record-event'
 import { createActionLink, type FlowContext } from './action-links';
 import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
-import { issueConfirmation, issueDecoy, createPendingConfirmation, type readPendingRegistration } from './confirmation';
+import { createPendingConfirmation, emailConfirmation, issueConfirmation, type PendingConfirmation, type readPendingRegistration } from './confirmation'; // prettier-ignore
+import type { PreparedEmail } from './email-and-respond';
 import { findByEmail, findById, nullOnCode } from './find';
 import { checkPassword, checkProviderPolicy } from './password-policy';
 import { emailMethods } from './recovery';
 
 const EMAIL_TAKEN = 'auth/email-already-exists';
 
+/** Length of the identity provider's own account ids: 28 characters of base64url. */
+const UID_BYTES = 21;
+
 /**
- * Creates an unverified account and emails its code, or emails the owner if the email already has an account. Only the
- * mailbox owner can tell which (docs/product.md#screens).
- * @returns the token for the browser's cookie; a decoy in the second case
- * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-weak`, `mail-unavailable`, 503; `email-taken`
+ * Prepares an unverified account and the email with its code, or the email to the owner if the email already has an account. Only the
+ * mailbox owner can tell which (docs/product.md#screens). The account's id is chosen here: the token names it before anything is read.
+ * @returns the token for the browser's cookie: of a code that is not emailed in the second case
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-weak`; `email-taken` and 503
  *   where the operator reveals accounts
  */
-export async function registerAccount(values: Registration, context: FlowContext): Promise<string> {
+export async function prepareRegistration(
+  values: Registration,
+  context: FlowContext & { flow: string },
+): Promise<PreparedEmail<string>> {
   if ('password' in values) {
     await checkPassword(values.password, values.email);
     // Check before anything depends on whether the account exists, or the response would reveal it.
     await checkProviderPolicy(values.password);
   }
+  if (env().REVEAL_EXISTING_ACCOUNTS) {
+    const taken = await findByEmail(values.email);
+    if (taken && !isReplaceable(taken.facts)) throw new ApiProblem('email-taken');
+  }
+  const uid = randomBytes(UID_BYTES).toString('base64url');
+  const pending = createPendingConfirmation(uid, values.email, 'password' in values ? 'password' : PASSKEY_METHOD);
+  const { code, token } = await issueConfirmation(pending, context);
+  return { result: token, send: () => registerAccount({ ...values, uid }, { pending, code }, context) };
+}
+
+type NewAccount = Registration & { uid: string };
+type Confirmation = { pending: PendingConfirmation; code: string };
+
+/** Creates the account and emails its code, or emails the owner. @throws ApiProblem `mail-unavailable`, 503 */
+async function registerAccount(values: NewAccount, confirmation: Confirmation, context: FlowContext): Promise<void> {
   const before = await findByEmail(values.email);
+  // The response of the provider was lost, and this is the next try.
+  if (before?.facts.uid === values.uid) return confirmOrUndo(values, confirmation, context);
   if (before && !isReplaceable(before.facts)) return emailOwner(values.email, before, context);
   const user = before ? await replace(before.facts, values) : await create(values);
-  return user ? confirmOrUndo(user, values, context) : emailOwner(values.email, null, context);
+  return user ? confirmOrUndo(values, confirmation, context) : emailOwner(values.email, null, context);
 }
 
 /**
@@ -44,7 +68,7 @@ export async function registerAccount(values: Registration, context: FlowContext
  * refuses loses nothing.
  * @returns null when the previous account has since been confirmed, or a concurrent registration was faster
  */
-async function replace({ uid }: AccountFacts, values: Registration): Promise<UserRecord | null> {
+async function replace({ uid }: AccountFacts, values: NewAccount): Promise<UserRecord | null> {
   const created = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
   if (created === null) return null;
   try {
@@ -65,26 +89,23 @@ async function replace({ uid }: AccountFacts, values: Registration): Promise<Use
 }
 
 /** @returns null when a concurrent registration took the email */
-async function create({ name, email, ...registration }: Registration): Promise<UserRecord | null> {
+async function create({ uid, name, email, ...registration }: NewAccount): Promise<UserRecord | null> {
   const password = 'password' in registration ? { password: registration.password } : {};
-  const account = { email, ...password, displayName: name, emailVerified: false };
+  const account = { uid, email, ...password, displayName: name, emailVerified: false };
   return nullOnCode(getIdentityAdmin().createUser(account), 'createUser', EMAIL_TAKEN);
 }
 
 /** Rolls back the account if its confirmation email cannot be sent. */
-async function confirmOrUndo(user: UserRecord, registration: Registration, context: FlowContext): Promise<string> {
-  setRequestAccount(user.uid);
+async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation, context: FlowContext): Promise<void> {
+  const { uid } = values;
+  setRequestAccount(uid);
   try {
     const requestedAt = new Date();
-    const hasPassword = 'password' in registration;
-    const method = hasPassword ? 'password' : PASSKEY_METHOD;
-    const pending = createPendingConfirmation(user.uid, registration.email, method);
-    const token = await issueConfirmation(pending, context);
-    const read = { methods: hasPassword ? ['password'] : [], requestedAt };
-    recordEvent({ uid: user.uid, kind: 'registered', client: context.client, read });
-    return token;
+    await emailConfirmation(pending, code, context);
+    const read = { methods: 'password' in values ? ['password'] : [], requestedAt };
+    recordEvent({ uid, kind: 'registered', client: context.client, read });
   } catch (error) {
-    await deleteQuietly(user.uid);
+    await deleteQuietly(uid);
     throw error;
   }
 }
@@ -100,31 +121,29 @@ async function deleteAccount(uid: string): Promise<void> {
 }
 
 /** Emails the owner of an existing account a reset link, or the sign-in methods if email cannot set a password. */
-async function emailOwner(email: string, existing: Account | null, context: FlowContext): Promise<string> {
-  if (env().REVEAL_EXISTING_ACCOUNTS) throw new ApiProblem('email-taken');
+async function emailOwner(email: string, existing: Account | null, context: FlowContext): Promise<void> {
   const account = existing ?? (await findByEmail(email));
   const mayReset = account !== null && decideEmailedAccess(account.facts).password;
   if (mayReset)
     await sendEmail(email, { kind: 'taken', link: await createActionLink('resetPassword', email, context) }, context);
   else await emailMethods(email, account, context);
-  return issueDecoy('confirm-email', email, context);
 }
 
 /**
- * Emails another code for a pending registration, or repeats the email to the owner.
+ * Prepares the email with another code for a pending registration, or once more the one to the owner.
  * @param subject what the browser's token was issued for
  * @returns the new token
- * @throws ApiProblem as `registerAccount`; `code-expired` when the account no longer exists
  */
-export async function resendConfirmation(
+export async function prepareResend(
   { uid, email, registration, presentedMethod }: Awaited<ReturnType<typeof readPendingRegistration>>,
-  context: FlowContext,
-): Promise<string> {
-  const account = await findByEmail(email);
-  if (!account) throw new ApiProblem('code-expired');
-  const { facts } = account;
-  const isOpen = facts.uid === uid && !facts.emailVerified && !facts.disabled;
-  return isOpen
-    ? issueConfirmation({ uid, email, registration, presentedMethod }, context)
-    : emailOwner(email, account, context);
+  context: FlowContext & { flow: string },
+): Promise<PreparedEmail<string>> {
+  const pending = { uid, email, registration, presentedMethod };
+  const { code, token } = await issueConfirmation(pending, context);
+  const send = async () => {
+    const account = await findByEmail(email);
+    const isOpen = account?.facts.uid === uid && !account.facts.emailVerified && !account.facts.disabled;
+    return isOpen ? emailConfirmation(pending, code, context) : emailOwner(email, account, context);
+  };
+  return { result: token, send };
 }

@@ -1,6 +1,6 @@
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { isLocalHost } from './local-host';
-import { SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
+import { FULL_RECOVERY_CODE_COST, SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
 
 type Name = keyof Env;
 type Check = { name: Name; problem: string | false | undefined };
@@ -49,6 +49,14 @@ function checkProvider(env: Partial<Env>): Check[] {
         !isTrial &&
         env.TOKEN_ENCRYPTION_SECRET?.includes(SAMPLE_ENCRYPTION_SECRET) === true &&
         'is the sample value; make one with: openssl rand -base64 32',
+    },
+    {
+      name: 'RECOVERY_CODE_COST',
+      problem:
+        !isTrial &&
+        env.RECOVERY_CODE_COST !== undefined &&
+        env.RECOVERY_CODE_COST < FULL_RECOVERY_CODE_COST &&
+        'is for tests: a lower cost is accepted with FIREBASE_AUTH_EMULATOR_HOST alone',
     },
     {
       name: 'FIREBASE_AUTH_EMULATOR_HOST',

@@ -10,7 +10,7 @@ export const VARIABLE_GROUPS = {
   Brand: ['NEXT_PUBLIC_BRAND_NAME', 'NEXT_PUBLIC_SUPPORT_MAILBOX', 'NEXT_PUBLIC_MAILBOX_DOMAINS', 'ORIGINS_FILE', 'DIRECTORY_FILE'], // prettier-ignore
   'Identity provider': ['NEXT_PUBLIC_FIREBASE_PROJECT_ID', 'NEXT_PUBLIC_FIREBASE_API_KEY', 'NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN', 'AUTH_HELPER_URL', 'NEXT_PUBLIC_SOCIAL_SIGN_IN', 'FIREBASE_CREDENTIALS', 'FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY', 'FIREBASE_AUTH_EMULATOR_HOST'], // prettier-ignore
   Sessions: ['SESSION_BACKEND', 'UPSTREAM_IDENTITY_URL', 'TOKEN_ENCRYPTION_SECRET', 'REDIS_URL', 'ADMIN_TOKEN', 'REVEAL_EXISTING_ACCOUNTS'], // prettier-ignore
-  'Second factor': ['SECOND_FACTOR_SECRET'],
+  'Second factor': ['SECOND_FACTOR_SECRET', 'RECOVERY_CODE_COST'],
   'New passwords': ['BREACHED_PASSWORDS_URL'],
   Passkeys: ['PASSKEY_RP_ID', 'PASSKEY_ORIGINS', 'APPLE_APP_IDS', 'ANDROID_APPS'],
   Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
@@ -102,6 +102,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   SECOND_FACTOR_SECRET: {
     meaning:
       'Encrypts the keys of authenticator apps in the database: `openssl rand -base64 32`. Without it, and without records, accounts have no second factor. A list while it is replaced: the first one encrypts, all decrypt. **Losing it turns every authenticator app off**: keep it with the backups of the database, apart from them ([deployment](deployment.md#second-factor))',
+  },
+  RECOVERY_CODE_COST: {
+    meaning:
+      'For tests: cost of the hash of recovery codes, as a power of two (scrypt, RFC 7914). Less than 14 is refused without the emulator. Codes that were made with another one are not accepted',
   },
   REDIS_URL: {
     meaning: 'State that several processes share; in memory without it, for one process',

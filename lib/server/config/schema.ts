@@ -6,6 +6,9 @@ import { isLocalHost } from './local-host';
 /** The value in `.env.example`: accepted for local development, refused everywhere else. */
 export const SAMPLE_ENCRYPTION_SECRET = 'c2FtcGxlLXNlY3JldC1jaGFuZ2UtbWUtMzItYnl0ZXM=';
 
+/** log2 of the cost N of scrypt (RFC 7914): 16 MiB with r = 8. */
+export const FULL_RECOVERY_CODE_COST = 14;
+
 // Every check has its own words: an operator reads them without knowing the schema library.
 const isBareOrigin = (value: string) => {
   if (!URL.canParse(value)) return false;
@@ -124,6 +127,7 @@ export const envSchema = z.object({
     .pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET)).min(1, NOT_A_SECRET))
     .default([SAMPLE_ENCRYPTION_SECRET]),
   SECOND_FACTOR_SECRET: list.pipe(z.array(z.base64(NOT_A_SECRET).refine(isSecret, NOT_A_SECRET))).default([]),
+  RECOVERY_CODE_COST: wholeNumber(1, FULL_RECOVERY_CODE_COST).default(FULL_RECOVERY_CODE_COST),
   PASSKEY_RP_ID: optional(z.string().regex(/^(?:off|localhost|[a-z\d-]+(?:\.[a-z\d-]+)+)$/, NOT_AN_RP_ID)),
   PASSKEY_ORIGINS: list.pipe(z.array(origin)).default([]),
   APPLE_APP_IDS: list.pipe(z.array(appleApp)).default([]),

@@ -3,7 +3,7 @@ import { renderEmailHtml, renderEmailText } from './email';
 import { buildEmail, type EmailRequest } from './email-contents';
 import { deliverEmail, type OutgoingEmail } from './transport';
 
-export { isRefusedRecipient } from './transport';
+export { assertMailServerReachable, isRefusedRecipient } from './transport';
 export { getEmailContext, getOwnBrand, type EmailContext } from './brand';
 export type { EmailRequest, SignInMethod } from './email-contents';
 

@@ -7,6 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { recordDependency } from '../observability/dependencies';
 import { startEmailTimer } from '../observability/metrics';
 import { processWide } from '../process-wide';
+import { shareCheck } from '../share-check';
 import type { EmailRequest } from './email-contents';
 
 /** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */
@@ -49,10 +50,26 @@ export async function deliverEmail({ kind, to, fromName, id, ...content }: Outgo
     recordDependency('mail', true);
   } catch (cause) {
     recordEnd('failed');
-    recordDependency('mail', isRefusedRecipient(cause));
-    reportError(cause, { during: 'sending an email' });
-    throw new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+    throw failDelivery(cause);
   }
+}
+
+/**
+ * Checks that the mail server answers, before a response says that an email is sent: it is sent behind that response.
+ * @throws ApiProblem `mail-unavailable`; that is reported
+ */
+export function assertMailServerReachable(): Promise<void> {
+  return shareCheck('mail', async () => {
+    await promiseTimeout(transport().verify(), DELIVERY_TIMEOUT_MS).catch((cause: unknown) => {
+      throw failDelivery(cause);
+    });
+  });
+}
+
+function failDelivery(cause: unknown): ApiProblem {
+  recordDependency('mail', isRefusedRecipient(cause));
+  reportError(cause, { during: 'sending an email' });
+  return new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 
 /** The server is up and refused this one email: a reply 5yz to its envelope or content (RFC 5321, section 4.2.1). */

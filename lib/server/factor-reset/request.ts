@@ -1,9 +1,10 @@
+import type { NextApiRequest, NextApiResponse } from 'next';
 import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { emailAndRespond, EMAIL_SENT } from '../accounts/email-and-respond';
 import { env } from '../config/env';
 import { sendEmail } from '../email';
-import { applySharedComputerExpiry, buildSetCookie, type RequestWithCookies } from '../http/cookies';
+import { applySharedComputerExpiry, buildSetCookie } from '../http/cookies';
 import { toNoticeBrand } from '../notices/types';
 import { wakeOutbox } from '../notices/wake';
 import { issueCode, readToken, redeemCode } from '../one-time-codes';
@@ -22,7 +23,7 @@ type Refusal = Extract<ResetRequestDecision, { outcome: 'refuse' }>;
  * @throws ApiProblem as `decideResetRequest`; `mail-unavailable`, `too-many-requests`, `records-unavailable`, 503
  */
 export async function emailResetCode(
-  req: RequestWithCookies,
+  call: { req: NextApiRequest; res: NextApiResponse },
   { secret, token }: { secret: string | undefined; token: string | undefined },
 ): Promise<{ body: typeof EMAIL_SENT; cookies: string[] }> {
   const waiting = await requireWaitingSignIn(secret);
@@ -33,13 +34,13 @@ export async function emailResetCode(
   const email = getEmail(waiting);
   const before = await nullOnProblem(readToken('factor-reset', token));
   const again = before?.payload.signIn === digest ? { again: { flow: before.flow } } : {};
-  const { result } = await emailAndRespond(req, { purpose: 'factor-reset', email, ...again }, async (context) => {
+  const { result } = await emailAndRespond(call, { purpose: 'factor-reset', email, ...again }, async (context) => {
     const issued = await issueCode('factor-reset', { uid, email, signIn: digest }, { flow: context.flow });
-    await sendEmail(email, { kind: 'factor-reset-code', code: issued.code }, context);
-    return issued.token;
+    const send = () => sendEmail(email, { kind: 'factor-reset-code', code: issued.code }, context);
+    return { result: issued.token, send };
   });
   const cookie = buildSetCookie('factorReset', result, env().NEXT_PUBLIC_MAIN_DOMAIN);
-  return { body: EMAIL_SENT, cookies: applySharedComputerExpiry(req, [cookie]) };
+  return { body: EMAIL_SENT, cookies: applySharedComputerExpiry(call.req, [cookie]) };
 }
 
 /**

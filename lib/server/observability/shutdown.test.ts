@@ -8,7 +8,10 @@ import { expect, it } from 'vitest';
 const PROGRAM = `
   process.on('SIGTERM', () => { console.log('framework drains'); setTimeout(() => process.exit(143), 500); });
   const { loadSource } = await import('./scripts/lib/source-loader.mjs');
-  loadSource('/lib/server/observability/shutdown.ts').shutDownOnSignal(60);
+  loadSource('/lib/server/observability/shutdown.ts').shutDownOnSignal(60, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    console.log('work ends');
+  });
   setInterval(() => {}, 1000);
   console.log('listening');`;
 
@@ -24,5 +27,5 @@ it.each(['SIGTERM', 'SIGHUP'] as const)('%s drains the process, and a second one
     if (said.at(-1) === 'framework drains') child.kill('SIGHUP');
   }
   expect(await ended).toEqual([0, null]);
-  expect(said).toEqual(['listening', 'shutting down: not ready', 'draining: no new connections', 'framework drains', 'stopped']); // prettier-ignore
+  expect(said).toEqual(['listening', 'shutting down: not ready', 'draining: no new connections', 'framework drains', 'work ends', 'stopped']); // prettier-ignore
 });

@@ -36,20 +36,19 @@ const resolveDeps = (given: Partial<Deps>): Deps => ({
 
 /**
  * Creates a one-time code and the encrypted token for the browser's cookie; the server stores neither.
- * @param given `decoy` creates a token of the same shape that no code redeems; `flow`: the flow that the code belongs
- *   to, a new one by default; `now` in milliseconds since 1970
+ * @param given `flow`: the flow that the code belongs to, a new one by default; `now` in milliseconds since 1970
  */
 export async function issueCode(
   purpose: CodePurpose,
   payload: CodePayload,
-  given: Partial<Deps> & { decoy?: boolean; flow?: string } = {},
+  given: Partial<Deps> & { flow?: string } = {},
 ): Promise<IssuedCode> {
   const { now, secrets } = resolveDeps(given);
   const jti = randomUUID();
   const code = Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join(
     '',
   );
-  const mark = codeHmac(secrets, purpose, jti, given.decoy ? randomBytes(32).toString('hex') : code);
+  const mark = codeHmac(secrets, purpose, jti, code);
   const expiresAt = Math.floor(now / 1000) + CODE_TTL_SECONDS;
   const claims = { jti, mark, payload, flow: given.flow ?? jti, exp: expiresAt };
   return { code, token: await seal(claims, getSealingKeys(secrets, purpose)) };

@@ -67,6 +67,18 @@ export const LIMITS = {
   'add-passkey': { points: 20, seconds: 3_600 },
   /** Steps of setting up a second factor, keyed by the account. */
   'second-factor': { points: 60, seconds: 3_600 },
+  /** Sets of recovery codes, keyed by the account, whichever of its sign-ins asks: each costs as much as ten passwords. */
+  'derive-recovery-codes': { points: 10, seconds: 600 },
+  /**
+   * Recovery codes that were typed, keyed by the account and the client network: a stranger who knows the password must
+   * not use up what the owner may try.
+   */
+  'compare-recovery-code': { points: 20, seconds: 60 },
+  /**
+   * Sign-ins that wait for a second factor, keyed by the account and the client network: who knows the password must not
+   * keep the owner out.
+   */
+  'pending-sign-in': { points: 30, seconds: 60 },
   /** New passwords set by one account, keyed by the account. */
   'set-password': { points: 10, seconds: 3_600 },
 } as const satisfies Record<string, Limit>;

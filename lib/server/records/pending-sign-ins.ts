@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, notExists, notInArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lte, notExists, notInArray, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toOwnMethod } from '@/lib/shared/account/own-methods';
 import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { notices } from './schema';
@@ -15,6 +16,10 @@ const PENDING_SET_UP_MS = 30 * 60_000;
 const UNFINISHED_AFTER_MS = 5 * 60_000;
 /** Of one email about unfinished sign-ins; their events too. */
 const MAX_REPORTED = 20;
+/** Unfinished sign-ins of an account that are read at a time. */
+const MAX_UNFINISHED = 200;
+/** Open ones of one account and one kind of browser in one network: the oldest goes. Of other clients none does. */
+const MAX_OPEN = 10;
 
 export type PendingSignIn = typeof pendingSignIns.$inferSelect;
 export type NewPendingSignIn = Omit<PendingSignIn, 'tries' | 'passedAt' | 'since' | 'expiresAt'>;
@@ -32,16 +37,41 @@ export function insertPendingSignIn(
   const { uid, createdAt } = pending;
   return writeAboutAccount(records, { uid, at: createdAt }, async (tx, account) => {
     const [replaced] = replaces === null ? [] : await tx.delete(pendingSignIns).where(and(isOwn(uid, replaces), isNull(pendingSignIns.passedAt))).returning(); // prettier-ignore
-    const isUntold = replaced !== undefined && replaced.brand !== null;
+    const surplus = replaced ?? (await removeSurplus(tx, pending));
+    const isUntold = surplus !== undefined && surplus.brand !== null;
     const hasOne = account.secondFactorSince !== null;
     const waitsForSetUp = isSetUp && !hasOne;
     const expiresAt = new Date(createdAt.getTime() + (waitsForSetUp ? PENDING_SET_UP_MS : PENDING_SIGN_IN_MS));
     // Without a second factor, the user of the first one counts as the owner: there is nothing to tell.
     const brand = waitsForSetUp ? null : pending.brand;
-    const since = (isUntold ? replaced.since : null) ?? createdAt;
+    const since = (isUntold ? surplus.since : null) ?? createdAt;
     await tx.insert(pendingSignIns).values({ ...pending, brand, expiresAt, since });
     return hasOne;
   });
+}
+
+/**
+ * Makes room for one more of this client.
+ * @returns the oldest one, if it had to go: the next one has its time, so that the owner is told however many follow
+ */
+async function removeSurplus(
+  tx: Tx,
+  { uid, network, browser, system }: NewPendingSignIn,
+): Promise<PendingSignIn | undefined> {
+  const isSame = (column: PgColumn, value: string | null) => (value === null ? isNull(column) : eq(column, value));
+  const isOfClient = and(
+    eq(pendingSignIns.uid, uid),
+    isNull(pendingSignIns.passedAt),
+    isSame(pendingSignIns.network, network),
+    isSame(pendingSignIns.browser, browser),
+    isSame(pendingSignIns.system, system),
+  );
+  const newest = tx.select({ digest: pendingSignIns.digest }).from(pendingSignIns).where(isOfClient).orderBy(desc(pendingSignIns.createdAt)).limit(MAX_OPEN - 1); // prettier-ignore
+  const removed = await tx
+    .delete(pendingSignIns)
+    .where(and(isOfClient, notInArray(pendingSignIns.digest, newest)))
+    .returning();
+  return removed.toSorted((a, b) => Number(a.since ?? a.createdAt) - Number(b.since ?? b.createdAt))[0];
 }
 
 /** @returns null when there is none, it has expired, or it is used up */
@@ -109,7 +139,8 @@ export async function reportUnfinished(
       .select()
       .from(pendingSignIns)
       .where(and(eq(pendingSignIns.uid, uid), isUnfinished(now)))
-      .orderBy(asc(pendingSignIns.since));
+      .orderBy(asc(pendingSignIns.since))
+      .limit(MAX_UNFINISHED);
     if (found.length === 0) return;
     const isIt = and(eq(pendingSignIns.uid, uid), isUnfinished(now));
     await tx.update(pendingSignIns).set({ brand: null }).where(isIt);

@@ -33,16 +33,11 @@ export function insertApp(
   });
 }
 
-/**
- * Records the right code of an app that is being set up, with the recovery codes that it comes with: another set-up of the account, at the
- * same time, must not get one of both.
- * @param codes of the first app; null for a further one
- * @returns false when it is gone, or this code was used
- */
-export async function checkApp(
-  records: Records,
-  { uid, id, at, step, codes }: { uid: string; id: string; at: Date; step: number; codes: NewRecoveryCodes | null },
-): Promise<boolean> {
+/** A right code of an app that is being set up: its time step. */
+export type CheckedApp = { uid: string; id: string; at: Date; step: number };
+
+/** Records the right code of an app that is being set up. @returns false when it is gone, or this code was used */
+export async function checkApp(records: Records, { uid, id, at, step }: CheckedApp): Promise<boolean> {
   const isChecked = await writeAboutKnownAccount(records, uid, async (tx) => {
     const isOlder = or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step));
     const isIt = and(
@@ -55,10 +50,24 @@ export async function checkApp(
       .set({ lastStep: step, checkedAt: at })
       .where(and(isIt, isOlder))
       .returning();
-    if (checked.length > 0 && codes !== null) await replaceNewCodes(tx, { uid, at, ...codes });
     return checked.length > 0;
   });
   return isChecked === true;
+}
+
+/** Keeps the recovery codes that a first app comes with. @returns false when another set-up, or another code of this one, has followed since */
+export async function insertCodesOfApp(
+  records: Records,
+  { uid, id, at, step }: CheckedApp,
+  codes: NewRecoveryCodes,
+): Promise<boolean> {
+  const isInserted = await writeAboutKnownAccount(records, uid, async (tx) => {
+    const { apps, newApp } = await readAll(tx, uid);
+    if (apps.length > 0 || newApp?.id !== id || newApp.lastStep !== step) return false;
+    await replaceNewCodes(tx, { uid, at, ...codes });
+    return true;
+  });
+  return isInserted === true;
 }
 
 /** Turns a further app on. @returns false when it is gone */

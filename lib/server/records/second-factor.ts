@@ -87,20 +87,9 @@ export function attemptFactor(
 ): Promise<AttemptResult | null> {
   return writeAboutKnownAccount(records, uid, async (tx) => {
     const isAccount = eq(accounts.uid, uid);
-    const [account] = await tx
-      .select({ failures: accounts.failedFactors, restUntil: accounts.factorsRestUntil })
-      .from(accounts)
-      .where(isAccount);
-    const [pending] =
-      digest === null
-        ? []
-        : await tx
-            .select()
-            .from(pendingSignIns)
-            .where(and(eq(pendingSignIns.digest, digest), eq(pendingSignIns.uid, uid)));
-    const { apps, codes, usedCodes } = await readAll(tx, uid);
-    const { failures, restUntil } = account ?? { failures: 0, restUntil: null };
-    const effect = await judge({ apps, codes, usedCodes, pending: pending ?? null, failures, restUntil });
+    const state = await readAttempt(tx, { uid, digest });
+    const { failures, pending } = state;
+    const effect = await judge(state);
     if (effect.kind === 'none') return 'done';
     if (effect.kind === 'count') {
       if (digest !== null) await countTry(tx, digest);
@@ -126,6 +115,31 @@ export function attemptFactor(
     }
     return 'done';
   });
+}
+
+/** What an attempt would be judged by now. */
+export function readAttemptState(
+  records: Records,
+  attempt: { uid: string; digest: string | null },
+): Promise<AttemptState> {
+  return records.transact((tx) => readAttempt(tx, attempt));
+}
+
+async function readAttempt(tx: Tx, { uid, digest }: { uid: string; digest: string | null }): Promise<AttemptState> {
+  const [account] = await tx
+    .select({ failures: accounts.failedFactors, restUntil: accounts.factorsRestUntil })
+    .from(accounts)
+    .where(eq(accounts.uid, uid));
+  const [pending] =
+    digest === null
+      ? []
+      : await tx
+          .select()
+          .from(pendingSignIns)
+          .where(and(eq(pendingSignIns.digest, digest), eq(pendingSignIns.uid, uid)));
+  const { apps, codes, usedCodes } = await readAll(tx, uid);
+  const { failures, restUntil } = account ?? { failures: 0, restUntil: null };
+  return { apps, codes, usedCodes, pending: pending ?? null, failures, restUntil };
 }
 
 async function countTry(tx: Tx, digest: string): Promise<void> {

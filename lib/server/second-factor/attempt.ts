@@ -3,12 +3,13 @@ import type { FactorCode } from '@/lib/shared/account/second-factor';
 import type { EmailContext } from '../email';
 import type { ClientDescription } from '../http/client-description';
 import { wakeOutbox } from '../notices/wake';
-import { attemptFactor, type AttemptEffect, type AttemptState, type StoredApp, type StoredRecoveryCode } from '../records/second-factor'; // prettier-ignore
-import { withRecords } from '../records/with-records';
+import { attemptFactor, readAttemptState, type AttemptEffect, type AttemptState, type StoredApp, type StoredRecoveryCode } from '../records/second-factor'; // prettier-ignore
+import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { announceSecondFactor } from './announce';
 import { decideAttempt, type AttemptFacts } from './decide';
 import { openKey } from './keys';
-import { digestRecoveryCode, readRecoveryCode } from './recovery-codes';
+import { compareCode } from './compare-code';
+import { readRecoveryCode } from './recovery-codes';
 import { findStep } from './totp';
 
 /** A code that is right, and how to use it up. */
@@ -36,18 +37,25 @@ export async function useFactor(
   { client, emailContext }: { client: () => ClientDescription; emailContext: () => Promise<EmailContext> },
 ): Promise<AcceptedFactor> {
   const at = new Date();
+  const kind = 'code' in code ? 'app' : 'recovery';
+  const decide = ({ pending, failures, restUntil }: AttemptState, match: Match['code']) => {
+    const isOpen = pending !== null && pending.passedAt === null && pending.expiresAt > at;
+    const signIn = digest === null ? 'proof' : isOpen ? 'open' : 'gone';
+    return decideAttempt({ signIn, tries: pending?.tries ?? 0, failures, restUntil, kind, code: match, now: at });
+  };
+  /** Whether no code would be accepted: a recovery code costs as much as a password to compare. */
+  const isOver = (state: AttemptState) => decide(state, 'right').outcome === 'refuse';
+  let typed: TypedCode = null;
+  if ('recoveryCode' in code) {
+    // Before the transaction: it must not hold a connection to the database in the queue of derivations.
+    const state = await withRecords((records) => readAttemptState(records, { uid, digest }), RECORDS_TIMEOUT_MS);
+    if (!isOver(state)) typed = await hashTyped(state, code.recoveryCode, uid, client());
+  }
   let refusal: ApiProblem | null = null;
   let left = 0;
   const judge = async (state: AttemptState): Promise<AttemptEffect> => {
-    const { pending, failures, restUntil } = state;
-    const isOpen = pending !== null && pending.passedAt === null && pending.expiresAt > at;
-    const signIn = digest === null ? 'proof' : isOpen ? 'open' : 'gone';
-    const kind = 'code' in code ? 'app' : 'recovery';
-    const facts = { signIn, tries: pending?.tries ?? 0, failures, restUntil, kind, now: at } as const;
-    // Whether any code would be accepted: to compare a recovery code costs as much as to check a password.
-    const isOver = decideAttempt({ ...facts, code: 'right' }).outcome === 'refuse';
-    const match = isOver ? WRONG : await findMatch(state, code, uid, at);
-    const decision = decideAttempt({ ...facts, code: match.code });
+    const match = isOver(state) ? WRONG : await findMatch(state, code, typed, uid, at);
+    const decision = decide(state, match.code);
     left = state.codes.length - 1;
     if (decision.outcome === 'accept' && match.use !== null) return match.use;
     if (decision.outcome === 'accept') throw new ApiProblem('internal-error');
@@ -70,9 +78,30 @@ export async function useFactor(
   return { factor: 'recovery-code', codesLeft: left };
 }
 
-function findMatch({ apps, codes, usedCodes }: AttemptState, code: FactorCode, uid: string, at: Date): Promise<Match> {
+/** A recovery code that was typed, hashed as those of its set are; null: it can be none. */
+type TypedCode = Pick<StoredRecoveryCode, 'salt' | 'digest'> | null;
+
+async function hashTyped(
+  { codes, usedCodes }: AttemptState,
+  typed: string,
+  uid: string,
+  client: ClientDescription,
+): Promise<TypedCode> {
+  const code = readRecoveryCode(typed);
+  const salt = [...codes, ...usedCodes][0]?.salt;
+  if (code === null || salt === undefined) return null;
+  return { salt, digest: await compareCode({ uid, code, salt }, client) };
+}
+
+async function findMatch(
+  { apps, codes, usedCodes }: AttemptState,
+  code: FactorCode,
+  typed: TypedCode,
+  uid: string,
+  at: Date,
+): Promise<Match> {
   if ('code' in code) return matchApp(apps, code.code, uid, at);
-  return matchRecoveryCode([...codes, ...usedCodes], code.recoveryCode);
+  return matchRecoveryCode([...codes, ...usedCodes], typed);
 }
 
 /** An app whose code was used may be one of two: the other one can have the same code at the same time. */
@@ -89,12 +118,8 @@ async function matchApp(apps: readonly StoredApp[], code: string, uid: string, a
   return isUsed ? { code: 'used', use: null } : WRONG;
 }
 
-async function matchRecoveryCode(codes: readonly StoredRecoveryCode[], typed: string): Promise<Match> {
-  const plain = readRecoveryCode(typed);
-  const [first] = codes;
-  if (plain === null || !first) return WRONG;
-  const digest = await digestRecoveryCode(plain, first.salt);
-  const found = codes.find((code) => code.digest === digest);
+function matchRecoveryCode(codes: readonly StoredRecoveryCode[], typed: TypedCode): Match {
+  const found = codes.find(({ salt, digest }) => salt === typed?.salt && digest === typed.digest);
   if (!found) return WRONG;
   if (found.usedAt !== null) return { code: 'used', use: null };
   return { code: 'right', use: { kind: 'use', recoveryCode: found.id } };

@@ -8,7 +8,7 @@ import { findById } from '../accounts/find';
 import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
 import { wakeOutbox } from '../notices/wake';
 import { readSecondFactor } from '../records/second-factor';
-import { checkApp, confirmApp, confirmRecoveryCodes, insertApp, insertRecoveryCodes } from '../records/second-factor-setup'; // prettier-ignore
+import { checkApp, confirmApp, confirmRecoveryCodes, insertApp, insertCodesOfApp, insertRecoveryCodes } from '../records/second-factor-setup'; // prettier-ignore
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { consumeLimit } from '../rate-limits';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
@@ -20,7 +20,8 @@ import { verifyCookie } from '../session/verify-cookie';
 import { announceSecondFactor } from './announce';
 import { withSecondFactorClaim } from './claims';
 import { openKey, sealKey } from './keys';
-import { createRecoveryCodes, digestRecoveryCode, readRecoveryCode } from './recovery-codes';
+import { compareCode } from './compare-code';
+import { createRecoveryCodes, readRecoveryCode } from './recovery-codes';
 import { createSecret, describeApp, findStep } from './totp';
 import { requireSignInToSetUp } from './waiting-sign-in';
 
@@ -62,11 +63,18 @@ export async function confirmNewApp(
   const { secret } = await openKey(newApp, uid);
   const step = findStep(secret, code, at.getTime());
   if (step === null) throw new ApiProblem('code-wrong');
-  const codes = apps.length === 0 ? await createRecoveryCodes() : null;
-  const given = { uid, id: newApp.id, at, step, codes: codes?.stored ?? null };
-  if (!(await withRecords((records) => checkApp(records, given), RECORDS_TIMEOUT_MS)))
+  if (apps.length === 0) await consumeLimit('derive-recovery-codes', uid);
+  const checked = { uid, id: newApp.id, at, step };
+  // Before the codes are derived, which costs ten passwords: a replayed code must cost nothing.
+  if (!(await withRecords((records) => checkApp(records, checked), RECORDS_TIMEOUT_MS)))
     throw new ApiProblem('code-used');
-  if (codes !== null) return codes.shown;
+  if (apps.length === 0) {
+    const { shown, stored } = await createRecoveryCodes(request.client());
+    // Another set-up of the account, at the same time, must not get app and codes of two.
+    if (!(await withRecords((records) => insertCodesOfApp(records, checked, stored), RECORDS_TIMEOUT_MS)))
+      throw new ApiProblem('code-expired');
+    return shown;
+  }
   const announce = announceSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at, brand: await request.emailContext() }); // prettier-ignore
   const occasion = { uid, id: newApp.id, at, client: request.client(), announce };
   const isOn = await changeOwnAccount(uid, request, () => withRecords((records) => confirmApp(records, occasion)));
@@ -79,11 +87,12 @@ export async function confirmNewApp(
  * Makes new recovery codes for the signed-in user, who has given a proof. They are in force when one of them was typed back.
  * @throws ApiProblem `not-found` without a second factor, `too-many-requests`, `records-unavailable`
  */
-export async function renewRecoveryCodes(uid: string): Promise<string[]> {
+export async function renewRecoveryCodes(uid: string, request: SessionRequest): Promise<string[]> {
   await consumeLimit('second-factor', uid);
+  await consumeLimit('derive-recovery-codes', uid);
   const { apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
   if (apps.length === 0) throw new ApiProblem('not-found');
-  const { shown, stored } = await createRecoveryCodes();
+  const { shown, stored } = await createRecoveryCodes(request.client());
   const at = new Date();
   await withRecords((records) => insertRecoveryCodes(records, { ...stored, uid, at }), RECORDS_TIMEOUT_MS);
   return shown;
@@ -100,7 +109,7 @@ export async function confirmCodes(
   typed: string,
   request: SessionRequest,
 ): Promise<RenewedSession | null> {
-  const codes = await readTypedCode({ uid, limitKey: uid }, typed);
+  const codes = await readTypedCode({ uid, limitKey: uid }, typed, request);
   // Before the revocation, which takes it too.
   const decoded = await verifyCookie(request.sessionCookie ?? '');
   return changeOwnAccount(uid, request, async () => {
@@ -119,7 +128,7 @@ export async function confirmCodesOfSignIn(
   typed: string,
   request: SessionRequest,
 ): Promise<CreatedSession> {
-  const codes = await readTypedCode({ uid, limitKey }, typed);
+  const codes = await readTypedCode({ uid, limitKey }, typed, request);
   return withAccountLock(uid, async () => {
     // Once more: it may have waited for a change that has ended it.
     const { pending } = await requireSignInToSetUp(secret);
@@ -132,7 +141,11 @@ export async function confirmCodesOfSignIn(
 type TypedCode = { digest: string; since: Date; at: Date };
 
 /** The new recovery code that was typed. @throws ApiProblem as `confirmCodes` */
-async function readTypedCode({ uid, limitKey }: SetUpOwner, typed: string): Promise<TypedCode> {
+async function readTypedCode(
+  { uid, limitKey }: SetUpOwner,
+  typed: string,
+  request: SessionRequest,
+): Promise<TypedCode> {
   await consumeLimit('second-factor', limitKey);
   const at = new Date();
   const since = new Date(at.getTime() - SETUP_MS);
@@ -140,7 +153,7 @@ async function readTypedCode({ uid, limitKey }: SetUpOwner, typed: string): Prom
   const { newCodes } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
   const [first] = newCodes;
   if (!first || first.createdAt < since) throw new ApiProblem('code-expired');
-  const digest = code === null ? null : await digestRecoveryCode(code, first.salt);
+  const digest = code === null ? null : await compareCode({ uid, code, salt: first.salt }, request.client());
   if (digest === null || !newCodes.some((own) => own.digest === digest)) throw new ApiProblem('code-wrong');
   return { digest, since, at };
 }

@@ -1,7 +1,10 @@
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/second-factor';
+import { env } from '../config/env';
+import type { ClientDescription } from '../http/client-description';
 import type { NewRecoveryCodes } from '../records/second-factor-setup';
+import { queueDerivation } from './derivations';
 
 /** Crockford's base32, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'; // cspell:disable-line
@@ -10,16 +13,27 @@ const LENGTH = 16;
 const GROUP = 4;
 const SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
-/** RFC 7914: 16 MiB and some 45 ms for each try. */
-const COST = { N: 2 ** 14, r: 8, p: 1 };
+/** RFC 7914: by default 16 MiB and some 45 ms for each try. */
+const getCost = () => ({ N: 2 ** env().RECOVERY_CODE_COST, r: 8, p: 1 });
 
-const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
+const scryptAsync = promisify<string, Buffer, number, ReturnType<typeof getCost>, Buffer>(scrypt);
 
-/** A new set. @returns the codes as they are shown, once, and what is stored of them */
-export async function createRecoveryCodes(): Promise<{ shown: string[]; stored: NewRecoveryCodes }> {
+type Client = Pick<ClientDescription, 'network'>;
+
+/**
+ * A new set: some 450 ms of one core.
+ * @returns the codes as they are shown, once, and what is stored of them
+ * @throws ApiProblem as `queueDerivation`
+ */
+export async function createRecoveryCodes(client: Client): Promise<{ shown: string[]; stored: NewRecoveryCodes }> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, createCode);
   const salt = randomBytes(SALT_BYTES).toString('base64url');
-  const digests = await Promise.all(codes.map((code) => digestRecoveryCode(code, salt)));
+  const digests = await queueDerivation(client, async () => {
+    const derived: string[] = [];
+    // One after the other: the set has one place in the queue.
+    for (const code of codes) derived.push(await derive(code, salt));
+    return derived;
+  });
   return { shown: codes.map(format), stored: { salt, digests } };
 }
 
@@ -41,7 +55,15 @@ export function readRecoveryCode(typed: string): string | null {
   return isCode ? plain : null;
 }
 
-/** @param salt of its set, base64url @returns base64url */
-export async function digestRecoveryCode(code: string, salt: string): Promise<string> {
-  return (await derive(code, Buffer.from(salt, 'base64url'), DIGEST_BYTES, COST)).toString('base64url');
+/**
+ * @param salt of its set, base64url
+ * @returns base64url
+ * @throws ApiProblem as `queueDerivation`
+ */
+export function digestRecoveryCode(code: string, salt: string, client: Client): Promise<string> {
+  return queueDerivation(client, () => derive(code, salt));
+}
+
+async function derive(code: string, salt: string): Promise<string> {
+  return (await scryptAsync(code, Buffer.from(salt, 'base64url'), DIGEST_BYTES, getCost())).toString('base64url');
 }

@@ -8,6 +8,7 @@ import { env } from '../config/env';
 import { digest } from '../digest';
 import { buildSetCookie } from '../http/cookies';
 import { toNoticeBrand } from '../notices/types';
+import { consumeLimit } from '../rate-limits';
 import { insertPendingSignIn, type NewPendingSignIn } from '../records/pending-sign-ins';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { isSecondFactorOffered } from '../second-factor/keys';
@@ -25,7 +26,7 @@ type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn' 
  * Keeps a sign-in whose second factor is missing: for ten minutes, or 30 while the account has none to show.
  * @param decoded the verified ID token of the first factor
  * @returns the problem to throw, with the cookie by which the browser goes on
- * @throws ApiProblem `records-unavailable`: without the database there is no second factor, nor where none is offered
+ * @throws ApiProblem `too-many-requests`; `records-unavailable`: without the database there is no second factor, nor where none is offered
  */
 export function requireSecondFactor(
   decoded: DecodedIdToken,
@@ -65,13 +66,16 @@ async function keep(
   const isSetUp = step === 'second-factor-setup-required';
   // What is required must not be skipped where it cannot be had.
   if (isSetUp && !isSecondFactorOffered()) throw new ApiProblem('records-unavailable');
+  // One ID token begins as many as its owner asks for.
+  const described = client();
+  await consumeLimit('pending-sign-in', `${uid} ${described.network ?? 'unknown'}`);
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const createdAt = new Date();
   const brand = toNoticeBrand(await emailContext());
   const replaces = pendingSignIn === null ? null : digest(pendingSignIn);
   const pending = {
     ...firstFactor,
-    ...client(),
+    ...described,
     digest: digest(secret),
     uid,
     email,

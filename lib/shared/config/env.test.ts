@@ -91,6 +91,7 @@ describe('parseEnv', () => {
     ],
     ['no secret', { ...production, TOKEN_ENCRYPTION_SECRET: undefined }, 'TOKEN_ENCRYPTION_SECRET'],
     ['a short secret', { ...production, TOKEN_ENCRYPTION_SECRET: 'c2hvcnQ=' }, 'TOKEN_ENCRYPTION_SECRET'],
+    ['a low cost of recovery codes', { ...production, RECOVERY_CODE_COST: '13' }, 'RECOVERY_CODE_COST'],
     ['an emulator behind https', { ...production, ...local }, 'FIREBASE_AUTH_EMULATOR_HOST'],
     [
       'an emulator behind http on a public host',

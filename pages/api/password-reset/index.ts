@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { emailField } from '@/lib/shared/account/fields';
 import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
-import { requestReset } from '@/lib/server/accounts/recovery';
+import { prepareReset } from '@/lib/server/accounts/recovery';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
@@ -12,5 +12,5 @@ const body = z.object({ email: emailField });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
   ({ body: { email }, ...call }) =>
-    emailCodeAndRespond(call, { purpose: 'reset-password', email }, (context) => requestReset(email, context)),
+    emailCodeAndRespond(call, { purpose: 'reset-password', email }, (context) => prepareReset(email, context)),
 );

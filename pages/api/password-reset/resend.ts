@@ -1,6 +1,6 @@
 import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
 import { getFlowToken } from '@/lib/server/accounts/flows';
-import { readPendingReset, requestReset } from '@/lib/server/accounts/recovery';
+import { readPendingReset, prepareReset } from '@/lib/server/accounts/recovery';
 import { assertUnused } from '@/lib/server/one-time-codes';
 import { flowSchema } from '@/lib/server/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
@@ -15,7 +15,7 @@ export default apiRoute(
       await readPendingReset(await getFlowToken(call.req, 'reset-password', body?.flow)),
     );
     return emailCodeAndRespond(call, { purpose: 'reset-password', email, again: { flow } }, (context) =>
-      requestReset(email, context),
+      prepareReset(email, context),
     );
   },
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { passkeyRegistrationSchema, registrationSchema } from '@/lib/shared/account/registration-schema';
 import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
-import { registerAccount } from '@/lib/server/accounts/registration';
+import { prepareRegistration } from '@/lib/server/accounts/registration';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
 
@@ -15,7 +15,7 @@ export default apiRoute(
   ({ body: registration, ...call }) => {
     if ('passkey' in registration) requireRelyingParty(call.req);
     return emailCodeAndRespond(call, { purpose: 'confirm-email', email: registration.email }, (context) =>
-      registerAccount(registration, context),
+      prepareRegistration(registration, context),
     );
   },
 );

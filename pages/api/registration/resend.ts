@@ -1,7 +1,7 @@
 import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
 import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
 import { getFlowToken } from '@/lib/server/accounts/flows';
-import { resendConfirmation } from '@/lib/server/accounts/registration';
+import { prepareResend } from '@/lib/server/accounts/registration';
 import { assertUnused } from '@/lib/server/one-time-codes';
 import { flowSchema } from '@/lib/server/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
@@ -17,7 +17,7 @@ export default apiRoute(
     );
     const { email, flow } = subject;
     return emailCodeAndRespond(call, { purpose: 'confirm-email', email, again: { flow } }, (context) =>
-      resendConfirmation(subject, context),
+      prepareResend(subject, context),
     );
   },
 );

@@ -21,7 +21,8 @@ export default apiRoute(
   async ({ req, body: { token } }) => {
     requireOffered();
     const session = await requireSessionNow(req);
-    await requireProof(session, token, toSessionRequest(req));
-    return { recoveryCodes: await renewRecoveryCodes(session.status.uid) };
+    const request = toSessionRequest(req);
+    await requireProof(session, token, request);
+    return { recoveryCodes: await renewRecoveryCodes(session.status.uid, request) };
   },
 );

@@ -12,7 +12,7 @@ export default apiRoute(
     requireOffered();
     const secret = readHostCookie(req, 'pendingSignIn');
     const token = readHostCookie(req, 'factorReset');
-    const { body, cookies } = await emailResetCode(req, { secret, token });
+    const { body, cookies } = await emailResetCode({ req, res }, { secret, token });
     appendCookies(res, cookies);
     return body;
   },

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { processWide } from '../process-wide';
+import { Semaphore } from './semaphore';
+
+/** The mail server's pool has five connections. */
+const MAX_RUNNING = 8;
+/** Emails of a class whose mail server takes a second for each. */
+const MAX_PENDING = 500;
+const RETRY_AFTER_SECONDS = 5;
+/** How long a process that shuts down waits for it, in milliseconds. */
+const DRAIN_TIMEOUT_MS = 15_000;
+
+const getQueue = () =>
+  processWide('behind-response', () => ({
+    slots: new Semaphore(MAX_RUNNING, MAX_PENDING),
+    pending: new Set<Promise<void>>(),
+  }));
+
+/**
+ * Runs work when the response has been sent, so that neither its content nor its time can depend on what the work reads. A
+ * failure is reported.
+ * @param during what it is, for the report
+ * @throws ApiProblem `too-many-requests` when too much waits
+ */
+export function runBehindResponse(res: ServerResponse, during: string, work: () => Promise<void>): void {
+  const { slots, pending } = getQueue();
+  if (pending.size >= MAX_PENDING) throw new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
+  const run = async () => {
+    if (!res.closed) await new Promise((resolve) => res.once('close', resolve));
+    await slots.run(work);
+  };
+  const done = run()
+    .catch((error: unknown) => {
+      // Reported where the email was handed over.
+      if (!isApiProblem(error) || error.code !== 'mail-unavailable') reportError(error, { during });
+    })
+    .finally(() => pending.delete(done));
+  pending.add(done);
+}
+
+/** Waits for all work behind responses, for a bounded time; what is left then is reported. */
+export async function drainBehindResponses(): Promise<void> {
+  const { pending } = getQueue();
+  const settle = async () => {
+    while (pending.size > 0) await Promise.all(pending);
+  };
+  await promiseTimeout(settle(), DRAIN_TIMEOUT_MS).catch((error: unknown) =>
+    reportError(error, { during: 'finishing work behind responses', left: pending.size }),
+  );
+}
