@@ -9,7 +9,7 @@ import { findByEmail, findById } from '@/lib/server/accounts/find';
 import { callProvider, idpResponse } from './accounts-client';
 
 /**
- * Interleaves a foreign change of an account with a change of ours, at every place where one can fall: the app reads and writes accounts by
+ * Interleaves a foreign change of an account with a change of ours, at every moment at which one can fall: the app reads and writes accounts by
  * calls to the identity provider, so a foreign change is before one of them, or after the last. Whatever else the app awaits in
  * between makes no difference to the provider.
  */
@@ -86,8 +86,8 @@ export function interleaveProvider() {
   });
 
   /**
-   * Runs the change once for every place of the foreign one, each time on another account.
-   * @returns how many places there were
+   * Runs the change once for every moment of the foreign one, each time on another account.
+   * @returns how many moments there were
    */
   return async (prepare: () => Promise<Prepared>, change: ForeignChange): Promise<number> => {
     let at = 0;
@@ -112,20 +112,21 @@ export function interleaveProvider() {
     armed = null;
     const isLast = foreign === null;
     if (isLast) await act();
-    await expectOwned(prepared, foreign ?? {}, `place ${String(at)}`);
+    await expectOwned(prepared, foreign ?? {}, `moment ${String(at)}`);
     return isLast;
   }
 }
 
 /** The invariants of the account policy that hold whatever a foreign party did in between (docs/account-policy.md). */
-async function expectOwned({ uid, email, expectAfter }: Prepared, foreign: Foreign, place: string): Promise<void> {
+async function expectOwned({ uid, email, expectAfter }: Prepared, foreign: Foreign, moment: string): Promise<void> {
   const before = await findById(uid);
   const proved = before && getProvedEmail(before.user);
-  expect(proved, `${place}: the proved address is of who proved it`).toBe(email);
+  expect(proved, `${moment}: the proved address is of who proved it`).toBe(email);
   // Every request for an email to an address looks for its account like this.
-  if (foreign.email !== undefined) expect(await findByEmail(foreign.email), `${place}: the foreign address has no account`).toBeNull(); // prettier-ignore
+  if (foreign.email !== undefined) expect(await findByEmail(foreign.email), `${moment}: the foreign address has no account`).toBeNull(); // prettier-ignore
   const account = await findByEmail(email);
-  expect(account?.facts.uid, `${place}: the address has its account`).toBe(uid);
-  expect(account && decideEmailedAccess(account.facts).password, `${place}: its owner can get in`).toBe(true);
+  expect(account?.facts.uid, `${moment}: the address has its account`).toBe(uid);
+  const access = account && decideEmailedAccess(account.facts);
+  expect(access?.password || access?.signIn, `${moment}: its owner can get in`).toBe(true);
   await expectAfter?.(foreign);
 }

@@ -17,7 +17,7 @@ import { announceSecondFactor } from './announce';
  */
 export async function turnSecondFactorOff(uid: string): Promise<boolean> {
   return withAccountLock(uid, async () => {
-    // Its owner gets the email, not whoever has changed the account's email since it was proved.
+    // Its owner gets the email, not an attacker who has changed the email since it was proved.
     await restoreProvedEmail(uid);
     const account = await findById(uid);
     if (account === null) return false;
