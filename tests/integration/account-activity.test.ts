@@ -126,7 +126,7 @@ test('several requests that restore the proved email at once are one event', asy
   const { uid } = await getIdentityAdmin().getUserByEmail(registration.email);
   await getIdentityAdmin().setCustomUserClaims(uid, { [PROVED_ADDRESS_CLAIM]: registration.email });
   const renamed = await getIdentityAdmin().updateUser(uid, { email: `${uid.toLowerCase()}@campus.test` });
-  await Promise.all([1, 2, 3].map(() => restoreProvedEmail(renamed)));
+  await Promise.all([1, 2, 3].map(() => restoreProvedEmail(renamed.uid)));
   expect((await getIdentityAdmin().getUser(uid)).email).toBe(registration.email);
   // The writes of an account are in order: after this one, no other is waiting.
   await insertEvent(await getRecords(), { uid, kind: 'signed-out', at: new Date() });

@@ -1,5 +1,5 @@
 import { isApiProblem } from '@/lib/shared/problem';
-import { nullOnCode } from '../accounts/find';
+import { nullOnCode, readStored } from '../accounts/read-stored';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { hashAccount } from '../observability/account-hash';
 import { log } from '../observability/log';
@@ -31,7 +31,7 @@ export type DeletionCalls = {
 
 export const providerCalls: DeletionCalls = {
   readAccount: async (uid) => {
-    const user = await nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
+    const user = await readStored(uid);
     if (!user) return null;
     const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
     return { email: user.email ?? null, disabled: user.disabled, validSince };

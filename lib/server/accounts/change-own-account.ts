@@ -1,21 +1,28 @@
 import { ApiProblem } from '@/lib/shared/problem';
+import type { Account } from '../account-policy/account';
 import { getSessionBackend } from '../session';
 import type { SessionRequest } from '../session/types';
 import { withAccountLock } from './account-lock';
+import { findById } from './find';
 
 /**
  * Serializes a change that the signed-in user makes (`withAccountLock`), and checks the session once more when it begins: the change
  * may have waited for a disavowal or a reset that has ended it.
- * @throws ApiProblem 401 when the session has ended, as `withAccountLock`, and what the work throws
+ * @param work gets the account, with the email that the session was judged by
+ * @throws ApiProblem 401 when the session has ended, or the account has another email by now; as `withAccountLock`, and what the work
+ *   throws
  */
 export function changeOwnAccount<T>(
   uid: string,
   { sessionCookie }: Pick<SessionRequest, 'sessionCookie'>,
-  work: () => Promise<T>,
+  work: (account: Account) => Promise<T>,
 ): Promise<T> {
   return withAccountLock(uid, async () => {
     if (sessionCookie === null) throw new ApiProblem('session-required');
-    await getSessionBackend().check(sessionCookie, { uncached: true });
-    return work();
+    const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
+    const account = await findById(uid);
+    if (account === null) throw new ApiProblem('user-deleted');
+    if (account.facts.disabled || account.user.email !== (status.email ?? undefined)) throw new ApiProblem('token-revoked'); // prettier-ignore
+    return work(account);
   });
 }

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { getProvedEmail, toAccountFacts, type Account, type StoredAccount } from '../account-policy/account';
 import { getDirectory } from '../directory';
 import { getIdentityAdmin } from '../identity-provider/admin';
-import { callIdentityProvider } from '../identity-provider/errors';
 import { getFirstEmail } from '../identity-provider/identity-toolkit';
-import type { ProviderOperation } from '../identity-provider/operations';
 import { setRequestAccount } from '../observability/request-context';
 import { shareCheck } from '../share-check';
+import { nullOnCode, readStored } from './read-stored';
 import { restoreProvedEmail } from './restore-email';
 
 /**
@@ -17,7 +16,7 @@ export async function findByEmail(email: string): Promise<Account | null> {
   const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
   const account = user && (await toAccount(user));
   if (!account?.facts.hasUnprovedEmail) return account;
-  await restoreProvedEmail(account.user);
+  await restoreProvedEmail(account.facts.uid);
   return null;
 }
 
@@ -27,7 +26,7 @@ export async function findByEmail(email: string): Promise<Account | null> {
  * @throws ApiProblem 503
  */
 export async function findById(uid: string, email?: string): Promise<Account | null> {
-  const user = await nullOnCode(getIdentityAdmin().getUser(uid), 'getUser', 'auth/user-not-found');
+  const user = await readStored(uid);
   return user && toAccount(email === undefined ? user : { ...user, email });
 }
 
@@ -46,19 +45,4 @@ export function assertProviderReachable(): Promise<void> {
   return shareCheck('provider', () =>
     nullOnCode(getIdentityAdmin().getUser(`reachable-${randomUUID()}`), 'getUser', 'auth/user-not-found'),
   );
-}
-
-/** The result of a call to firebase-admin; null if it throws the code. @throws ApiProblem for every other error */
-export function nullOnCode<T>(request: Promise<T>, operation: ProviderOperation, code: string): Promise<T | null> {
-  return callIdentityProvider(
-    request.catch((error: unknown) => {
-      if (hasCode(error, code)) return null;
-      throw error;
-    }),
-    operation,
-  );
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

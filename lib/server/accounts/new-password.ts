@@ -12,19 +12,19 @@ import { redeemOnce } from '../one-time-codes/links';
 import { recordEvent } from '../records/record-event';
 import { consumeLimit } from '../rate-limits';
 import type { EmailContext } from '../email';
-import type { StoredAccount } from '../account-policy/account';
+import type { Account, StoredAccount } from '../account-policy/account';
 import { getSessionBackend, type LiveSession } from '../session';
-import { changeAccountWithSessions } from '../session/change-account';
 import { isRecentProof, mintTokenOfSession } from '../session/custom-token';
 import { getProofTime } from '../session/handoff';
 import { digest } from '../digest';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { verifyCookie } from '../session/verify-cookie';
-import { verifySignIn } from '../session/verify-sign-in';
+import { authorizeSignIn, verifyToken } from '../session/verify-sign-in';
+import { withAccountLock } from './account-lock';
+import { changeJudgedAccount } from './change-judged-account';
 import { changeOwnAccount } from './change-own-account';
-import { findByEmail, findById } from './find';
+import { findByEmail } from './find';
 import { checkPassword } from './password-policy';
-import { getNewClaims } from './new-claims';
 import { notifyOwner, proveMailbox } from './prove-mailbox';
 
 /**
@@ -65,13 +65,13 @@ export async function changePassword(
   const context = await request.emailContext();
   let changed: StoredAccount | null = null;
   try {
-    return await changeOwnAccount(uid, request, async () => {
-      const { user, facts } = (await findById(uid)) ?? {};
-      if (!user?.email || facts?.disabled !== false) throw new ApiProblem('user-disabled');
+    return await changeOwnAccount(uid, request, async (account) => {
+      const { user, facts } = account;
+      if (!user.email) throw new ApiProblem('user-disabled');
       await checkPassword(password, user.email);
       const session = await verifyCookie(request.sessionCookie ?? '');
       await idTokenByPassword(user.email, current);
-      await replacePassword(user, password, context);
+      await replacePassword(account, password, context);
       changed = user;
       // A password is one factor: the session's others go on with the new one.
       const token = facts.hasSecondFactor
@@ -95,17 +95,21 @@ export async function setFirstPassword(
   password: string,
   request: SessionRequest,
 ): Promise<CreatedSession> {
-  const { decoded, account, decision } = await verifySignIn(token, request);
-  const { user } = account;
-  const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
-  if (!isDue || !isRecentProof(getProofTime(decoded)) || user.email === undefined)
-    throw new ApiProblem('recent-login-required');
-  await consumeLimit('set-password', user.uid);
-  await checkPassword(password, user.email);
+  const decoded = await verifyToken(token);
   const context = await request.emailContext();
-  await replacePassword(user, password, context);
+  const { user, email } = await withAccountLock(decoded.uid, async () => {
+    const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+    const { email } = account.user;
+    const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
+    if (!isDue || !isRecentProof(getProofTime(decoded)) || email === undefined)
+      throw new ApiProblem('recent-login-required');
+    await consumeLimit('set-password', decoded.uid);
+    await checkPassword(password, email);
+    await replacePassword(account, password, context);
+    return { user: account.user, email };
+  });
   await notifyOfPassword(user, context);
-  return getSessionBackend().create(await idTokenByPassword(user.email, password), request);
+  return getSessionBackend().create(await idTokenByPassword(email, password), request);
 }
 
 /**
@@ -113,10 +117,9 @@ export async function setFirstPassword(
  * revoked.
  * @throws ApiProblem `password-weak`, 503
  */
-async function replacePassword(user: StoredAccount, password: string, context: EmailContext): Promise<void> {
-  const claims = getNewClaims(user, { setsPassword: true });
-  await changeAccountWithSessions(user.uid, { password, claims, revoke: true });
-  recordEvent({ uid: user.uid, kind: 'password-changed', client: context.client });
+async function replacePassword(account: Account, password: string, context: EmailContext): Promise<void> {
+  await changeJudgedAccount(account, { password, claims: { dropsLegacy: true }, revoke: true });
+  recordEvent({ uid: account.facts.uid, kind: 'password-changed', client: context.client });
 }
 
 async function notifyOfPassword(user: StoredAccount, context: EmailContext): Promise<void> {

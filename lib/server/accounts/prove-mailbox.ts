@@ -2,17 +2,17 @@ import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import type { Account, AccountFacts, StoredAccount } from '../account-policy/account';
+import { editClaims, isStorable, type ClaimsEdit } from '../account-policy/claims';
 import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '../account-policy/mailbox';
-import { freezeAccount, getFirstEmail, type AccountChange } from '../identity-provider/identity-toolkit';
+import { freezeAccount, getFirstEmail } from '../identity-provider/identity-toolkit';
 import { sendEmail, type EmailContext } from '../email';
 import { recordEvent } from '../records/record-event';
-import { changeAccountWithSessions } from '../session/change-account';
 import { getSignInMethods } from './email-context';
 import { withAccountLock } from './account-lock';
+import { changeJudgedAccount } from './change-judged-account';
 import { findById } from './find';
 import { removePasskeysInBackground } from '../passkeys/removed';
 import { hasPasskey } from '../passkeys/usable';
-import { getNewClaims, isStorable } from './new-claims';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 
@@ -32,9 +32,10 @@ export async function proveMailbox(
   password?: string,
 ): Promise<void> {
   try {
-    await applyProof(account, { ...proof, setsPassword: password !== undefined }, context, password);
+    const judged = { ...proof, setsPassword: password !== undefined };
+    await withAccountLock(account.user.uid, () => applyProof(account, judged, context, password));
   } catch (error) {
-    if (!isApiProblem(error) || (error.code !== 'user-deleted' && error.code !== 'email-taken')) throw error;
+    if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
     throw new ApiProblem(getRefusal(proof), { cause: error });
   }
 }
@@ -45,19 +46,22 @@ async function applyProof(
   context: EmailContext,
   password: string | undefined,
 ): Promise<void> {
-  const { email } = account.user;
+  const { uid, email } = account.user;
   const { emailVerified } = account.facts;
   // Decide first: an insufficient proof must not freeze the account.
   decide(account.facts, proof);
-  const { user, facts } = emailVerified ? account : await freeze(account.user);
+  // Until the change, the provider accepts none of a client: it could link and unlink providers of an unverified account at any time.
+  if (!emailVerified) await freezeAccount(uid);
+  // Its present claims and methods, with the email that is being proved.
+  const present = await findById(uid, email);
+  if (present === null) throw new ApiProblem('user-deleted');
+  const { user, facts } = present;
   // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
   const decision = decide({ ...facts, emailVerified }, proof);
-  const setsPassword = proof.setsPassword;
-  const withEmail = getNewClaims(user, { setsPassword, proved: email });
+  const withEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, proved: email };
   // Only an account that had another email depends on the claim: without it, that one could be restored.
-  const claims = facts.hadOtherEmail || isStorable(withEmail) ? withEmail : getNewClaims(user, { setsPassword });
-  await applyDecision(user, { ...decision, email, claims }, password);
-  const { uid } = user;
+  const hasRoom = facts.hadOtherEmail || isStorable(editClaims(user.customClaims, withEmail));
+  await applyDecision(present, { ...decision, claims: hasRoom ? withEmail : { dropsLegacy: proof.setsPassword } }, password); // prettier-ignore
   const { client } = context;
   // Not the owner's, of before: those with another email do not sign in (lib/server/passkeys/usable.ts).
   if (decision.verify) removePasskeysInBackground(uid);
@@ -79,37 +83,24 @@ function getRefusal({ by }: Pick<MailboxProof, 'by'>): ProblemCode {
 }
 
 /**
- * Freezes an account so that it cannot change between lookup and update: a user signed in to an unverified account can
- * link and unlink providers and change its email at any time.
- * @returns the account as it is then, with the email that is being proved
- */
-async function freeze({ uid, email }: StoredAccount): Promise<Account> {
-  await freezeAccount(uid);
-  const present = await findById(uid, email);
-  if (present === null) throw new ApiProblem('user-deleted');
-  return present;
-}
-
-/**
  * Applies everything in one call, so that no failure or race leaves a verified email with methods that should be
  * removed.
  */
-async function applyDecision(
-  user: StoredAccount,
-  { remove, clearProfile, verify, revoke, email, claims }: Accepted & Pick<AccountChange, 'email' | 'claims'>,
+function applyDecision(
+  account: Account,
+  { remove, clearProfile, verify, revoke, claims }: Accepted & { claims: ClaimsEdit },
   password?: string,
-) {
-  const change: AccountChange = {
+): Promise<void> {
+  return changeJudgedAccount(account, {
     // Second factors are not confirmed: on an unverified account a third party may have added them.
-    ...(verify && { email, emailVerified: true, removeSecondFactors: true }),
+    ...(verify && { removeSecondFactors: true }),
     ...(password === undefined ? { removePassword: remove.includes('password') } : { password }),
     claims,
+    provesEmail: true,
     unlink: remove.filter((id) => id !== 'password'),
     clearProfile,
     revoke,
-  };
-  if (password === undefined) await changeAccountWithSessions(user.uid, change);
-  else await withAccountLock(user.uid, () => changeAccountWithSessions(user.uid, change));
+  });
 }
 
 /** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */

@@ -12,10 +12,12 @@ import { deleteRecordsInBackground, recordEvent } from '../records/record-event'
 import { createActionLink, type FlowContext } from './action-links';
 import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
+import { withAccountLock } from './account-lock';
 import { createPendingConfirmation, emailConfirmation, issueConfirmation, type PendingConfirmation, type readPendingRegistration } from './confirmation'; // prettier-ignore
 import type { PreparedEmail } from './email-and-respond';
-import { findByEmail, findById, nullOnCode } from './find';
+import { findByEmail, findById } from './find';
 import { checkPassword, checkProviderPolicy } from './password-policy';
+import { nullOnCode } from './read-stored';
 import { emailMethods } from './recovery';
 
 const EMAIL_TAKEN = 'auth/email-already-exists';
@@ -72,11 +74,13 @@ async function replace({ uid }: AccountFacts, values: NewAccount): Promise<UserR
   const created = await create({ ...values, email: `${randomUUID()}@replacement.invalid` });
   if (created === null) return null;
   try {
-    // Check as late as possible: the owner may have confirmed it since the lookup.
-    const present = await findById(uid);
-    if (present && !isReplaceable(present.facts)) throw new ApiProblem('email-taken');
-    // A concurrent registration may have deleted it already.
-    if (present) await deleteAccount(uid);
+    // With its lock: the owner may have confirmed it since the lookup, and must not confirm it between check and deletion.
+    await withAccountLock(uid, async () => {
+      const present = await findById(uid);
+      if (present && !isReplaceable(present.facts)) throw new ApiProblem('email-taken');
+      // A concurrent registration may have deleted it already.
+      if (present) await deleteAccount(uid);
+    });
     const moved = getIdentityAdmin().updateUser(created.uid, { email: values.email });
     const user = await nullOnCode(moved, 'updateUser', EMAIL_TAKEN);
     if (user === null) throw new ApiProblem('email-taken');

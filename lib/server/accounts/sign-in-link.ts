@@ -6,6 +6,7 @@ import { changeAccount, checkLinkCode, signInWithLinkCode } from '../identity-pr
 import { sendEmail, type EmailContext } from '../email';
 import { forgetSessionsOfAccount } from '../session/session-state';
 import type { SessionRequest } from '../session/types';
+import { withAccountLock } from './account-lock';
 import { createActionLink, type FlowContext } from './action-links';
 import { emailConfirmationLink } from './confirmation';
 import { findByEmail } from './find';
@@ -43,6 +44,17 @@ export async function signInByLink(
   const before = await findByEmail(email);
   // Same error as for any email the link was not sent to: the response must not reveal which account this one has.
   if (before && !decideEmailedAccess(before.facts).signIn) throw new ApiProblem('link-email-wrong');
+  // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
+  const redeem = () => redeemAndProve(code, email, before, context);
+  return signInByMail(await (before ? withAccountLock(before.facts.uid, redeem) : redeem()), request);
+}
+
+async function redeemAndProve(
+  code: string,
+  email: string,
+  before: Account | null,
+  context: EmailContext,
+): Promise<AccountFacts> {
   const uid = await redeemLinkCode(code, email, before);
   if (before?.facts.uid !== uid) {
     // The account was replaced between the two calls: the new one was not validated, and it is verified by now.
@@ -50,7 +62,7 @@ export async function signInByLink(
     throw new ApiProblem('action-code-invalid');
   }
   await applyProof(before, context);
-  return signInByMail(before.facts, request);
+  return before.facts;
 }
 
 async function redeemLinkCode(code: string, email: string, before: Account | null): Promise<string> {

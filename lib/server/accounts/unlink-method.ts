@@ -4,9 +4,9 @@ import { env } from '../config/env';
 import { hasMethod } from '../account-policy/account';
 import type { LiveSession } from '../session';
 import { recordRemovedMethod } from '../records/record-event';
-import { changeAccountWithSessions } from '../session/change-account';
 import type { SessionRequest } from '../session/types';
 import { authorizeWithoutStep } from '../session/verify-sign-in';
+import { changeJudgedAccount } from './change-judged-account';
 import { changeOwnAccount } from './change-own-account';
 import { renewAfterRevocation, type RenewedSession } from './renewed-session';
 import { countUsablePasskeys } from '../passkeys/usable';
@@ -41,7 +41,7 @@ export async function unlinkMethod(
     if (!canRemove(0) && !canRemove(await countUsablePasskeys(account.facts))) throw new ApiProblem('last-method');
     // Unlinking the provider `password` instead could remove the email as well (docs/adr/0021-one-account-policy.md).
     const change = method === 'password' ? { removePassword: true } : { unlink: [method] };
-    await changeAccountWithSessions(uid, { ...change, revoke: true });
+    await changeJudgedAccount(account, { ...change, revoke: true });
     const present = account.facts.methods.map(({ id }) => id);
     recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
     return account;

@@ -5,7 +5,7 @@ import { cleanEmail } from '@/lib/shared/account/clean-email';
 import { buildDeletedEvent, deleteWithoutRecords, finishDeletion } from '../account-deletion/advance';
 import { countAccountRecords } from '../account-data/tables';
 import { orderDeletion } from '../account-deletion/rows';
-import { nullOnCode } from '../accounts/find';
+import { nullOnCode } from '../accounts/read-stored';
 import { env } from '../config/env';
 import { getOwnBrand } from '../email';
 import { getIdentityAdmin } from '../identity-provider/admin';

@@ -66,10 +66,12 @@ async function readAccountState(records: Records, { uid, email }: FactorReset): 
 
 /** @throws ApiProblem 503 */
 async function finish(records: Records, reset: FactorReset): Promise<void> {
-  const { uid, brand } = reset;
+  const { uid, brand, email, startedAt } = reset;
   await withAccountLock(uid, async () => {
     const account = await findById(uid);
-    if (account === null || !(await startReset(records, reset))) return;
+    // Once more, with the account's lock: nothing is turned off for another email than the one that asked for it.
+    if (account === null || (startedAt === null && account.facts.email !== email)) return;
+    if (!(await startReset(records, reset))) return;
     await turnOff(account, { kind: 'factor-reset-done', brand });
     log().info({ account: hashAccount(uid) }, 'a lost second factor was turned off');
   });

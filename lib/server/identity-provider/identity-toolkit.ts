@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { env } from '../config/env';
-import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { getAdminToken } from './project-api';
 import { providerUnavailable } from './errors';
 import { measureProviderCall } from './measure-call';
@@ -102,7 +102,13 @@ export async function signInWithLinkCode(oobCode: string, email: string): Promis
  */
 export async function idTokenByPassword(email: string, password: string): Promise<string> {
   const body = { email, password, returnSecureToken: true };
-  return (await call('accounts:signInWithPassword', body, signInSchema)).idToken;
+  try {
+    return (await call('accounts:signInWithPassword', body, signInSchema)).idToken;
+  } catch (error) {
+    // EMAIL_NOT_FOUND, for an account whose email was just changed.
+    if (isApiProblem(error) && error.code === 'action-code-invalid') throw new ApiProblem('password-wrong');
+    throw error;
+  }
 }
 
 /** @throws ApiProblem 503 */

@@ -3,7 +3,6 @@ import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { ApiProblem } from '@/lib/shared/problem';
 import { changeOwnAccount } from '../accounts/change-own-account';
 import { getMethods } from '../accounts/account-security';
-import { findById } from '../accounts/find';
 import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
 import { requireProof } from '../accounts/require-proof';
 import { wakeOutbox } from '../notices/wake';
@@ -35,10 +34,7 @@ export async function removePasskey(
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
-  return changeOwnAccount(uid, request, async () => {
-    const account = await findById(uid);
-    if (account === null) throw new ApiProblem('user-deleted');
-    const { user, facts } = account;
+  return changeOwnAccount(uid, request, async ({ user, facts }) => {
     const before = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
     if (!before.passkeys.some((passkey) => passkey.id === id))
       return { signal: toSignal(rp, user, before), renewed: null };

@@ -2,7 +2,9 @@ import type { NewApp } from '@/lib/shared/account/second-factor';
 import { MAX_APPS } from '@/lib/shared/account/second-factor';
 import { ApiProblem } from '@/lib/shared/problem';
 import type { Account } from '../account-policy/account';
+import { editClaims, isStorable, type ClaimsEdit } from '../account-policy/claims';
 import { withAccountLock } from '../accounts/account-lock';
+import { changeJudgedAccount } from '../accounts/change-judged-account';
 import { changeOwnAccount } from '../accounts/change-own-account';
 import { findById } from '../accounts/find';
 import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
@@ -13,12 +15,11 @@ import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { consumeLimit } from '../rate-limits';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { getSessionBackend, type LiveSession } from '../session';
-import { changeAccountWithSessions } from '../session/change-account';
 import { mintRenewedTokenWithFactor, mintTokenOfFirstFactor } from '../session/custom-token';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { verifyCookie } from '../session/verify-cookie';
 import { announceSecondFactor } from './announce';
-import { withSecondFactorClaim } from './claims';
+import { toFactorClaims } from './factor-claims';
 import { openKey, sealKey } from './keys';
 import { compareCode } from './compare-code';
 import { createRecoveryCodes, readRecoveryCode } from './recovery-codes';
@@ -57,7 +58,6 @@ export async function confirmNewApp(
 ): Promise<string[] | null> {
   await consumeLimit('second-factor', limitKey);
   const at = new Date();
-  const { facts } = await getAccount(uid);
   const { newApp, apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
   if (newApp === null || isTooOld(newApp.createdAt, at)) throw new ApiProblem('code-expired');
   const { secret } = await openKey(newApp, uid);
@@ -75,9 +75,12 @@ export async function confirmNewApp(
       throw new ApiProblem('code-expired');
     return shown;
   }
-  const announce = announceSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at, brand: await request.emailContext() }); // prettier-ignore
-  const occasion = { uid, id: newApp.id, at, client: request.client(), announce };
-  const isOn = await changeOwnAccount(uid, request, () => withRecords((records) => confirmApp(records, occasion)));
+  const brand = await request.emailContext();
+  const isOn = await changeOwnAccount(uid, request, ({ facts }) => {
+    const announce = announceSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at, brand });
+    const occasion = { uid, id: newApp.id, at, client: request.client(), announce };
+    return withRecords((records) => confirmApp(records, occasion));
+  });
   if (isOn !== true) throw new ApiProblem('code-expired');
   wakeOutbox();
   return null;
@@ -112,8 +115,8 @@ export async function confirmCodes(
   const codes = await readTypedCode({ uid, limitKey: uid }, typed, request);
   // Before the revocation, which takes it too.
   const decoded = await verifyCookie(request.sessionCookie ?? '');
-  return changeOwnAccount(uid, request, async () => {
-    if ((await putInForce(uid, { ...codes, signIn: null }, request)) === 'replaced') return null;
+  return changeOwnAccount(uid, request, async (account) => {
+    if ((await putInForce(account, { ...codes, signIn: null }, request)) === 'replaced') return null;
     return renewAfterRevocation(decoded, request, () => mintRenewedTokenWithFactor(decoded, 'totp'));
   });
 }
@@ -131,8 +134,8 @@ export async function confirmCodesOfSignIn(
   const codes = await readTypedCode({ uid, limitKey }, typed, request);
   return withAccountLock(uid, async () => {
     // Once more: it may have waited for a change that has ended it.
-    const { pending } = await requireSignInToSetUp(secret);
-    await putInForce(uid, { ...codes, signIn: pending.digest }, request);
+    const { pending, account } = await requireSignInToSetUp(secret);
+    await putInForce(account, { ...codes, signIn: pending.digest }, request);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, 'totp', new Date()));
     return getSessionBackend().create(token, { ...request, completesSignIn: true });
   });
@@ -158,14 +161,21 @@ async function readTypedCode(
   return { digest, since, at };
 }
 
-/** Within the account's lock. With the first app it marks the account, and revokes all of its sessions and tokens. */
+/**
+ * Within the account's lock. With the first app it marks the account, and revokes all of its sessions and tokens.
+ * @param account as its session, or its sign-in that waits, was judged
+ */
 async function putInForce(
-  uid: string,
+  account: Account,
   { at, ...codes }: TypedCode & { signIn: string | null },
   request: SessionRequest,
 ): Promise<'on' | 'replaced'> {
   const brand = await request.emailContext();
-  const { user, facts } = await getAccount(uid);
+  const { user, facts } = account;
+  const { uid } = facts;
+  const claims: ClaimsEdit = toFactorClaims(account, at);
+  if (!isStorable(editClaims(user.customClaims, claims)))
+    throw new ApiProblem('internal-error', { detail: 'The claims of the account are too long' });
   const announce = (tx: Parameters<ReturnType<typeof announceSecondFactor>>[0], kind: 'on' | 'replaced') =>
     announceSecondFactor(kind === 'on' ? 'second-factor-on' : 'recovery-codes-replaced', { uid, to: facts.email ?? '', at, brand })(tx); // prettier-ignore
   const occasion = { uid, at, client: request.client(), announce, ...codes };
@@ -173,8 +183,7 @@ async function putInForce(
   if (confirmed === null || confirmed === 'gone') throw new ApiProblem('code-expired');
   wakeOutbox();
   // A failure in between leaves a second factor that the next sign-in asks for (records/sessions.ts) without the mark.
-  if (confirmed === 'on')
-    await changeAccountWithSessions(uid, { claims: withSecondFactorClaim(user, at), revoke: true });
+  if (confirmed === 'on') await changeJudgedAccount(account, { claims, revoke: true });
   return confirmed;
 }
 

@@ -1,6 +1,5 @@
-import { ApiProblem } from '@/lib/shared/problem';
+import { changeJudgedAccount } from '../accounts/change-judged-account';
 import { changeOwnAccount } from '../accounts/change-own-account';
-import { findById } from '../accounts/find';
 import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
 import { requireProof } from '../accounts/require-proof';
 import { wakeOutbox } from '../notices/wake';
@@ -11,7 +10,6 @@ import type { LiveSession } from '../session';
 import { changeAccountWithSessions } from '../session/change-account';
 import type { SessionRequest } from '../session/types';
 import { announceSecondFactor } from './announce';
-import { withSecondFactorClaim } from './claims';
 
 /**
  * Removes an authenticator app of the signed-in user; with the last one the second factor is off, and its recovery codes are gone. All
@@ -27,9 +25,7 @@ export async function removeApp(
   const { uid } = session.status;
   const decoded = await requireProof(session, token, request);
   const brand = await request.emailContext();
-  return changeOwnAccount(uid, request, async () => {
-    const account = await findById(uid);
-    if (account === null) throw new ApiProblem('user-deleted');
+  return changeOwnAccount(uid, request, async (account) => {
     const { apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
     if (!apps.some((app) => app.id === id)) return null;
     const at = new Date();
@@ -42,10 +38,7 @@ export async function removeApp(
     });
     const occasion = { uid, at, client: request.client(), announce };
     // The claim first: interrupted, the second factor stays on, with its apps (records/sessions.ts).
-    await changeAccountWithSessions(uid, {
-      revoke: true,
-      ...(isLast && { claims: withSecondFactorClaim(account.user, null) }),
-    });
+    await changeJudgedAccount(account, { revoke: true, ...(isLast && { claims: { secondFactorSince: null } }) });
     if (isLast) await withRecords((records) => removeSecondFactor(records, occasion));
     else await withRecords((records) => deleteApp(records, { ...occasion, id }));
     wakeOutbox();

@@ -1,12 +1,15 @@
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import type { StoredAccount } from '../account-policy/account';
+import { ApiProblem } from '@/lib/shared/problem';
+import { withAccountLock } from '../accounts/account-lock';
+import { changeJudgedAccount } from '../accounts/change-judged-account';
+import { findById } from '../accounts/find';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { getSessionBackend } from '../session';
-import { changeAccountWithSessions } from '../session/change-account';
 import { mintTokenOfFirstFactor } from '../session/custom-token';
 import type { CreatedSession, SessionRequest } from '../session/types';
-import { withSecondFactorClaim } from './claims';
+import type { PendingSignIn } from '../records/pending-sign-ins';
 import { useFactor, type AcceptedFactor } from './attempt';
+import { toFactorClaims } from './factor-claims';
 import { requireWaitingSignIn } from './waiting-sign-in';
 
 export type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>;
@@ -25,13 +28,18 @@ export async function completeSignIn(
   const { pending, account } = await requireWaitingSignIn(secret);
   const { uid, digest } = pending;
   const { factor, codesLeft } = await useFactor({ uid, email: account.facts.email ?? '', digest, code }, request);
-  if (!account.facts.hasSecondFactor) await restoreClaim(account.user);
+  if (!account.facts.hasSecondFactor) await restoreClaim(pending);
   const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, factor));
   const created = await getSessionBackend().create(token, { ...request, completesSignIn: true });
   return { ...created, codesLeft };
 }
 
 /** Only the records knew of the second factor: the claim was not written, or an operator has replaced all claims since. */
-async function restoreClaim(user: StoredAccount): Promise<void> {
-  await changeAccountWithSessions(user.uid, { claims: withSecondFactorClaim(user, new Date()) });
+async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
+  await withAccountLock(uid, async () => {
+    const account = await findById(uid);
+    // The email that the sign-in was judged by: another one gets neither the claim nor a session.
+    if (account === null || account.facts.disabled || account.facts.email !== email) throw new ApiProblem('sign-in-expired'); // prettier-ignore
+    if (!account.facts.hasSecondFactor) await changeJudgedAccount(account, { claims: toFactorClaims(account, new Date()) }); // prettier-ignore
+  });
 }

@@ -1,13 +1,13 @@
 import { getOwnBrand, type EmailContext } from '../email';
 import type { Account } from '../account-policy/account';
 import { withAccountLock } from '../accounts/account-lock';
+import { changeJudgedAccount } from '../accounts/change-judged-account';
 import { findById } from '../accounts/find';
+import { restoreProvedEmail } from '../accounts/restore-email';
 import type { NoticeBrand } from '../notices/types';
 import { removeSecondFactor } from '../records/second-factor-setup';
 import { withRecords } from '../records/with-records';
-import { changeAccountWithSessions } from '../session/change-account';
 import { announceSecondFactor } from './announce';
-import { withSecondFactorClaim } from './claims';
 
 /**
  * Turns the second factor of an account off for its owner, who has lost everything: an operator's decision, which its owner is told by
@@ -17,6 +17,8 @@ import { withSecondFactorClaim } from './claims';
  */
 export async function turnSecondFactorOff(uid: string): Promise<boolean> {
   return withAccountLock(uid, async () => {
+    // Its owner gets the email, not an attacker who has changed the email since it was proved.
+    await restoreProvedEmail(uid);
     const account = await findById(uid);
     if (account === null) return false;
     await turnOff(account, { kind: 'second-factor-off', brand: getOwnBrand() });
@@ -30,12 +32,12 @@ export async function turnSecondFactorOff(uid: string): Promise<boolean> {
  * @throws ApiProblem `records-unavailable`, 503
  */
 export async function turnOff(
-  { user, facts }: Account,
+  account: Account,
   { kind, brand }: { kind: 'second-factor-off' | 'factor-reset-done'; brand: EmailContext | NoticeBrand },
 ): Promise<void> {
-  const { uid } = facts;
+  const { uid, email } = account.facts;
   const at = new Date();
-  const announce = announceSecondFactor(kind, { uid, to: facts.email ?? '', at, brand });
-  await changeAccountWithSessions(uid, { claims: withSecondFactorClaim(user, null), revoke: true });
+  const announce = announceSecondFactor(kind, { uid, to: email ?? '', at, brand });
+  await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: true });
   await withRecords((records) => removeSecondFactor(records, { uid, at, kind, announce }));
 }

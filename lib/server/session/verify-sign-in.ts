@@ -45,7 +45,7 @@ export async function authorizeSignIn(decoded: DecodedIdToken, request: PolicyRe
   if (account === null) throw new ApiProblem('user-deleted');
   const decision = await decideOnToken(decoded, account, request);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
-  if (decision.outcome === 'restore-email') await restoreProvedEmail(account.user);
+  if (decision.outcome === 'restore-email') await restoreProvedEmail(account.facts.uid);
   else await applyRefusal(decision, decoded);
   throw new ApiProblem(decision.code);
 }

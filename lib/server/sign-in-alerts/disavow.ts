@@ -63,7 +63,7 @@ async function disavow(records: Records, { uid, session, to }: SignInRef, client
   if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
   if (signIn.disavowedAt !== null) return;
   const email = getOwnersEmail(account, to);
-  if (email !== null && email !== account.facts.email) await restoreProvedEmail(account.user, email);
+  if (email !== null && email !== account.facts.email) await restoreProvedEmail(uid, email);
   const suspect = getSuspectMethods({ ...signIn, email, present: account.facts.methods });
   await changeAccountWithSessions(uid, {
     removePassword: suspect.includes('password'),

@@ -1,0 +1,68 @@
+// Threats: unproved-rename
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { root } from '../../scripts/lib/paths.mjs';
+
+/** Files of the product in which a pattern occurs, without tests. */
+const findFiles = (pattern: string) =>
+  execFileSync('git', ['grep', '-lP', '--untracked', pattern, '--', 'lib/server', 'pages', ':!*.test.ts'], { cwd: root, encoding: 'utf8' }) // prettier-ignore
+    .trim()
+    .split('\n');
+
+const SERVER = 'lib/server';
+
+test('claims are written at one place, together with the email that was decided on', () => {
+  expect(findFiles('customAttributes')).toEqual([`${SERVER}/identity-provider/identity-toolkit.ts`]);
+  expect(findFiles('\\beditClaims\\(')).toEqual([
+    `${SERVER}/account-policy/claims.ts`,
+    // These two only measure or compare what is written.
+    `${SERVER}/accounts/change-judged-account.ts`,
+    `${SERVER}/accounts/prove-mailbox.ts`,
+    `${SERVER}/second-factor/enrolment.ts`,
+    `${SERVER}/session/change-account.ts`,
+  ]);
+  expect(findFiles('\\bwriteJudgedAccount\\(')).toEqual([
+    `${SERVER}/accounts/change-judged-account.ts`,
+    `${SERVER}/accounts/restore-email.ts`,
+    `${SERVER}/session/change-account.ts`,
+  ]);
+  expect(() => findFiles('setCustomUserClaims')).toThrow();
+});
+
+/**
+ * Every file that changes an account at the identity provider, and why a foreign change between its decision and that change does no harm.
+ * `judged`: the change carries the email and claims that were decided on, and the account is read again after it. `locked`: the account is read
+ * and changed with its lock, and frozen or without a token by then. `revokes`: it only takes away, whatever the account has become.
+ * `creates`: there was no account to decide on; the provider refuses no duplicate of an email that was registered meanwhile.
+ * `open`: a foreign change in between can stay.
+ */
+const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'open'> = {
+  'account-deletion/advance.ts': 'revokes',
+  'accounts/change-judged-account.ts': 'judged',
+  // Only once the proof of the same link was applied.
+  'accounts/email-verification.ts': 'judged',
+  'accounts/new-password.ts': 'judged',
+  'accounts/prove-mailbox.ts': 'judged',
+  'accounts/registration.ts': 'locked',
+  'accounts/restore-email.ts': 'locked',
+  'accounts/sign-in-link.ts': 'revokes',
+  'accounts/unlink-method.ts': 'judged',
+  'passkeys/assertion.ts': 'revokes',
+  'passkeys/removal.ts': 'revokes',
+  'second-factor/enrolment.ts': 'judged',
+  'second-factor/removal.ts': 'judged',
+  'second-factor/sign-in.ts': 'judged',
+  'second-factor/turn-off.ts': 'judged',
+  'session/change-account.ts': 'judged',
+  'session/end-sessions.ts': 'revokes',
+  'session/index.ts': 'revokes',
+  'session/verify-sign-in.ts': 'revokes',
+  // An intruder who still knows the password can sign in again after the first revocation, and link a method after the read.
+  'sign-in-alerts/disavow.ts': 'open',
+  'user-import/index.ts': 'creates',
+};
+
+test('every place that changes an account says what it does about a change in between', () => {
+  const changing = '(?<!function )\\b(changeAccount|changeAccountWithSessions|changeJudgedAccount|writeJudgedAccount|freezeAccount|resetPasswordByCode|applyVerificationCode|signInWithLinkCode)\\(|\\.(createUser|updateUser|deleteUsers?|importUsers)\\('; // prettier-ignore
+  expect(findFiles(changing).map((file) => file.replace(`${SERVER}/`, ''))).toEqual(Object.keys(CHANGES).sort());
+});
