@@ -19,7 +19,7 @@ export async function openSocket(port: number): Promise<RawSocket> {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const begin = performance.now();
   let text = '';
-  // A reset is one of the ways in which a server closes.
+  // A server may close by a reset.
   socket.on('error', () => undefined);
   socket.on('data', (bytes) => (text += bytes.toString('latin1')));
   const closed = new Promise<number>((resolve) => {

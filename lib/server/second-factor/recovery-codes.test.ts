@@ -3,6 +3,7 @@ import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createRecoveryCodes, digestRecoveryCode, readRecoveryCode } from './recovery-codes';
 
+process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
 const client = { network: '203.0.113.0/24' };
 
 describe('recovery codes', () => {

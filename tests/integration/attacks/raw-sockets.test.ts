@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('whatever is sent', () => {
   test.each(METHODS)('%s is answered on every path, and pages have GET and HEAD alone', async (method) => {
     for (const path of PATHS) {
       const answer = await ask(`${method} ${path} HTTP/1.1\r\n${CLOSE}Content-Length: 0\r\n\r\n`);
-      // Node.js closes a tunnel that nobody makes.
+      // Node.js closes a tunnel that no code opens.
       if (method === 'CONNECT') expect(answer).toBe('');
       else expect(getStatus(answer), path).toBeLessThan(500);
       if (!PAGES.includes(path) || ['GET', 'HEAD', 'CONNECT'].includes(method)) continue;
