@@ -29,6 +29,7 @@ beforeAll(async () => {
   // Only the upstream uses the emulator: this deployment does not handle accounts.
   const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST;
   delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
+  delete process.env.RECOVERY_CODE_COST;
   process.env.TOKEN_ENCRYPTION_SECRET = Buffer.alloc(32, 7).toString('base64');
   app = await serveRoutes();
   await post(`${app.origin}/api/check-auth-status`);

@@ -4,16 +4,17 @@ import { parse } from 'yaml';
 import { steps } from '../../scripts/lib/test-steps.mjs';
 
 type Workflow = {
+  on: Record<string, unknown>;
   jobs: Record<string, { strategy: { matrix: { include: { node: string; steps: string }[] } }; steps: Step[] }>;
 };
-type Step = { run?: string; uses?: string };
+type Step = { run?: string; uses?: string; if?: string };
 type Launch = {
   configurations: { name: string; preLaunchTask?: string; program?: string }[];
   compounds: { configurations: string[]; preLaunchTask: string }[];
 };
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
-const { jobs } = parse(readFileSync('.github/workflows/ci.yml', 'utf8')) as Workflow;
+const { on, jobs } = parse(readFileSync('.github/workflows/ci.yml', 'utf8')) as Workflow;
 const matrix = jobs.test?.strategy.matrix.include ?? [];
 
 test('CI runs everything on the Node of the image and .nvmrc, and selected steps on the oldest supported', () => {
@@ -29,6 +30,12 @@ test('CI calls .ci/run, with existing steps', () => {
   expect(existsSync('.ci/run')).toBe(true);
   const known = steps.map(({ name }) => name);
   for (const name of matrix.flatMap((entry) => entry.steps.split(' ').filter(Boolean))) expect(known).toContain(name);
+});
+
+test('the second tier runs every night, and by hand', () => {
+  expect(Object.keys(on)).toEqual(expect.arrayContaining(['schedule', 'workflow_dispatch']));
+  const all = jobs.test?.steps.find(({ run }) => run === 'npm run test:all');
+  for (const event of ['schedule', 'workflow_dispatch']) expect(all?.if).toContain(`github.event_name == '${event}'`);
 });
 
 test('the debugger starts existing tasks and programs', () => {
