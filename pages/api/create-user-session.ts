@@ -15,7 +15,7 @@ const body = z.object({ token: z.string().min(1) });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'create-session' },
   async ({ req, res, body: { token } }) => {
-    const { cookies, email, user, announcedFrom } = await getSessionBackend().create(token, toSessionRequest(req));
+    const { cookies, email, user, announcedFrom } = await getSessionBackend().open(token, toSessionRequest(req));
     appendCookies(res, applySharedComputerExpiry(req, cookies));
     // What has waited here is over, or was of another account.
     if (readHostCookie(req, 'pendingSignIn') !== undefined)

@@ -35,7 +35,7 @@ type Task = Attempt | { code: string };
 
 /** A sign-in of the browser with this secret. */
 const signIn = ({ token, secret }: Attempt) =>
-  getSessionBackend().create(token, {
+  getSessionBackend().open(token, {
     enabledSocial: () => Promise.resolve(new Set()),
     secondFactorRule: () => Promise.resolve(null),
     requiredAssurance: 1,

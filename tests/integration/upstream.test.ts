@@ -133,7 +133,7 @@ test('a rate limit of the upstream is returned', async () => {
     headers: { 'retry-after': '7' },
     body: '{"code":"too-many-requests"}',
   }));
-  await expect(backend.create('x', readRequest())).rejects.toMatchObject({ status: 429, options: { retryAfter: 7 } });
+  await expect(backend.open('x', readRequest())).rejects.toMatchObject({ status: 429, options: { retryAfter: 7 } });
   close();
 });
 
@@ -151,7 +151,7 @@ test('only the session cookie is forwarded, and only rewritten cookies are retur
       'x-secret': 'theirs',
     },
   }));
-  expect((await backend.create('token', readRequest())).cookies).toEqual([
+  expect((await backend.open('token', readRequest())).cookies).toEqual([
     '_secure-user-session=s; Domain=campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
     'kk_uid=u; Max-Age=60; Domain=campus.example; Path=/; Secure; SameSite=Lax',
   ]);
@@ -164,5 +164,5 @@ test('only the session cookie is forwarded, and only rewritten cookies are retur
 test('an unreachable upstream gets 503', async () => {
   const backend = createUpstreamBackend({ url: 'http://127.0.0.1:9', mainDomain: 'campus.example' });
   await expect(backend.check('a.b.c')).rejects.toMatchObject({ status: 503 });
-  await expect(backend.create('x', readRequest())).rejects.toMatchObject({ status: 503 });
+  await expect(backend.open('x', readRequest())).rejects.toMatchObject({ status: 503 });
 });

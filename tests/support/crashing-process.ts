@@ -30,7 +30,7 @@ async function work(): Promise<void> {
   addStep(globalThis, 'fetch');
   for (const name of ['verifyIdToken', 'getUser', 'createSessionCookie']) addStep(getIdentityAdmin(), name);
   if (token !== undefined) {
-    await getSessionBackend().create(token, {
+    await getSessionBackend().open(token, {
       enabledSocial: () => Promise.resolve(new Set()),
       secondFactorRule: () => Promise.resolve(null),
       requiredAssurance: 1,

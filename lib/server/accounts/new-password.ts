@@ -77,7 +77,7 @@ export async function changePassword(
       const token = facts.hasSecondFactor
         ? await idTokenByCustomToken(await mintTokenOfSession(session))
         : await idTokenByPassword(user.email, password);
-      return getSessionBackend().create(token, { ...request, replacesSession: true });
+      return getSessionBackend().replace(token, request);
     });
   } finally {
     if (changed !== null) await notifyOfPassword(changed, context);
@@ -109,7 +109,7 @@ export async function setFirstPassword(
     return { user: account.user, email };
   });
   await notifyOfPassword(user, context);
-  return getSessionBackend().create(await idTokenByPassword(email, password), request);
+  return getSessionBackend().open(await idTokenByPassword(email, password), request);
 }
 
 /**

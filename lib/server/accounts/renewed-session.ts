@@ -24,7 +24,7 @@ export async function renewAfterRevocation(
   try {
     const customToken = await mint();
     const idToken = await idTokenByCustomToken(customToken);
-    const { cookies } = await getSessionBackend().create(idToken, { ...request, replacesSession: true });
+    const { cookies } = await getSessionBackend().replace(idToken, request);
     return { cookies, customToken };
   } catch (error) {
     reportError(error, { during: 'renewing the session after all were revoked' });

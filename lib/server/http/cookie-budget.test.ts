@@ -5,14 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { encodeCookieValue, LIFETIME } from '@/lib/shared/browser-cookies';
-import {
-  COOKIE_BUDGET,
-  cookieTable,
-  fitsCookie,
-  flowCookies,
-  getFlowCookieName,
-  type CookieKey,
-} from '@/lib/shared/cookie-table';
+import { COOKIE_BUDGET, cookieTable, fitsCookie, flowCookies, getFlowCookieName } from '@/lib/shared/cookie-table';
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
 import { MAX_FLOWS } from '../accounts/flows';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
@@ -84,7 +77,7 @@ describe('the cookie budget', () => {
 });
 
 describe('cookie values', () => {
-  const keys: CookieKey[] = ['signInEmail', 'emailConfirmation'];
+  const keys = ['signInEmail', 'emailConfirmation'] as const;
 
   it('are read as they were, also on a shared computer', () => {
     const shared = { cookies: { [cookieTable.sharedComputer.name]: '1' } };

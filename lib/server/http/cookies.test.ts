@@ -2,20 +2,20 @@
 import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { appendCookies, buildClearCookie, buildSetCookie } from './cookies';
+import { appendCookies, buildClearCookie, buildSetCookie, buildSetSessionCookie, type SessionCookie } from './cookies';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 
 describe('cookies', () => {
   it('has the attributes of the cookie table', () => {
-    expect(buildSetCookie('session', 'x', 'campus.example')).toBe(
+    expect(buildSetSessionCookie('x' as SessionCookie, 'campus.example')).toBe(
       '_secure-user-session=x; Max-Age=432000; Domain=campus.example; Path=/; HttpOnly; Secure; SameSite=Lax',
     );
     expect(buildSetCookie('loggedIn', '1', 'campus.example')).not.toContain('HttpOnly');
   });
 
   it('omits the domain on localhost, where browsers reject it', () => {
-    expect(buildSetCookie('session', 'x', 'localhost')).not.toContain('Domain');
+    expect(buildSetSessionCookie('x' as SessionCookie, 'localhost')).not.toContain('Domain');
   });
 
   it('clears a cookie with the attributes it was set with', () => {

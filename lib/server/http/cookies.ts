@@ -18,11 +18,20 @@ const ENCODING = { encode: encodeCookieValue };
 /** For values that stay encoded. */
 const AS_IS = { encode: (value: string) => value, decode: (value: string) => value };
 
+declare const issued: unique symbol;
+/** A session cookie that the gate has issued: only `session/open-session.ts` makes a string one (docs/adr/0027). */
+export type SessionCookie = string & { readonly [issued]: true };
+
+/** `Set-Cookie` value of a session. */
+export function buildSetSessionCookie(cookie: SessionCookie, mainDomain: string): string {
+  return formatCookie('session', getCookieName('session', mainDomain), cookie, mainDomain);
+}
+
 /**
  * `Set-Cookie` value (RFC 6265, section 4.1) with the lifetime and flags of `cookieTable`; it deletes the cookie when the
  * value is larger than the table allows.
  */
-export function buildSetCookie(key: CookieKey, value: string, mainDomain: string): string {
+export function buildSetCookie(key: Exclude<CookieKey, 'session'>, value: string, mainDomain: string): string {
   if (!fitsCookie(key, value)) return buildClearCookie(key, mainDomain);
   return formatCookie(key, getCookieName(key, mainDomain), value, mainDomain);
 }

@@ -14,7 +14,7 @@ export type PasskeySignIn = CreatedSession & { uid: string; signal: PasskeySigna
 /**
  * Signs a user in with a passkey. The custom token is exchanged here: no token of the identity provider reaches the browser
  * (docs/adr/0030).
- * @throws ApiProblem as `verifyAssertion` and `SessionBackend.create`
+ * @throws ApiProblem as `verifyAssertion` and `SessionBackend.open`
  */
 export async function signInWithPasskey(
   rp: RelyingParty,
@@ -28,6 +28,6 @@ export async function signInWithPasskey(
   );
   const { uid } = account.user;
   const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, method));
-  const created = await getSessionBackend().create(token, { ...request, unverifiedPasskey });
+  const created = await getSessionBackend().open(token, request, unverifiedPasskey);
   return { ...created, uid, signal: toSignal(rp, account.user, passkeys) };
 }

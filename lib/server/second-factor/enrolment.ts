@@ -124,7 +124,7 @@ export async function confirmCodes(
 /**
  * The same for a sign-in that waits for it: it is used up, and opens its session.
  * @param secret of the browser's cookie
- * @throws ApiProblem as `confirmCodes`, `requireSignInToSetUp` and `SessionBackend.create`
+ * @throws ApiProblem as `confirmCodes`, `requireSignInToSetUp` and `SessionBackend.completeSignIn`
  */
 export async function confirmCodesOfSignIn(
   { secret, uid, limitKey }: SetUpOwner & { secret: string },
@@ -137,7 +137,7 @@ export async function confirmCodesOfSignIn(
     const { pending, account } = await requireSignInToSetUp(secret);
     await putInForce(account, { ...codes, signIn: pending.digest }, request);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, 'totp', new Date()));
-    return getSessionBackend().create(token, { ...request, completesSignIn: true });
+    return getSessionBackend().completeSignIn(token, request, false);
   });
 }
 

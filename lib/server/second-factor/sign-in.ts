@@ -18,19 +18,21 @@ export type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>
  * Completes a sign-in that waits for its second factor. The custom token is exchanged here: no token of the identity provider reaches
  * the browser (docs/adr/0032).
  * @param secret of the browser's cookie
- * @throws ApiProblem as `useFactor` and `SessionBackend.create`
+ * @param remembersBrowser whether the user has chosen that this browser is remembered
+ * @throws ApiProblem as `useFactor` and `SessionBackend.completeSignIn`
  */
 export async function completeSignIn(
   secret: string | undefined,
   code: FactorCode,
   request: SessionRequest,
+  remembersBrowser: boolean,
 ): Promise<CompletedSignIn> {
   const { pending, account } = await requireWaitingSignIn(secret);
   const { uid, digest } = pending;
   const { factor, codesLeft } = await useFactor({ uid, email: account.facts.email ?? '', digest, code }, request);
   if (!account.facts.hasSecondFactor) await restoreClaim(pending);
   const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, factor));
-  const created = await getSessionBackend().create(token, { ...request, completesSignIn: true });
+  const created = await getSessionBackend().completeSignIn(token, request, remembersBrowser);
   return { ...created, codesLeft };
 }
 

@@ -1,19 +1,35 @@
-import { buildSetCookie, buildClearCookie, buildClearFlowCookie, getFlowCookies, type RequestCookies } from '../http/cookies'; // prettier-ignore
+import {
+  buildClearCookie,
+  buildClearFlowCookie,
+  buildSetCookie,
+  buildSetSessionCookie,
+  getFlowCookies,
+  type RequestCookies,
+  type SessionCookie,
+} from '../http/cookies';
 import { flowCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
 
-export type SessionIdentity = { cookie: string; sid: string; uid: string; accessLevel: string; legacyStatus: string };
+export type SessionIdentity = {
+  cookie: SessionCookie;
+  sid: string;
+  uid: string;
+  accessLevel: string;
+  legacyStatus: string;
+};
 
 /** `Set-Cookie` values of a new session (docs/product.md#session). @param mainDomain no `Domain` is set for `localhost` */
 export function buildSessionCookies(session: SessionIdentity, mainDomain: string): string[] {
-  const values: [CookieKey, string][] = [
-    ['session', session.cookie],
+  const values: [Exclude<CookieKey, 'session'>, string][] = [
     ['loggedIn', '1'],
     ['userId', session.uid],
     ['sessionId', session.sid],
     ['accessLevel', session.accessLevel],
     ['legacyUserStatus', session.legacyStatus],
   ];
-  return values.map(([key, value]) => buildSetCookie(key, value, mainDomain));
+  return [
+    buildSetSessionCookie(session.cookie, mainDomain),
+    ...values.map(([key, value]) => buildSetCookie(key, value, mainDomain)),
+  ];
 }
 
 /** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */

@@ -27,7 +27,7 @@ import { callIdentityProvider } from '../identity-provider/errors';
 // Collects the facts that the account policy decides on. No decision is made here.
 
 /** Without `secondFactorRule`, the origin is not asked: for a proof of a user who has a session. */
-export type PolicyRequest = Pick<SessionRequest, 'enabledSocial' | 'completesSignIn'> & AskedFactors;
+export type PolicyRequest = Pick<SessionRequest, 'enabledSocial'> & AskedFactors;
 type AskedFactors = Partial<Pick<SessionRequest, 'secondFactorRule' | 'requiredAssurance'>>;
 
 /** Whether a sign-in to the account needs two factors, also without a second factor of the account. @throws ApiProblem 503 */
@@ -54,18 +54,18 @@ export async function readAnnouncedDay(
 
 /**
  * Decides on an ID token whose signature was verified. `verifySignIn` applies the decision.
- * @param request social providers enabled for the requesting origin, and whether it completes a sign-in that has waited
+ * @param request social providers enabled for the requesting origin
+ * @param provider that the sign-in is judged by: the token's, or where our server has just completed the sign-in, that of its first factor.
+ *   A token that claims to renew a session never leaves our server, and is judged as a custom token where it was not made.
  */
 export async function decideOnToken(
   decoded: DecodedIdToken,
   { facts: account }: Account,
-  { enabledSocial, completesSignIn = false, ...asked }: PolicyRequest,
+  { enabledSocial, ...asked }: PolicyRequest,
+  provider = decoded.firebase.sign_in_provider,
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
   const handoff = readHandoffClaims(decoded);
-  // A token that claims to renew a session never leaves our server: only where that has just made one is it judged as the sign-in
-  // that it completes, and otherwise as a custom token.
-  const provider = completesSignIn ? getSessionProvider(decoded) : decoded.firebase.sign_in_provider;
   const signIn = { ...readSignIn(decoded), provider };
   const social = getSocialProviderId(provider) === null ? undefined : await enabledSocial();
   const assurance = getAssurance(signIn, account.email, directory);

@@ -1,3 +1,4 @@
+import type { DecodedIdToken } from 'firebase-admin/auth';
 import { isApiProblem, ApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { log } from '../observability/log';
@@ -9,24 +10,36 @@ import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { isAnyEnded, isEnded, markAllEnded, markEnded } from './ended';
 import { getHandoffMethod, getSessionIds } from './handoff';
 import { getSignInMethodLabel, type SignInMethodLabel } from './method-label';
-import { openSession, renewSession } from './open-session';
+import { completeSignIn, openSession, renewSession, replaceSession } from './open-session';
 import { fetchSessionState, getSessionState, requireLive } from './session-state';
 import { getSessionId } from './sid';
-import type { LiveSession, CreatedSession, SessionBackend, SessionRequest } from './types';
+import type { LiveSession, CreatedSession, SessionBackend } from './types';
 import { verifyToken } from './verify-sign-in';
 import { verifyCookie } from './verify-cookie';
 
 /** Sessions as Firebase session cookies. */
 export function createFirebaseBackend(): SessionBackend {
-  return { create, renew: renewSession, check, end };
+  return {
+    open: (token, request, unverifiedPasskey = null) =>
+      countOpening(token, (decoded) => openSession(token, decoded, request, unverifiedPasskey)),
+    completeSignIn: (token, request, remembersBrowser) =>
+      countOpening(token, (decoded) => completeSignIn(token, decoded, request, remembersBrowser)),
+    replace: (token, request) => countOpening(token, (decoded) => replaceSession(token, decoded, request)),
+    renew: renewSession,
+    check,
+    end,
+  };
 }
 
-async function create(token: string, request: SessionRequest): Promise<CreatedSession> {
+async function countOpening(
+  token: string,
+  open: (decoded: DecodedIdToken) => Promise<CreatedSession>,
+): Promise<CreatedSession> {
   let method: SignInMethodLabel = 'unknown';
   try {
     const decoded = await verifyToken(token);
     method = getSignInMethodLabel(decoded.firebase.sign_in_provider, getHandoffMethod(decoded));
-    const created = await openSession(token, decoded, request);
+    const created = await open(decoded);
     countSignIn(method, 'ok');
     return created;
   } catch (error) {

@@ -5,13 +5,13 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { getAccessLevel } from '../account-policy/access-level';
 import { getLegacyStatus } from '../account-policy/legacy';
 import type { Factor } from '../account-policy/factors';
-import { toAccountFacts, type StoredAccount } from '../account-policy/account';
-import { isSecondFactorStep } from '../account-policy/sign-in';
+import { toAccountFacts, type Account, type StoredAccount } from '../account-policy/account';
+import { isSecondFactorStep, type SignInDecision } from '../account-policy/sign-in';
 import { findById } from '../accounts/find';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { env } from '../config/env';
 import { digest } from '../digest';
-import { buildSetCookie } from '../http/cookies';
+import { buildSetCookie, type SessionCookie } from '../http/cookies';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import type { EmailContext } from '../email';
 import { callIdentityProvider } from '../identity-provider/errors';
@@ -45,7 +45,7 @@ import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { isRememberedBrowser } from './remembered';
 import { getSessionId } from './sid';
 import type { CreatedSession, SessionRequest } from './types';
-import { authorizeOpening, verifyToken } from './verify-sign-in';
+import { authorizeOpening, authorizeSignIn, verifyToken } from './verify-sign-in';
 import { verifyCookie } from './verify-cookie';
 
 // The only maker of session cookies (tests/repo/session-cookies.test.ts, docs/adr/0027).
@@ -68,44 +68,110 @@ type Opening = {
   isFreshProof: boolean;
   /** Of the email about a sign-in on a new browser; null when there is none to send. */
   brand: EmailContext | null;
+  /** The user has chosen that this browser is remembered. */
+  remembersBrowser: boolean;
+  /** The passkey of this sign-in, if a second factor shown with it makes its user verification count. */
+  unverifiedPasskey: string | null;
 };
+/** What our server knows of a sign-in besides its token. */
+type Occasion = Partial<Pick<Opening, 'remembersBrowser' | 'unverifiedPasskey'>> & Pick<OpeningFacts, 'evidence'>;
+type AllowedSignIn = Pick<Opening, 'decoded' | 'requestedAt'> & {
+  account: Account;
+  decision: Extract<SignInDecision, { outcome: 'allow' }>;
+};
+type SignInStep = Extract<SignInDecision, { outcome: 'step' }>['code'];
 
 /**
  * Opens a session for a verified ID token, or continues the browser's present one.
- * @throws ApiProblem as `SessionBackend.create`
+ * @throws ApiProblem as `SessionBackend.open`
  */
 export async function openSession(
   token: string,
   decoded: DecodedIdToken,
   request: SessionRequest,
+  unverifiedPasskey: string | null,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   const { account, decision } = await authorizeOpening(decoded, request);
-  if (decision.outcome === 'step') {
-    if (!isSecondFactorStep(decision.code)) throw new ApiProblem(decision.code);
-    // The refresh token of a browser outlives its sign-in: it is no first factor.
-    if (!isFreshSignIn(decoded)) throw new ApiProblem('recent-login-required');
-    if (await isRememberedBrowser(account.facts, request)) return openRemembered(decoded, request);
-    throw await requireSecondFactor(decoded, account.facts, decision.code, request);
-  }
+  if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, { ...request, unverifiedPasskey });
+  const evidence = isFreshSignIn(decoded) ? 'fresh-proof' : 'old-proof';
+  return establish(token, { decoded, account, decision, requestedAt }, request, { evidence, unverifiedPasskey });
+}
+
+/**
+ * Opens the session of a sign-in whose second factor was shown at most ten minutes after its first.
+ * @throws ApiProblem as `SessionBackend.completeSignIn`
+ */
+export async function completeSignIn(
+  token: string,
+  decoded: DecodedIdToken,
+  request: SessionRequest,
+  remembersBrowser: boolean,
+): Promise<CreatedSession> {
+  const requestedAt = new Date();
+  const { account, decision } = await authorizeOpening(decoded, request, getSessionProvider(decoded));
+  if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, request);
+  const signIn = { decoded, account, decision, requestedAt };
+  return establish(token, signIn, request, { evidence: 'fresh-proof', remembersBrowser });
+}
+
+/**
+ * Replaces the session of a browser whose user has changed the account, and with that revoked it.
+ * @throws ApiProblem as `SessionBackend.replace`
+ */
+export async function replaceSession(
+  token: string,
+  decoded: DecodedIdToken,
+  request: SessionRequest,
+): Promise<CreatedSession> {
+  const requestedAt = new Date();
+  // Neither the origin nor the platform is asked: a replacement needs no more factors than the original session.
+  const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+  if (decision.outcome === 'step') return takeStep(decision.code, decoded, account, request);
+  return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement' });
+}
+
+/**
+ * The step that the account policy requires first: taken already in a remembered browser, and otherwise thrown.
+ * @throws ApiProblem with the code of the step
+ */
+async function takeStep(
+  code: SignInStep,
+  decoded: DecodedIdToken,
+  { facts }: Account,
+  request: SessionRequest & { unverifiedPasskey?: string | null },
+): Promise<CreatedSession> {
+  if (!isSecondFactorStep(code)) throw new ApiProblem(code);
+  // The refresh token of a browser outlives its sign-in: it is no first factor.
+  if (!isFreshSignIn(decoded)) throw new ApiProblem('recent-login-required');
+  if (!(await isRememberedBrowser(facts, request))) throw await requireSecondFactor(decoded, facts, code, request);
+  // The token of a remembered browser says so, as that of any second factor does: it never leaves our server.
+  const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
+  const token = await idTokenByCustomToken(minted);
+  return completeSignIn(token, await verifyToken(token), request, false);
+}
+
+/** What is decided about a sign-in that the account policy allows: whether it opens, continues or replaces a session, and with which proof. */
+async function establish(
+  token: string,
+  { decoded, account, decision, requestedAt }: AllowedSignIn,
+  request: SessionRequest,
+  { evidence, remembersBrowser = false, unverifiedPasskey = null }: Occasion,
+): Promise<CreatedSession> {
   const { user, facts } = account;
   const provedAt = getProofTime(decoded);
   const from = { uid: user.uid, provedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(request.sessionCookie, request.device, from);
   const isSameProof = browser.provedAt === provedAt;
-  const evidence = request.replacesSession
-    ? 'replacement'
-    : request.completesSignIn || isFreshSignIn(decoded)
-      ? 'fresh-proof'
-      : 'old-proof';
   const outcome = decide({ ...browser, evidence, isSameProof });
   const isRenewal = browser.cookie !== null && isSameProof;
-  const isSignIn = !request.replacesSession && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
+  const isSignIn = evidence !== 'replacement' && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
   const isFreshProof = evidence === 'fresh-proof';
   const brand = isSignIn && outcome === 'open' ? await request.emailContext() : null;
+  const opening = { decoded, user, requestedAt, outcome, browser, isSignIn, isFreshProof, brand, remembersBrowser, unverifiedPasskey }; // prettier-ignore
   if (!decision.provesMailbox) {
     await consumeLimit('create-session-of-account', user.uid);
-    return issue(token, { decoded, user, requestedAt, outcome, browser, isSignIn, isFreshProof, brand }, request);
+    return issue(token, opening, request);
   }
   const presentedMethod = getSessionProvider(decoded);
   await proveMailbox(account, { by: 'organization', browser: 'other', presentedMethod }, await request.emailContext());
@@ -115,16 +181,8 @@ export async function openSession(
   // An account with a second factor is here for the organization's sign-in, or for the factor that was shown after it.
   const factor = await readFactor(decoded);
   const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, EMAIL_METHOD, factor));
-  const revoked = { isFreshProof: false, decoded: await verifyToken(renewed) };
-  const opening = { ...revoked, user, requestedAt, browser, isSignIn, brand };
-  return issue(renewed, { ...opening, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
-}
-
-/** The token of a remembered browser says so, as that of any second factor does: it never leaves our server. */
-async function openRemembered(decoded: DecodedIdToken, request: SessionRequest): Promise<CreatedSession> {
-  const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
-  const token = await idTokenByCustomToken(minted);
-  return openSession(token, await verifyToken(token), { ...request, completesSignIn: true });
+  const after = { decoded: await verifyToken(renewed), isFreshProof: false };
+  return issue(renewed, { ...opening, ...after, outcome: outcome === 'unrecorded' ? outcome : 'open' }, request);
 }
 
 /**
@@ -170,6 +228,8 @@ export async function renewSession(
     isSignIn: false,
     isFreshProof: false,
     brand: null,
+    remembersBrowser: false,
+    unverifiedPasskey: null,
   };
   return issue(token, opening, request);
 }
@@ -216,7 +276,7 @@ async function createRecordedCookie(
   opening: Opening,
   device: Device,
   request: SessionRequest,
-): Promise<string> {
+): Promise<SessionCookie> {
   const lifetime = getLifetime(opening.decoded);
   for (let count = 0; count < MAX_COOKIES; count += 1) {
     const shorter = count < 2 ? count : randomInt(2, 60 * count);
@@ -229,13 +289,13 @@ async function createRecordedCookie(
     if ((await isEnded(sid)) || !(await claimSessionId(sid))) continue;
     const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
     if (result === 'announced') wakeOutbox();
-    if (result === 'recorded' || result === 'announced') return cookie;
+    if (result === 'recorded' || result === 'announced') return cookie as SessionCookie;
     if (result === 'second-factor')
       throw await requireSecondFactor(
         opening.decoded,
         toAccountFacts(opening.user, null, null),
         'second-factor-required',
-        request,
+        { ...request, unverifiedPasskey: opening.unverifiedPasskey },
       );
     if (result === 'ended') throw new ApiProblem(opening.isFreshProof ? 'recent-login-required' : 'session-required');
   }
@@ -266,7 +326,7 @@ async function record(
     events,
     assurance: await readAssurance(signIn, user.email?.toLowerCase() ?? null),
     isRemembered: signIn.factor === 'remembered-browser',
-    remembersBrowser: request.remembersBrowser === true,
+    remembersBrowser: opening.remembersBrowser,
     pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),
     freshProof: isFreshProof ? new Date(getProofTime(decoded) * 1000) : null,
     announce: brand && email ? (tx, id) => announceSignIn(tx, id, { uid, email, at, client, brand }) : null,

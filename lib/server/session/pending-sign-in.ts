@@ -20,7 +20,10 @@ const SECRET_BYTES = 32;
 /** A first factor that was shown: by whom, how, and when. */
 export type FirstFactor = Pick<NewPendingSignIn, 'provider' | 'method' | 'root' | 'provedAt'>;
 
-type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn' | 'unverifiedPasskey'>;
+/** `unverifiedPasskey`: the first factor, if the second makes its user verification count. */
+type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn'> & {
+  unverifiedPasskey?: string | null;
+};
 
 /**
  * Keeps a sign-in whose second factor is missing: for ten minutes, or 30 while the account has none to show.

@@ -37,16 +37,8 @@ export type SessionRequest = {
   device: Device;
   /** Secret of a sign-in of this browser that waits for its second factor; null when none does. */
   pendingSignIn: string | null;
-  /** The passkey that signs in, if the second factor of this sign-in makes its user verification count; its id in the records. */
-  unverifiedPasskey?: string | null;
-  /** The new session replaces the one of the same browser, after a proof that our server has verified: no sign-in is recorded. */
-  replacesSession?: boolean;
   /** Whether the origin lets browsers be remembered. */
   allowsRemembering: () => Promise<boolean>;
-  /** The user has chosen that this browser is remembered. */
-  remembersBrowser?: boolean;
-  /** The user has just shown the second factor of a sign-in that waited for it, for at most ten minutes. */
-  completesSignIn?: boolean;
 };
 
 /** The user of a session. */
@@ -66,16 +58,31 @@ export type CreatedSession = {
 /** Where sessions are managed (docs/product.md#session): `firebase`, or `upstream` at another identity deployment. */
 export interface SessionBackend {
   /**
-   * Creates a session.
+   * Opens a session for a sign-in.
    * @param token the identity provider's ID token
    * @param request request context for the account policy and emails
-   * @throws ApiProblem when no session is created. 401: the token cannot create one. 403 `recent-login-required`: the sign-in is older than 5
+   * @param unverifiedPasskey the passkey that signs in, if the second factor of this sign-in makes its user verification count; its id in
+   *   the records
+   * @throws ApiProblem when no session is opened. 401: the token cannot create one. 403 `recent-login-required`: the sign-in is older than 5
    *   minutes, and the browser has no session of it. 403 `email-missing`,
    *   `provider-not-allowed` and 422 `invalid-enterprise-domain`: the account policy refuses. 403 `email-not-verified`,
    *   `legacy-reset-required`, `legacy-sign-in-required`, `second-factor-required`, `second-factor-setup-required`: it requires a step
    *   first. 503: the provider is unavailable, or a second factor is required where none can be had
    */
-  create(token: string, request: SessionRequest): Promise<CreatedSession>;
+  open(token: string, request: SessionRequest, unverifiedPasskey?: string | null): Promise<CreatedSession>;
+  /**
+   * Opens the session of a sign-in whose user has just shown its second factor.
+   * @param token an ID token of both factors, which has not left our server
+   * @param remembersBrowser whether the user has chosen that this browser is remembered
+   * @throws ApiProblem as `open`
+   */
+  completeSignIn(token: string, request: SessionRequest, remembersBrowser: boolean): Promise<CreatedSession>;
+  /**
+   * Replaces the session of the same browser, after our server has verified the user once more: no sign-in is recorded, and no more factors
+   * are needed than for the original session.
+   * @throws ApiProblem as `open`
+   */
+  replace(token: string, request: SessionRequest): Promise<CreatedSession>;
   /**
    * Renews the session of the request's cookie from its record, for the browser that it was opened in.
    * @throws ApiProblem 401; 403 `recent-login-required` for another browser; 404 when only an ID token can renew it: without

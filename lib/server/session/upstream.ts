@@ -31,21 +31,24 @@ type Options = {
  */
 export function createUpstreamBackend({ url, mainDomain }: Options): SessionBackend {
   const call = (path: string, cookie?: string, body?: unknown) => post(new URL(path, url), cookie, body);
+  const open = async (token: string) => {
+    const response = await call(sessionApiPaths.createUserSession, undefined, { token });
+    await response.body?.cancel();
+    const cookies = response.headers.getSetCookie();
+    // A captive portal's 200 must not count as a session.
+    if (!cookies.some((header) => parseSetCookie(header)?.name === cookieTable.session.name))
+      throw providerUnavailable(new Error('The upstream identity API answered without a session'));
+    return {
+      cookies: cookies.flatMap((header) => rewrite(header, mainDomain)),
+      email: getEmail(token),
+      user: null,
+      announcedFrom: null,
+    };
+  };
   return {
-    async create(token) {
-      const response = await call(sessionApiPaths.createUserSession, undefined, { token });
-      await response.body?.cancel();
-      const cookies = response.headers.getSetCookie();
-      // A captive portal's 200 must not count as a session.
-      if (!cookies.some((header) => parseSetCookie(header)?.name === cookieTable.session.name))
-        throw providerUnavailable(new Error('The upstream identity API answered without a session'));
-      return {
-        cookies: cookies.flatMap((header) => rewrite(header, mainDomain)),
-        email: getEmail(token),
-        user: null,
-        announcedFrom: null,
-      };
-    },
+    open,
+    completeSignIn: open,
+    replace: open,
     renew: () => Promise.reject(new ApiProblem('not-found')),
     async check(cookie) {
       return readSession(cookie, await call(sessionApiPaths.checkAuthStatus, cookie));

@@ -40,20 +40,27 @@ export async function verifyToken(token: string): Promise<DecodedIdToken> {
 }
 
 /** The same for a token whose signature was verified. @throws ApiProblem as `verifySignIn` */
-export async function authorizeSignIn(decoded: DecodedIdToken, request: PolicyRequest): Promise<VerifiedSignIn> {
+export async function authorizeSignIn(
+  decoded: DecodedIdToken,
+  request: PolicyRequest,
+  provider?: string,
+): Promise<VerifiedSignIn> {
   const account = await findById(decoded.uid);
   if (account === null) throw new ApiProblem('user-deleted');
-  const decision = await decideOnToken(decoded, account, request);
+  const decision = await decideOnToken(decoded, account, request, provider);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
   if (decision.outcome === 'restore-email') await restoreProvedEmail(account.facts.uid);
   else await applyRefusal(decision, decoded);
   throw new ApiProblem(decision.code);
 }
 
-/** The same for a session. What replaces or renews one is asked for no more than that one had to show. @throws ApiProblem as `verifySignIn` */
-export async function authorizeOpening(decoded: DecodedIdToken, request: SessionRequest): Promise<VerifiedSignIn> {
-  if (request.replacesSession) return authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
-  return authorizeSignIn(decoded, isFreshSignIn(decoded) ? request : { ...request, requiredAssurance: 1 });
+/** The same for a session. A renewal needs no more factors than the original session. @throws ApiProblem as `verifySignIn` */
+export function authorizeOpening(
+  decoded: DecodedIdToken,
+  request: SessionRequest,
+  provider?: string,
+): Promise<VerifiedSignIn> {
+  return authorizeSignIn(decoded, isFreshSignIn(decoded) ? request : { ...request, requiredAssurance: 1 }, provider);
 }
 
 /** The same for a sign-in that must not be waiting for a step. @throws ApiProblem the code of the step, too */

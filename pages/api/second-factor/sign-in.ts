@@ -24,7 +24,7 @@ export default apiRoute(
     const secret = readHostCookie(req, 'pendingSignIn');
     const request = toSessionRequest(req);
     const remembersBrowser = remember && (await request.allowsRemembering());
-    const completed = completeSignIn(secret, toFactorCode(body), { ...request, remembersBrowser });
+    const completed = completeSignIn(secret, toFactorCode(body), request, remembersBrowser);
     const answer = await respondToSignIn({ req, res }, completed);
     return { ...answer, codesLeft: (await completed).codesLeft };
   },
