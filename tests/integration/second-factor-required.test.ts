@@ -40,7 +40,7 @@ function configure({ origin, acme }: { origin?: SecondFactorRule | undefined; ac
 }
 configure({});
 
-const app = serveSecondFactor('embedded');
+const app = serveSecondFactor();
 const { call, newBrowser, expectCode, enrol, show, assurance, advance, post } = app;
 const { ways, joinOrganization, byOrganization } = createWays(app);
 const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };

@@ -15,7 +15,7 @@ import { createWays } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { fetchIdToken, idTokenByCustomToken, refreshIdToken } from '../support/test-users';
 
-const app = serveSecondFactor('embedded');
+const app = serveSecondFactor();
 const { call, newBrowser, expectCode, enrol, show, assurance, advance } = app;
 const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
 const accounts = createAccountsClient(emulator);

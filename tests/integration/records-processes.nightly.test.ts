@@ -8,7 +8,7 @@ import { openRecords } from '@/lib/server/records';
 import type { RecordsChoice } from '@/lib/server/records/choose';
 import { lockFolder } from '@/lib/server/records/folder-lock';
 import { exportEvents, insertEvent } from '@/lib/server/records/events';
-import { databaseKinds, hasPostgres, startDatabases } from '../support/databases';
+import { engines, hasPostgres, startDatabases } from '../support/databases';
 
 /** A process that opens the records, and writes events of an account until it is killed. */
 function startProcess(choice: RecordsChoice, uid = '') {
@@ -29,7 +29,7 @@ function startProcess(choice: RecordsChoice, uid = '') {
 
 vi.setConfig({ testTimeout: 120_000 });
 
-describe.each(databaseKinds)('processes on %s', (kind) => {
+describe.each(engines)('processes on %s', (kind) => {
   let databases: Awaited<ReturnType<typeof startDatabases>>;
   beforeAll(async () => {
     databases = await startDatabases(kind);
