@@ -87,11 +87,13 @@ export function testFactorByMethod(app: SecondFactorApp, names: string[], { kind
     const signIn = (browser: CookieJar) => (ways[name] ?? expect.unreachable(name))(browser);
     beforeEach(() => (name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined));
 
-    test.runIf(isWithout)('opens a session of an account without a second factor', async () => {
-      const browser = newBrowser('phone');
-      expect(await signIn(browser)).toMatchObject({ status: 200 });
-      expect(await assurance(browser)).toBe(1);
-    });
+    if (isWithout) {
+      test('opens a session of an account without a second factor', async () => {
+        const browser = newBrowser('phone');
+        expect(await signIn(browser)).toMatchObject({ status: 200 });
+        expect(await assurance(browser)).toBe(1);
+      });
+    }
 
     test.each(kinds)('takes a %s where the account has a second factor', async (kind) => {
       const { codeAt, codes } = await enrol();
