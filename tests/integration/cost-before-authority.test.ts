@@ -17,7 +17,7 @@ vi.mock('node:crypto', async (importOriginal) => {
   return { ...original, scrypt };
 });
 
-const app = serveSecondFactor('embedded');
+const app = serveSecondFactor();
 const { call, newBrowser, signIn, post, expectCode, begun, show } = app;
 
 beforeEach(() => {

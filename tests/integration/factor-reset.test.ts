@@ -4,6 +4,6 @@ import { testResetCancellation } from '../support/factor-reset-cancel-tests';
 import { testFactorReset } from '../support/factor-reset-tests';
 import { serveSecondFactor } from '../support/second-factor-app';
 
-const app = serveSecondFactor('embedded');
+const app = serveSecondFactor();
 testFactorReset(app);
 testResetCancellation(app);

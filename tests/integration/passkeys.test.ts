@@ -4,6 +4,6 @@ import { testPasskeyAccounts } from '../support/passkey-accounts';
 import { servePasskeys } from '../support/passkey-app';
 import { testCeremonies } from '../support/passkey-ceremonies';
 
-const app = servePasskeys('embedded');
+const app = servePasskeys();
 testCeremonies(app);
 testPasskeyAccounts(app);

@@ -1,50 +1,15 @@
 // ASVS: 6.3.3, 6.3.4
 // Threats: remembered-browser-stolen, factor-skipped
+// Every sign-in method: second-factor-remembered-ways.nightly.test.ts.
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AppConfig } from '@/lib/shared/config/app-config';
-import { cookieTable } from '@/lib/shared/cookie-table';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
-import { createWays } from '../support/second-factor-ways';
+import { identities, testRememberedByMethod } from '../support/remembered-browser-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 
 const app = serveRemembered();
-const { assurance, expectCode, show, call } = app;
-const { ways, joinOrganization } = createWays(app);
+const { assurance, expectCode, call } = app;
 
-const RULES: [string, AppConfig['secondFactor']][] = [
-  ['no rule', undefined],
-  ['off', { use: 'off' }],
-  ['required', { use: 'required' }],
-];
-/** A new password, or a proof of the mailbox of an account that was unverified, revokes all sign-ins: the browser is forgotten. */
-const REVOKING = ['the code that confirms an email', 'a password reset by code', 'a password reset by link'];
-
-const identities: AppConfig = { rememberBrowsers: true, enabledIdentities: ['password', 'google.com', 'enterprise'] };
-
-describe.each(Object.entries(ways))('in a remembered browser, %s', (name, signIn) => {
-  beforeEach(() => {
-    configureOrigin(identities);
-    return name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined;
-  });
-
-  test.each(RULES)('where the origin has %s', async (_rule, secondFactor) => {
-    const phone = await app.remember(await app.enrol());
-    configureOrigin({ ...identities, ...(secondFactor && { secondFactor }) });
-    const answer = await signIn(phone);
-    if (REVOKING.includes(name)) return expectCode(answer, 403, 'second-factor-required');
-    expect(answer).toMatchObject({ status: 200 });
-    expect(await assurance(phone)).toBe(1);
-  });
-
-  test('is asked for a code when the platform asks for two factors', async () => {
-    const enrolled = await app.enrol();
-    const phone = await app.remember(enrolled);
-    phone.cookies[cookieTable.acrValues.name] = 'aal2';
-    expectCode(await signIn(phone), 403, 'second-factor-required');
-    expect(await show(phone, { code: enrolled.codeAt(30) })).toMatchObject({ status: 200 });
-    expect(await assurance(phone)).toBe(2);
-  });
-});
+testRememberedByMethod(app, ['password']);
 
 test('in a remembered browser, a passkey is two factors', async () => {
   configureOrigin(identities);

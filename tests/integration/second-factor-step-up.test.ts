@@ -6,7 +6,7 @@ import { nextSecond } from '../support/client';
 import { serveSecondFactor } from '../support/second-factor-app';
 import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
 
-const app = serveSecondFactor('embedded');
+const app = serveSecondFactor();
 const { call, newBrowser, expectCode, enrol, assurance } = app;
 const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
 const accounts = createAccountsClient(emulator);

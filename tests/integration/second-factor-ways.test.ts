@@ -1,7 +1,8 @@
 // ASVS: 6.3.3, 6.3.4, 6.4.3
 // Threats: factor-skipped
+// Every method with recovery codes, and without a second factor: second-factor-ways.nightly.test.ts.
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { getRecords } from '@/lib/server/records';
 import { passkeys } from '@/lib/server/records/schema';
@@ -11,45 +12,18 @@ import { nextSecond, type CookieJar } from '../support/client';
 import { linksIn } from '../support/mail';
 import { parseMobileRequest, getAppName } from '@/lib/server/mobile/request';
 import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
-import { createWays } from '../support/second-factor-ways';
+import { createWays, testFactorByMethod } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { fetchIdToken, idTokenByCustomToken, refreshIdToken } from '../support/test-users';
 
-const app = serveSecondFactor('embedded');
+const app = serveSecondFactor();
 const { call, newBrowser, expectCode, enrol, show, assurance, advance } = app;
 const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
 const accounts = createAccountsClient(emulator);
 
-const { ways: WAYS, joinOrganization, byOrganization } = createWays(app);
+const { ways, joinOrganization, byOrganization } = createWays(app);
 
-describe.each(Object.entries(WAYS))('%s', (name, signIn) => {
-  beforeEach(() => (name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined));
-
-  test('opens a session of an account without a second factor', async () => {
-    const browser = newBrowser('phone');
-    expect(await signIn(browser)).toMatchObject({ status: 200 });
-    expect(await assurance(browser)).toBe(1);
-  });
-
-  test.each(['totp', 'recovery code'] as const)('takes a %s where the account has a second factor', async (kind) => {
-    const { codeAt, codes } = await enrol();
-    await nextSecond();
-    const browser = newBrowser('phone');
-    const answer = await signIn(browser);
-    expectCode(answer, 403, 'second-factor-required');
-    expect(JSON.stringify(answer.body)).not.toMatch(/token/i);
-    expect(Object.keys(browser.cookies)).not.toContain('_secure-user-session');
-    expect(await app.check(browser)).toBe(401);
-    // Not even from the one before: a session of another way is none either.
-    expect((await call(browser, 'auto-sign-in')).status).toBe(401);
-    const code = kind === 'totp' ? { code: codeAt() } : { recoveryCode: codes[7] };
-    expect(await show(browser, code)).toMatchObject({ status: 200 });
-    expect(await assurance(browser)).toBe(2);
-    await nextSecond();
-    expect((await app.renew(browser)).status).toBe(200);
-    expect(await assurance(browser)).toBe(2);
-  });
-});
+testFactorByMethod(app, Object.keys(ways), { kinds: ['totp'] });
 
 test('the first password of a legacy account is followed by the second factor', async () => {
   const { codeAt } = await enrol();

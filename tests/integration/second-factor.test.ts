@@ -5,7 +5,7 @@ import { testSecondFactorChanges } from '../support/second-factor-changes';
 import { testSecondFactor } from '../support/second-factor-tests';
 import { testUnfinishedSignIns } from '../support/unfinished-sign-ins';
 
-const app = serveSecondFactor('embedded');
+const app = serveSecondFactor();
 testSecondFactor(app);
 testSecondFactorChanges(app);
 testUnfinishedSignIns(app);

@@ -1,4 +1,4 @@
 // Threats: stolen-session
 import { testSessionEnds } from '../support/session-ends';
 
-testSessionEnds('embedded');
+testSessionEnds();

@@ -2,4 +2,4 @@
 // Threats: stolen-session, revoked-browser, session-list
 import { testSessionList } from '../support/session-list';
 
-testSessionList('embedded');
+testSessionList();

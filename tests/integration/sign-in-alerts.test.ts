@@ -2,4 +2,4 @@
 // Threats: unnoticed-sign-in, forged-disavowal
 import { testSignInAlerts } from '../support/sign-in-alerts';
 
-testSignInAlerts('embedded');
+testSignInAlerts();

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
 
 export type Finding = { what: string; state: string; detail: string; action: string | null };
@@ -35,4 +35,36 @@ export async function prepareCli() {
       return findings.find(({ what }) => what === name);
     },
   };
+}
+
+/** Secrets of the app under test: the present one, and the one before. */
+export const SECRETS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+
+/** The tool as the image has it, in a folder of its own, while the tests of one file run. */
+export function useCli() {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'cli-'));
+  beforeAll(() => bundlePrograms(dir));
+  afterAll(() => rmSync(dir, { recursive: true }));
+  const env = () => ({
+    FIREBASE_AUTH_EMULATOR_HOST: inject('emulatorHost'),
+    SMTP_URL: inject('smtpUrl'),
+    TOKEN_ENCRYPTION_SECRET: SECRETS.join(','),
+    DATABASE_FOLDER: 'off',
+  });
+  const cli = (args: string[], more: Record<string, string> = {}) => {
+    const variables = { PATH: process.env.PATH, ...env(), ...more } as unknown as NodeJS.ProcessEnv;
+    return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, ['cli', ...args], { cwd: dir, env: variables }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+  };
+  const runDoctor = async (more: Record<string, string> = {}, args: string[] = []) => {
+    const { code, stdout } = await cli(['doctor', '--json', ...args], more);
+    const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+    expect(code).toBe(ok ? 0 : 1);
+    const get = (what: string) => findings.find((finding) => finding.what === what);
+    return { ok, findings, get };
+  };
+  return { dir, env, cli, runDoctor };
 }

@@ -3,14 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 import type { RecordsChoice } from '@/lib/server/records/choose';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 
+export type Engine = 'embedded' | 'postgres';
 export const hasPostgres = findPostgres() !== undefined;
-export const databaseKinds = hasPostgres ? (['embedded', 'postgres'] as const) : (['embedded'] as const);
-if (!hasPostgres) console.log('Skipped: the tests of records on PostgreSQL, which is not installed.');
+/** The engines of this machine, the one of the first tier first. */
+export const engines: readonly Engine[] = hasPostgres ? ['postgres', 'embedded'] : ['embedded'];
+export const [mainEngine = 'embedded', otherEngine] = engines;
+
+/** Repeats tests on the engine that the first tier leaves out; skipped where there is just one. */
+export function describeOtherEngine(defineTests: (engine: Engine) => void): void {
+  describe.skipIf(!otherEngine)(`on ${otherEngine ?? 'another engine'}`, () => defineTests(otherEngine ?? mainEngine));
+}
 
 /** Sends a signal to a PostgreSQL server and its processes: each of them leads a process group of its own. */
 function signalServer(dir: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
@@ -31,32 +38,56 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** New empty databases of a kind, with what is needed to remove them. */
-export async function startDatabases(kind: 'embedded' | 'postgres') {
-  const dir = mkdtempSync(path.join(os.tmpdir(), `records-${kind}-`));
-  const server = kind === 'postgres' ? await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir }) : null;
+/** A PostgreSQL server of a test's own, which can freeze. */
+export async function startOwnPostgres() {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'records-postgres-'));
+  const server = await startPostgres({ port: (await freePorts(1))[0] ?? 0, dir });
   return {
-    create: async (): Promise<RecordsChoice> => {
-      if (!server) return { kind: 'embedded', folder: path.join(dir, randomUUID()) };
-      const { default: pg } = await import('pg');
-      const client = new pg.Client({ connectionString: server.url });
-      await client.connect();
-      const name = `test_${randomUUID().replaceAll('-', '')}`;
-      await client.query(`create database ${name}`);
-      await client.end();
-      return { kind: 'postgres', url: server.url.replace(/[^/]+$/, name) };
-    },
+    create: () => createDatabase(server.url),
     freeze: () => signalServer(dir, 'SIGSTOP'),
     resume: () => signalServer(dir, 'SIGCONT'),
     stop: async () => {
-      await server?.stop();
+      await server.stop();
       rmSync(dir, { recursive: true, force: true });
     },
   };
 }
 
+/** New empty databases of an engine, with what is needed to remove them. Those of PostgreSQL share the server of the run. */
+export async function startDatabases(kind: Engine) {
+  if (kind === 'postgres') {
+    const names: string[] = [];
+    const create = async () => {
+      const choice = await createDatabase(inject('postgresUrl'));
+      names.push(new URL(choice.url).pathname.slice(1));
+      return choice;
+    };
+    const drop = (name: string) => query(inject('postgresUrl'), `drop database ${name} with (force)`);
+    return { create, stop: async () => void (await Promise.all(names.map(drop))) };
+  }
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'records-embedded-'));
+  return {
+    create: async (): Promise<RecordsChoice> => ({ kind, folder: path.join(dir, randomUUID()) }),
+    stop: async () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+async function createDatabase(serverUrl: string): Promise<Extract<RecordsChoice, { kind: 'postgres' }>> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(serverUrl, `create database ${name}`);
+  return { kind: 'postgres', url: serverUrl.replace(/[^/]+$/, name) };
+}
+
+async function query(url: string, statement: string): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
 /** A new database for the tests of the enclosing `describe`, removed after them. Read `choice` in tests, not before. */
-export function useDatabase(kind: 'embedded' | 'postgres') {
+export function useDatabase(kind: Engine) {
   const database = { choice: { kind: 'none' } as RecordsChoice };
   let databases: Awaited<ReturnType<typeof startDatabases>>;
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { freePorts } from '../../scripts/lib/ports.mjs';
+import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 import { startEmulator, startMailbox } from '../../scripts/lib/services.mjs';
 
 declare module 'vitest' {
@@ -10,23 +11,31 @@ declare module 'vitest' {
     emulatorHost: string;
     smtpUrl: string;
     mailboxUrl: string;
+    /** Empty without PostgreSQL: the tests then run on the embedded database alone. */
+    postgresUrl: string;
   }
 }
 
-/** One Auth emulator and one mailbox for all integration tests, on free ports. */
+/** One Auth emulator, one mailbox and one PostgreSQL server for all integration tests, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'integration-'));
-  const [port = 0, smtpPort = 0, webPort = 0] = await freePorts(3);
-  const [emulator, mailbox] = await Promise.all([
+  const [port = 0, smtpPort = 0, webPort = 0, postgresPort = 0] = await freePorts(4);
+  // Not within the other: the server runs as a user of its own.
+  const postgresDir = await mkdtemp(path.join(os.tmpdir(), 'integration-postgres-'));
+  const hasPostgres = findPostgres() !== undefined;
+  if (!hasPostgres) console.log('PostgreSQL is not installed: records are tested on the embedded database alone.');
+  const [emulator, mailbox, postgres] = await Promise.all([
     startEmulator({ port, dir }),
     startMailbox({ smtpPort, webPort, dir }),
+    hasPostgres ? startPostgres({ port: postgresPort, dir: postgresDir }) : null,
   ]);
   project.provide('emulatorHost', emulator.host);
   project.provide('smtpUrl', mailbox.smtpUrl);
   project.provide('mailboxUrl', mailbox.url);
+  project.provide('postgresUrl', postgres?.url ?? '');
   process.env.FIREBASE_AUTH_EMULATOR_HOST = emulator.host;
   return async () => {
-    await Promise.all([emulator.stop(), mailbox.stop()]);
-    await rm(dir, { recursive: true, force: true });
+    await Promise.all([emulator.stop(), mailbox.stop(), postgres?.stop()]);
+    await Promise.all([dir, postgresDir].map((each) => rm(each, { recursive: true, force: true })));
   };
 }

@@ -2,6 +2,7 @@ import { expect, inject, vi } from 'vitest';
 import { getRecords } from '@/lib/server/records';
 import { listPasskeys, type StoredPasskey } from '@/lib/server/records/passkeys';
 import type { Answer, CookieJar } from './client';
+import { mainEngine, type Engine } from './databases';
 import { work } from './deletions';
 import { mailsTo } from './mail';
 import { serveSessions } from './session-app';
@@ -12,7 +13,7 @@ type Begun = { options: Options; challenge: string };
 export type PasskeyApp = ReturnType<typeof servePasskeys>;
 
 /** The API on a database of its own, with learners who add and use passkeys. */
-export function servePasskeys(kind: 'embedded' | 'postgres') {
+export function servePasskeys(kind: Engine = mainEngine) {
   vi.setConfig({ testTimeout: 30_000 });
   const app = serveSessions(kind);
   const { newBrowser, call, signIn } = app;

@@ -21,7 +21,7 @@ export function configureOrigin(config: AppConfig): void {
 export function serveRemembered() {
   configureOrigin({ rememberBrowsers: true });
   process.env.ORIGINS_FILE = origins;
-  const app = serveSecondFactor('embedded');
+  const app = serveSecondFactor();
   const { call, newBrowser, show, assurance, open } = app;
 
   /** A browser whose user has chosen that it is remembered, and has signed out since. */

@@ -3,6 +3,7 @@ import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { getRecords } from '@/lib/server/records';
 import { readSecondFactor } from '@/lib/server/records/second-factor';
 import { nextSecond, type Answer, type CookieJar } from './client';
+import { mainEngine, type Engine } from './databases';
 import { servePasskeys } from './passkey-app';
 import { fetchIdToken } from './test-users';
 import { SoftwareApp } from './totp';
@@ -12,7 +13,7 @@ export type SecondFactorApp = ReturnType<typeof serveSecondFactor>;
 export type Enrolled = { laptop: CookieJar; app: SoftwareApp; codes: string[]; codeAt: (offset?: number) => string };
 
 /** The API on a database of its own, with learners who turn a second factor on. */
-export function serveSecondFactor(kind: 'embedded' | 'postgres') {
+export function serveSecondFactor(kind: Engine = mainEngine) {
   vi.setConfig({ testTimeout: 60_000 });
   const app = servePasskeys(kind);
   const { call, newBrowser, signIn } = app;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect, inject } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { createAccountsClient, idpResponse, tokenBy } from './accounts-client';
-import type { Answer, CookieJar } from './client';
+import { nextSecond, type Answer, type CookieJar } from './client';
 import { codeIn, mailsTo } from './mail';
 import type { SecondFactorApp } from './second-factor-app';
 import { fetchIdToken, fetchOrganizationIdToken, idTokenByCustomToken } from './test-users';
@@ -75,4 +75,43 @@ export function createWays(app: SecondFactorApp) {
     app.open(browser, await fetchOrganizationIdToken(provider, app.user.email));
 
   return { ways: WAYS, joinOrganization, byOrganization };
+}
+
+type Cells = { kinds: ('totp' | 'recovery code')[]; isWithout?: boolean };
+
+/** Sign-in methods of an account with a second factor of some kinds, and of one without. */
+export function testFactorByMethod(app: SecondFactorApp, names: string[], { kinds, isWithout = false }: Cells): void {
+  const { call, newBrowser, expectCode, enrol, show, assurance } = app;
+  const { ways, joinOrganization } = createWays(app);
+  describe.each(names)('%s', (name) => {
+    const signIn = (browser: CookieJar) => (ways[name] ?? expect.unreachable(name))(browser);
+    beforeEach(() => (name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined));
+
+    if (isWithout) {
+      test('opens a session of an account without a second factor', async () => {
+        const browser = newBrowser('phone');
+        expect(await signIn(browser)).toMatchObject({ status: 200 });
+        expect(await assurance(browser)).toBe(1);
+      });
+    }
+
+    test.each(kinds)('takes a %s where the account has a second factor', async (kind) => {
+      const { codeAt, codes } = await enrol();
+      await nextSecond();
+      const browser = newBrowser('phone');
+      const answer = await signIn(browser);
+      expectCode(answer, 403, 'second-factor-required');
+      expect(JSON.stringify(answer.body)).not.toMatch(/token/i);
+      expect(Object.keys(browser.cookies)).not.toContain('_secure-user-session');
+      expect(await app.check(browser)).toBe(401);
+      // Not even from the one before: a session of another way is none either.
+      expect((await call(browser, 'auto-sign-in')).status).toBe(401);
+      const code = kind === 'totp' ? { code: codeAt() } : { recoveryCode: codes[7] };
+      expect(await show(browser, code)).toMatchObject({ status: 200 });
+      expect(await assurance(browser)).toBe(2);
+      await nextSecond();
+      expect((await app.renew(browser)).status).toBe(200);
+      expect(await assurance(browser)).toBe(2);
+    });
+  });
 }

@@ -3,7 +3,7 @@ import { getRecords } from '@/lib/server/records';
 import { exportEvents } from '@/lib/server/records/events';
 import { listSessions, type ListedSession } from '@/lib/server/records/session-queries';
 import { CookieJar } from './client';
-import { startDatabases } from './databases';
+import { mainEngine, startDatabases, type Engine } from './databases';
 import { serveRoutes, type RunningRoutes } from './routes';
 import type { TestUser } from './accounts-client';
 import { createTestUser, fetchIdToken } from './test-users';
@@ -16,7 +16,7 @@ const AGENTS = {
 };
 
 /** The API on a database of its own, with a new user for each test, and browsers. The process has one database. */
-export function serveSessions(kind: 'embedded' | 'postgres') {
+export function serveSessions(kind: Engine = mainEngine) {
   let databases: Awaited<ReturnType<typeof startDatabases>>;
   let app: RunningRoutes;
   let user: TestUser;

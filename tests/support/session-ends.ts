@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { nextSecond } from './client';
+import { mainEngine, type Engine } from './databases';
 import { serveSessions } from './session-app';
 import { fetchIdToken, shiftIdToken } from './test-users';
 
@@ -7,7 +8,7 @@ import { fetchIdToken, shiftIdToken } from './test-users';
 const LATE = 316;
 
 /** Tests of what is over with a session that the owner ended, and of what is not, on one kind of database. */
-export function testSessionEnds(kind: 'embedded' | 'postgres'): void {
+export function testSessionEnds(kind: Engine = mainEngine): void {
   const app = serveSessions(kind);
   const { newBrowser, call, open, signIn, check, getId, expectCode } = app;
   const end = async (from: ReturnType<typeof newBrowser>, browser: ReturnType<typeof newBrowser>) =>

@@ -8,11 +8,12 @@ import { getSessionBackend, revokeAllSessions } from '@/lib/server/session';
 import { getStore } from '@/lib/server/store';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
+import { mainEngine, type Engine } from './databases';
 import { serveSessions, SESSION } from './session-app';
 import { createTestUser, fetchIdToken, refreshIdToken } from './test-users';
 
 /** Tests of the list of sessions on one kind of database. */
-export function testSessionList(kind: 'embedded' | 'postgres'): void {
+export function testSessionList(kind: Engine = mainEngine): void {
   const app = serveSessions(kind);
   const { newBrowser, call, open, signIn, check, renew, list, kinds, getId, advance, expectCode } = app;
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { nextSecond } from './client';
+import { mainEngine, type Engine } from './databases';
 import { serveSessions, SESSION } from './session-app';
 import { fetchIdToken } from './test-users';
 
 /** Tests of many requests about one account at once, on one kind of database. */
-export function testSessionRaces(kind: 'embedded' | 'postgres'): void {
+export function testSessionRaces(kind: Engine = mainEngine): void {
   const app = serveSessions(kind);
   const { newBrowser, call, open, signIn, check, list, kinds, getId } = app;
 

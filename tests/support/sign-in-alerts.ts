@@ -6,6 +6,7 @@ import { getRecords } from '@/lib/server/records';
 import { notices } from '@/lib/server/records/schema';
 import { inspectDisavowalLink } from '@/lib/server/sign-in-alerts/disavow';
 import { nextSecond, type CookieJar } from './client';
+import { mainEngine, type Engine } from './databases';
 import { sendDueNotices } from '@/lib/server/notices/send-due';
 import { work } from './deletions';
 import { linksIn, mailsTo } from './mail';
@@ -16,7 +17,7 @@ import { createTestUser, fetchIdToken } from './test-users';
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
 
 /** Tests of emails about sign-ins on new browsers, and of their links, on one kind of database. */
-export function testSignInAlerts(kind: 'embedded' | 'postgres'): void {
+export function testSignInAlerts(kind: Engine = mainEngine): void {
   const app = serveSessions(kind);
   const { newBrowser, call, open, signIn, check, kinds, list, advance } = app;
 

@@ -1,4 +1,4 @@
 // Threats: event-suppression
 import { testSessionRaces } from '../support/session-races';
 
-testSessionRaces('embedded');
+testSessionRaces();

@@ -6,15 +6,15 @@ import { readMetrics } from '@/lib/server/observability/metrics';
 import { getReadiness } from '@/lib/server/observability/readiness';
 import { getRequestFacts, runWithRequest } from '@/lib/server/observability/request-context';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { hasPostgres, startDatabases } from '../support/databases';
+import { hasPostgres, startOwnPostgres } from '../support/databases';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe.skipIf(!hasPostgres)('the state of PostgreSQL', () => {
   const reports: unknown[] = [];
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  let databases: Awaited<ReturnType<typeof startOwnPostgres>>;
   beforeAll(async () => {
-    databases = await startDatabases('postgres');
+    databases = await startOwnPostgres();
     const choice = await databases.create();
     process.env.DATABASE_URL = choice.kind === 'postgres' ? choice.url : '';
     connectErrorSink(({ error, context }) => reports.push({ code: (error as { code?: string }).code, ...context, ...getRequestFacts() })); // prettier-ignore

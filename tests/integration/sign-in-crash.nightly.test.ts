@@ -12,7 +12,7 @@ import type { Records } from '@/lib/server/records/types';
 import { getSessionBackend } from '@/lib/server/session';
 import { disavowSignIn } from '@/lib/server/sign-in-alerts/disavow';
 import { nextSecond } from '../support/client';
-import { databaseKinds, useDatabase } from '../support/databases';
+import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { linksIn, mailsTo } from '../support/mail';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
@@ -47,7 +47,7 @@ const signIn = ({ token, secret }: Attempt) =>
     device: { secret, isShared: false },
   });
 
-describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
+describe.each(engines)('a process killed between any two steps, on %s', (kind) => {
   const database = useDatabase(kind);
 
   const prepareProcess = (step: number) => {

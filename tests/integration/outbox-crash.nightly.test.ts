@@ -6,7 +6,7 @@ import type { RecordsChoice } from '@/lib/server/records/choose';
 import { accounts, notices } from '@/lib/server/records/schema';
 import type { Records } from '@/lib/server/records/types';
 import { createAccountsClient } from '../support/accounts-client';
-import { databaseKinds, useDatabase } from '../support/databases';
+import { engines, useDatabase } from '../support/databases';
 import { letPass, schedule, work } from '../support/deletions';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { mailsTo, type Mail } from '../support/mail';
@@ -42,7 +42,7 @@ async function createDueDeletion(records: Records): Promise<TestUser> {
   return user;
 }
 
-describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
+describe.each(engines)('a process killed between any two steps, on %s', (kind) => {
   const database = useDatabase(kind);
 
   /** The embedded database serves one process at a time. */

@@ -6,7 +6,7 @@ import { openRecords } from '@/lib/server/records';
 import type { RecordsChoice } from '@/lib/server/records/choose';
 import { exportEvents, insertEvent } from '@/lib/server/records/events';
 import type { Records, Tx } from '@/lib/server/records/types';
-import { hasPostgres, startDatabases } from '../support/databases';
+import { hasPostgres, startOwnPostgres } from '../support/databases';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -14,13 +14,13 @@ const getReason = (result: PromiseSettledResult<unknown>) =>
   result.status === 'rejected' ? (result.reason as { isAway?: boolean }).isAway : null;
 
 describe.skipIf(!hasPostgres)('PostgreSQL that fails', () => {
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  let databases: Awaited<ReturnType<typeof startOwnPostgres>>;
   let choice: RecordsChoice;
   let records: Records;
   const uncaught: unknown[] = [];
   const keep = (error: unknown) => void uncaught.push(error);
   beforeAll(async () => {
-    databases = await startDatabases('postgres');
+    databases = await startOwnPostgres();
     choice = await databases.create();
     records = await openRecords(choice);
     process.on('uncaughtExceptionMonitor', keep);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
 import { CookieJar, nextSecond } from '../support/client';
-import { hasPostgres, startDatabases } from '../support/databases';
+import { hasPostgres, startOwnPostgres } from '../support/databases';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
 import { openRecords } from '@/lib/server/records';
@@ -18,7 +18,7 @@ import type { Records } from '@/lib/server/records/types';
 vi.setConfig({ testTimeout: 180_000 });
 
 describe.skipIf(!hasPostgres || !hasRedis())('two processes with one database and one Redis', () => {
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  let databases: Awaited<ReturnType<typeof startOwnPostgres>>;
   let choice: RecordsChoice;
   let records: Records;
   let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres || !hasRedis())('two processes with one database an
     });
   const startEmptyRedis = () => startRedis({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'redis-')) });
   beforeAll(async () => {
-    databases = await startDatabases('postgres');
+    databases = await startOwnPostgres();
     choice = await databases.create();
     records = await openRecords(choice);
     [port = 0] = await freePorts(1);

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { paths } from '@/lib/shared/paths';
+import { root } from '../../scripts/lib/paths.mjs';
+
+// What a change must not break is tested before it lands, not at night (CONTRIBUTING.md, "Two tiers").
+
+const FOLDERS = ['components', 'examples', 'lib', 'pages', 'scripts', 'tests'];
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+);
+const isNightly = (file: string) => file.includes('.nightly.');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const firstTier = files.filter((file) => /\.(test|spec)\.tsx?$/.test(file) && !isNightly(file));
+
+describe.each(['Threats', 'ASVS'])('what tests cite as %s', (kind) => {
+  const citedBy = (some: string[]) =>
+    new Set(
+      some
+        .flatMap((file) => read(file).match(new RegExp(`^// ${kind}: .+$`, 'gm')) ?? [])
+        .flatMap((line) => line.replace(`// ${kind}: `, '').split(', ')),
+    );
+
+  it('is cited by a test of the first tier', () => {
+    const early = citedBy(firstTier);
+    const nightly = citedBy(files.filter((file) => /\.(test|spec)\.tsx?$/.test(file) && isNightly(file)));
+    expect(early.size).toBeGreaterThan(30);
+    expect([...nightly].filter((id) => !early.has(id))).toEqual([]);
+  });
+});
+
+describe('each screen', () => {
+  /** The page without an address of its own is shown at any that no other page has. */
+  const ADDRESSES: Record<string, string[]> = { '/404': ['/no-such-page', '/nowhere'] };
+  const screens = files
+    .filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file))
+    .map((file) => file.replace(/^pages/, '').replace(/(\/index)?\.tsx$/, ''));
+  const specs = firstTier.filter((file) => file.startsWith('tests/e2e/')).map(read);
+  const helpers = new Set(specs.flatMap((text) => [...text.matchAll(/from '\.\.\/support\/([\w-]+)'/g)].map(([, name]) => `tests/support/${name}.ts`))); // prettier-ignore
+  // In a regular expression slashes are escaped; a comment opens nothing.
+  const texts = [...specs, ...[...helpers].map(read)].map((text) =>
+    text.replaceAll('\\/', '/').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
+  );
+
+  const isOpened = (screen: string) => {
+    const spelled = (ADDRESSES[screen] ?? [screen]).map((address) => new RegExp(`(?<=['"\`}/)])${address}(?![\\w/-])`));
+    const name = Object.entries(paths).find(([, each]) => each === screen)?.[0];
+    return texts.some((text) => spelled.some((one) => one.test(text)) || (name !== undefined && text.includes(`paths.${name}`))); // prettier-ignore
+  };
+
+  it.each(screens)('%s is opened by a browser test of the first tier', (screen) => {
+    expect(isOpened(screen)).toBe(true);
+  });
+});

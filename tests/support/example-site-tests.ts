@@ -1,0 +1,114 @@
+import http from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openSession, post } from './client';
+import { startExampleSite, startObservedApp, type ExampleSite } from './example-sites';
+import { servedRoutes } from './served-routes';
+import { createTestUser, fetchIdToken } from './test-users';
+
+type Observed = Awaited<ReturnType<typeof startObservedApp>>;
+type Site = Awaited<ReturnType<typeof startExampleSite>>;
+
+const NAME = '_secure-user-session';
+
+/** What every example of a platform's site must do. */
+export function testExampleSites(sites: ExampleSite[]): void {
+  const app = servedRoutes();
+  async function signIn() {
+    const user = await createTestUser();
+    return { user, session: await openSession(app.origin, await fetchIdToken(user)) };
+  }
+
+  describe.each(sites)('examples/$folder', (example) => {
+    if (example.missing !== null) {
+      console.log(`examples/${example.folder} is not tested: ${example.missing}`);
+      test.skip(`runs (${example.missing})`, () => undefined);
+      return;
+    }
+    let observed: Observed;
+    let site: Site;
+    beforeAll(async () => {
+      observed = await startObservedApp(app.origin);
+      site = await startExampleSite(example, observed.origin);
+    }, 240_000);
+    afterEach(() => observed.fail('none'));
+    afterAll(async () => {
+      await site.stop();
+      await observed.stop();
+    });
+
+    const open = (path: string, headers: Record<string, string> = {}) =>
+      fetch(site.origin + path, { headers, redirect: 'manual' });
+
+    test('a visitor is redirected to sign-in, with a redirect_uri from the configuration', async () => {
+      const address = new URL('/sign-in', observed.origin);
+      address.searchParams.set('redirect_uri', `${site.ownOrigin}/dashboard?tab=a%26b`);
+      for (const headers of [{}, { cookie: `${NAME}=; theme=dark` }] as Record<string, string>[]) {
+        const before = observed.seen.length;
+        const { status, location } = await openWithHost(`${site.origin}/dashboard?tab=a%26b`, headers);
+        expect([302, 307]).toContain(status);
+        expect(new URL(location).href).toBe(address.href);
+        expect(observed.seen.slice(before)).toEqual([]);
+      }
+    });
+
+    test('a learner is served, and only the session cookie is forwarded', async () => {
+      const { user, session } = await signIn();
+      const before = observed.seen.length;
+      // `x-learner` is how one of the sites hands the learner on: a visitor's own must not count.
+      const response = await open('/dashboard', {
+        cookie: `secret=1; ${NAME}=${session}; my${NAME}=2; kk_uid=x`,
+        'x-learner': encodeURIComponent('{"email":"another@campus.test"}'),
+      });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toMatch(/no-store/);
+      const page = await response.text();
+      expect(page).toContain(user.email);
+      expect(page).not.toContain('another@campus.test');
+      expect(observed.seen.slice(before)).toEqual([{ url: '/api/check-auth-status', cookie: `${NAME}=${session}` }]);
+    });
+
+    test.runIf(example.caches)('many requests of a learner are few checks, and never those of another', async () => {
+      const [lena, omar] = [await signIn(), await signIn()];
+      const before = observed.seen.length;
+      for (const { user, session } of [lena, omar, lena, omar]) {
+        expect(await (await open('/dashboard', { cookie: `${NAME}=${session}` })).text()).toContain(user.email);
+      }
+      expect(observed.seen.length - before).toBe(2);
+    });
+
+    test('a session that has ended is signed out', async () => {
+      const { session } = await signIn();
+      await post(`${app.origin}/api/initiate-logout`, { cookie: session });
+      const response = await open('/dashboard', { cookie: `${NAME}=${session}` });
+      expect(response.headers.get('location')).toContain('/sign-in?redirect_uri=');
+    });
+
+    test.each(['hangs', 'breaks', 500, 503, 429, 404, 302] as const)(
+      'while the sign-in app responds with "%s", the page offers a retry, and nothing is remembered',
+      async (fault) => {
+        const { session } = await signIn();
+        const cookie = `${NAME}=${session}`;
+        observed.fail(fault);
+        const response = await open('/dashboard', { cookie });
+        expect(response.status).toBe(503);
+        expect(response.headers.get('location')).toBeNull();
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(await response.text()).toContain('Try again');
+        observed.fail('none');
+        // The site's server can still be busy with the one before.
+        await expect.poll(async () => (await open('/dashboard', { cookie })).status).toBe(200);
+      },
+    );
+  });
+}
+
+/** The Host header, which a visitor chooses, must not reach the redirect. */
+function openWithHost(address: string, headers: Record<string, string>) {
+  return new Promise<{ status: number | undefined; location: string }>((resolve, reject) => {
+    const req = http.get(address, { headers: { host: 'evil.example', ...headers } }, (res) => {
+      res.resume();
+      resolve({ status: res.statusCode, location: res.headers.location ?? '' });
+    });
+    req.on('error', reject);
+  });
+}

@@ -1,0 +1,172 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { advanceDeletions } from '@/lib/server/account-deletion/advance';
+import { cancelDeletion, readDeletion } from '@/lib/server/account-deletion/rows';
+import { addNotice, countDueNotices } from '@/lib/server/notices/outbox';
+import { sendDueNotices } from '@/lib/server/notices/send-due';
+import { openRecords } from '@/lib/server/records';
+import { countOverdue } from '@/lib/server/records/scheduled';
+import { deletions, notices } from '@/lib/server/records/schema';
+import type { Records } from '@/lib/server/records/types';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { readWebhook } from '../../examples/express/webhooks.mjs';
+import { createAccountsClient } from './accounts-client';
+import { mainEngine, startDatabases, type Engine } from './databases';
+import { letPass, schedule, work } from './deletions';
+import { mailsTo } from './mail';
+import { createTestUser, type TestUser } from './test-users';
+import { startWebhookReceiver, WEBHOOK_SECRET } from './webhook-receiver';
+
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
+const CLIENT = { network: null, browser: null, system: null };
+const toEvent = (uid: string) =>
+  ({ type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } }) as const;
+
+/** The outbox and deletions, on an engine. */
+export function testOutbox(kind: Engine = mainEngine): void {
+  let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver();
+    Object.assign(process.env, { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET });
+  });
+  afterEach(() => receiver.answer(204));
+  afterAll(() => receiver.stop());
+
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  let records: Records;
+  beforeAll(async () => {
+    databases = await startDatabases(kind);
+    records = await openRecords(await databases.create());
+  });
+  afterAll(async () => {
+    await records.close();
+    await databases.stop();
+  });
+
+  let user: TestUser;
+  beforeEach(async () => {
+    user = await createTestUser();
+  });
+  const tell = (uid: string) =>
+    records.transact((tx) => addNotice(tx, { uid, key: '1', body: { channel: 'webhook', event: toEvent(uid) } }));
+  const read = async (uid: string) => {
+    const [row] = await records.transact((tx) => tx.select().from(notices).where(eq(notices.uid, uid)));
+    return row;
+  };
+
+  test('a notice that is written several times is sent once, by whichever of several processes', async () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `${user.uid}-${String(i)}`);
+    await Promise.all([...ids, ...ids].map(tell));
+    expect(await countDueNotices(records)).toBe(12);
+    await Promise.all([1, 2, 3].map(() => sendDueNotices(records)));
+    expect(ids.map((uid) => receiver.of(uid).length)).toEqual(ids.map(() => 1));
+    expect(await countDueNotices(records)).toBe(0);
+  });
+
+  test('a notice of a transaction that fails is not sent', async () => {
+    const failed = records.transact(async (tx) => {
+      await addNotice(tx, { uid: user.uid, key: '1', body: { channel: 'webhook', event: toEvent(user.uid) } });
+      await tx.execute(sql`select 1 / 0`);
+    });
+    await expect(failed).rejects.toThrow();
+    await sendDueNotices(records);
+    expect(receiver.of(user.uid)).toEqual([]);
+  });
+
+  test.each([500, 302, 400])(
+    'status %i of the platform is tried again later, with the same id, and can be verified',
+    async (status) => {
+      receiver.answer(status);
+      await tell(user.uid);
+      await sendDueNotices(records);
+      await sendDueNotices(records);
+      expect(await read(user.uid)).toMatchObject({ attempts: 1, sentAt: null, lastError: `HTTP ${String(status)}` });
+      receiver.answer(204);
+      await letPass(records, user.uid, '10 seconds');
+      await sendDueNotices(records);
+      const [first, second, ...more] = receiver.of(user.uid);
+      expect(more).toEqual([]);
+      expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+      expect(await read(user.uid)).toMatchObject({ attempts: 2, body: null, lastError: null });
+      const event = await readWebhook(second?.headers ?? {}, second?.body ?? '', {
+        secret: WEBHOOK_SECRET,
+        isKnown: () => false,
+      });
+      expect(event).toMatchObject({ type: 'account.deleted', data: { uid: user.uid } });
+    },
+  );
+
+  test('a notice is given up after three days, and its content deleted', async () => {
+    receiver.answer(500);
+    await tell(user.uid);
+    await sendDueNotices(records);
+    await letPass(records, user.uid, '3 days');
+    await sendDueNotices(records);
+    await letPass(records, user.uid, '1 day');
+    await sendDueNotices(records);
+    expect(receiver.of(user.uid)).toHaveLength(2);
+    const row = await read(user.uid);
+    expect(row).toMatchObject({ attempts: 2, sentAt: null, body: null, lastError: 'HTTP 500' });
+    expect(row?.failedAt).not.toBeNull();
+  });
+
+  test('reminder and last email go to the email of the request and the present one', async () => {
+    await schedule(records, user);
+    const changed = `changed-${user.email}`;
+    await getIdentityAdmin().updateUser(user.uid, { email: changed });
+    await letPass(records, user.uid, '6 days 1 minute');
+    await work(records);
+    await letPass(records, user.uid, '1 day');
+    await work(records);
+    // Several are sent at the same time.
+    const readFirstWords = async (email: string, count: number) =>
+      (await mailsTo(mailbox, email, count)).map(({ subject }) => subject.split(' ')[0]).sort();
+    expect(await readFirstWords(user.email, 3)).toEqual(['Reminder:', 'Your', 'Your']);
+    expect(await readFirstWords(changed, 2)).toEqual(['Reminder:', 'Your']);
+  });
+
+  test('an account that was disabled meanwhile is not deleted until it is enabled again', async () => {
+    await schedule(records, user);
+    await provider.disable(user);
+    await letPass(records, user.uid, '9 days');
+    await work(records);
+    expect(await provider.read(user.uid)).not.toBeNull();
+    expect(await countOverdue(records, deletions)).toBe(1);
+    await getIdentityAdmin().updateUser(user.uid, { disabled: false });
+    // The owner is reminded first, and has a day.
+    for (const interval of ['1 hour', '1 day']) {
+      expect(await provider.read(user.uid)).not.toBeNull();
+      await letPass(records, user.uid, interval);
+      await work(records);
+    }
+    expect(await provider.read(user.uid)).toBeNull();
+    expect(await countOverdue(records, deletions)).toBe(0);
+  });
+
+  test('an account that is gone at the provider is finished on its day, and announced', async () => {
+    await schedule(records, user);
+    await provider.remove(user);
+    await letPass(records, user.uid, '6 days');
+    await work(records);
+    expect(receiver.of(user.uid)).toEqual([]);
+    await letPass(records, user.uid, '1 day 1 minute');
+    await work(records);
+    expect(receiver.of(user.uid)).toHaveLength(1);
+    expect(await readDeletion(records, user.uid)).toBeNull();
+  });
+
+  test('a cancellation at the moment of the deletion either keeps the account or comes too late', async () => {
+    const deletion = await schedule(records, user);
+    await letPass(records, user.uid, '6 days 1 minute');
+    await work(records);
+    await letPass(records, user.uid, '1 day');
+    const cancels = [1, 2, 3].map(() => cancelDeletion(records, { uid: user.uid, id: deletion.id, client: CLIENT }));
+    const [, ...canceled] = await Promise.all([advanceDeletions(records), ...cancels]);
+    const isKept = canceled.includes(true);
+    expect(canceled.filter(Boolean).length).toBeLessThanOrEqual(1);
+    expect((await provider.read(user.uid)) !== null).toBe(isKept);
+    await sendDueNotices(records);
+    expect(receiver.of(user.uid)).toHaveLength(isKept ? 0 : 1);
+  });
+}
