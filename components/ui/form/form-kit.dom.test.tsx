@@ -22,8 +22,8 @@ const schema = z.object({
 type SignInValues = z.infer<typeof schema>;
 type Submit = (values: SignInValues) => Promise<string | null>;
 
-function Example({ submit }: { submit: Submit }) {
-  const form = useFlowForm<SignInValues, string>({ schema, submit });
+function Example({ submit, load }: { submit: Submit; load?: () => Promise<typeof schema> }) {
+  const form = useFlowForm<SignInValues, string>({ schema: load ?? schema, submit });
   return (
     <Form label="example" flow={form}>
       <output>{form.phase.name === 'failed' ? form.phase.failure : form.phase.name}</output>
@@ -69,6 +69,39 @@ describe('useFlowForm', () => {
     await waitFor(() => expect(document.activeElement).toBe(email()));
     expect(await screen.findByText('Enter your password.')).toBeTruthy();
     expect(submit).not.toHaveBeenCalled();
+  });
+
+  it('submits the values of the moment it was pressed, whatever is typed during a slow check', async () => {
+    const submit = vi.fn<Submit>(() => Promise.resolve(null));
+    let arrive: (loaded: typeof schema) => void = () => undefined;
+    const loading = new Promise<typeof schema>((resolve) => (arrive = resolve));
+    const typing = user();
+    renderWithTexts(<Example submit={submit} load={() => loading} />);
+    await typing.type(email(), 'lena@campus.test');
+    await typing.type(password(), 'correct-horse-7{Enter}+half');
+    await act(async () => {
+      arrive(schema);
+      await vi.advanceTimersByTimeAsync(1);
+    });
+    await waitFor(() => expect(submit).toHaveBeenCalledTimes(1));
+    expect(submit.mock.calls[0]?.[0]).toEqual({ email: 'lena@campus.test', password: 'correct-horse-7' });
+  });
+
+  it('checks the corrected value when it is submitted again during a slow check', async () => {
+    const submit = vi.fn<Submit>(() => Promise.resolve(null));
+    let arrive: (loaded: typeof schema) => void = () => undefined;
+    const loading = new Promise<typeof schema>((resolve) => (arrive = resolve));
+    const typing = user();
+    renderWithTexts(<Example submit={submit} load={() => loading} />);
+    await typing.type(email(), 'lena{Enter}');
+    await typing.type(email(), '@campus.test');
+    await typing.type(password(), 'correct-horse-7{Enter}');
+    await act(async () => {
+      arrive(schema);
+      await vi.advanceTimersByTimeAsync(1);
+    });
+    await waitFor(() => expect(submit).toHaveBeenCalledTimes(1));
+    expect(submit.mock.calls[0]?.[0]).toEqual({ email: 'lena@campus.test', password: 'correct-horse-7' });
   });
 
   it('submits once however often the button is clicked, and keeps the values after a failure', async () => {

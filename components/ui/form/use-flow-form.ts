@@ -59,10 +59,14 @@ export function useFlowForm<Values extends FieldValues, Failure>(
 ): FlowForm<Values, Failure> {
   const [phase, setPhase] = useState<FormPhase<Failure>>({ name: 'idle' });
   const underWay = useRef(false);
+  /** Pressed again while the values before were still checked, as by a learner who corrects one on a slow device. */
+  const checkAgain = useRef(false);
   const notLoaded = useRef<Error | null>(null);
   const fields = useForm<Values>({
-    resolver: async (values, context, details) => {
+    resolver: async (live, context, details) => {
       const { schema: given } = options;
+      // As they are now: what is typed while the schema loads must not be submitted half-typed.
+      const values = { ...live };
       if ('resolver' in given) return given.resolver(values, context, details);
       try {
         const [{ standardSchemaResolver }, schema] = await Promise.all([
@@ -93,6 +97,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
 
   const run = async (values: Values) => {
     if (notLoaded.current) throw notLoaded.current;
+    checkAgain.current = false;
     setPhase({ name: 'submitting' });
     const failure = await options.submit(values, fields);
     setPhase(failure === null ? { name: 'done' } : { name: 'failed', failure });
@@ -102,17 +107,30 @@ export function useFlowForm<Values extends FieldValues, Failure>(
 
   const onSubmit = (event?: SubmitEventLike) => {
     event?.preventDefault();
+    takeFieldValues(event?.currentTarget, fields);
+    checkAgain.current = underWay.current;
     if (underWay.current) return;
     underWay.current = true;
-    takeFieldValues(event?.currentTarget, fields);
-    const checkAndRun = fields.handleSubmit(run, () => {
-      underWay.current = false;
-    });
     checkAndRun().catch((error: unknown) => {
       underWay.current = false;
       setPhase({ name: 'broken' });
       reportError(error, { during: 'submitting a form' });
     });
+  };
+
+  const checkAndRun = async (): Promise<void> => {
+    let isValid = false;
+    do {
+      checkAgain.current = false;
+      await fields.handleSubmit(
+        (values) => {
+          isValid = true;
+          return run(values);
+        },
+        () => undefined,
+      )();
+    } while (!isValid && checkAgain.current);
+    if (!isValid) underWay.current = false;
   };
 
   return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
