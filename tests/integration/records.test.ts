@@ -191,7 +191,7 @@ describe.each(databaseKinds)('records on %s', (kind) => {
         expiresAt: before(days - 5),
         client,
       };
-      const opening = { ...common, sid: `sid-${String(days)}`, deviceDigest: String(days), method: null, root: null };
+      const opening = { ...common, sid: `sid-${String(days)}`, deviceDigest: String(days), plainDevice: null, method: null, root: null }; // prettier-ignore
       await recordSession(records, {
         ...opening,
         previous: null,

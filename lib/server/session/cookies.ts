@@ -1,5 +1,13 @@
-import { buildSetCookie, buildClearCookie, buildClearFlowCookie, getFlowCookies, type RequestCookies } from '../http/cookies'; // prettier-ignore
-import { flowCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
+import {
+  buildClearCookie,
+  buildClearFlowCookie,
+  buildClearPlainCookies,
+  buildSetCookie,
+  getFlowCookies,
+  type RequestCookies,
+} from '../http/cookies';
+import type { Device } from './device';
+import { flowCookies, hostCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
 
 export type SessionIdentity = { cookie: string; sid: string; uid: string; accessLevel: string; legacyStatus: string };
 
@@ -14,6 +22,13 @@ export function buildSessionCookies(session: SessionIdentity, mainDomain: string
     ['legacyUserStatus', session.legacyStatus],
   ];
   return values.map(([key, value]) => buildSetCookie(key, value, mainDomain));
+}
+
+/** `Set-Cookie` values of the browser's secret, instead of a plain one. */
+export function buildDeviceCookies({ secret, plainSecret }: Device, domain: string): string[] {
+  if (secret === null) return [];
+  const plain = plainSecret === null ? [] : buildClearPlainCookies('device', domain);
+  return [buildSetCookie('device', secret, domain), ...plain];
 }
 
 /** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */
@@ -31,6 +46,7 @@ export function buildClearedDeviceCookies(req: RequestCookies, mainDomain: strin
   const flows = flowCookies.flatMap((key) => getFlowCookies(req, key).map(({ flow }) => ({ key, flow })));
   return [
     ...cleared.map((key) => buildClearCookie(key, mainDomain)),
+    ...hostCookies.flatMap((key) => buildClearPlainCookies(key, mainDomain)),
     ...flows.map(({ key, flow }) => buildClearFlowCookie(key, flow, mainDomain)),
     buildSignedOutCookie(mainDomain),
   ];
