@@ -73,12 +73,17 @@ export const flowCookies = [
 /**
  * Name of a cookie in headers. Those of this host alone have the prefix `__Host-` (RFC 6265bis, section 4.1.3.2): browsers do not take
  * them from another host of the main domain, nor over http. On localhost, http is all there is, so the name is the plain one. A plain one
- * elsewhere is never read: it can be of any host (docs/adr/0035).
+ * elsewhere can be of any host: none is read but `device`, once (docs/adr/0035).
  */
 export function getCookieName(key: CookieKey, mainDomain: string): string {
   const { name, hostOnly }: CookieSpec = cookieTable[key];
   return hostOnly && !isWithinDomain(mainDomain, 'localhost') ? `__Host-${name}` : name;
 }
+
+/** Cookies that only this app's own host gets. */
+export const hostCookies = Object.entries<CookieSpec>(cookieTable).flatMap(([key, { hostOnly }]) =>
+  hostOnly ? [key as HostCookieKey] : [],
+);
 
 /** Whether the encoded value is within the size that the table allows. */
 export function fitsCookie(key: CookieKey, value: string): boolean {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const rememberedAt = async ({ cookies }: CookieJar): Promise<Date> => {
   const { uid } = app.user;
-  const digest = digestDevice({ secret: cookies.device ?? '', isShared: false }, uid) ?? '';
+  const digest = digestDevice({ secret: cookies.device ?? null }, uid) ?? '';
   return (await readRememberedAt(await getRecords(), uid, digest)) ?? new Date(0);
 };
 

@@ -44,7 +44,7 @@ const signIn = ({ token, secret }: Attempt) =>
     sessionCookie: null,
     pendingSignIn: null,
     allowsRemembering: () => Promise.resolve(false),
-    device: { secret, isShared: false },
+    device: { secret, plainSecret: null, isShared: false },
   });
 
 describe.each(engines)('a process killed between any two steps, on %s', (kind) => {

@@ -39,7 +39,7 @@ async function work(): Promise<void> {
       sessionCookie: null,
       pendingSignIn: null,
       allowsRemembering: () => Promise.resolve(false),
-      device: { secret: secret ?? null, isShared: false },
+      device: { secret: secret ?? null, plainSecret: null, isShared: false },
     });
   }
   if (code !== undefined) await disavowSignIn(code, CLIENT);

@@ -191,7 +191,14 @@ export function testRecords(kind: Engine = mainEngine): void {
         expiresAt: before(days - 5),
         client,
       };
-      const opening = { ...common, sid: `sid-${String(days)}`, deviceDigest: String(days), method: null, root: null };
+      const opening = {
+        ...common,
+        sid: `sid-${String(days)}`,
+        deviceDigest: String(days),
+        plainDevice: null,
+        method: null,
+        root: null,
+      };
       await recordSession(records, {
         ...opening,
         previous: null,

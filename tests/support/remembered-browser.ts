@@ -12,7 +12,7 @@ let version = 0;
 
 /** Writes the app config of the origin. */
 export function configureOrigin(config: AppConfig): void {
-  writeFileSync(origins, JSON.stringify({ origins: { 'http://localhost': config } }));
+  writeFileSync(origins, JSON.stringify({ origins: { 'http://localhost': config, 'https://localhost': config } }));
   // Two writes within one clock tick are two versions.
   utimesSync(origins, (version += 1), version);
 }

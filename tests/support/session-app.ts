@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { env } from '@/lib/server/config/env';
 import { getRecords } from '@/lib/server/records';
 import { exportEvents } from '@/lib/server/records/events';
 import { listSessions, type ListedSession } from '@/lib/server/records/session-queries';
@@ -8,7 +9,6 @@ import { serveRoutes, type RunningRoutes } from './routes';
 import type { TestUser } from './accounts-client';
 import { createTestUser, fetchIdToken } from './test-users';
 
-const APP = 'http://localhost:3000';
 export const SESSION = '_secure-user-session';
 const AGENTS = {
   laptop: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -42,7 +42,11 @@ export function serveSessions(kind: Engine = mainEngine) {
   });
 
   const newBrowser = (agent: keyof typeof AGENTS = 'laptop') =>
-    new CookieJar({ origin: APP, 'user-agent': AGENTS[agent], 'sec-fetch-site': 'same-origin' });
+    new CookieJar({
+      origin: env().NEXT_PUBLIC_APP_ORIGIN,
+      'user-agent': AGENTS[agent],
+      'sec-fetch-site': 'same-origin',
+    });
   const call = (browser: CookieJar, path: string, body?: object) => browser.post(`${app.origin}/api/${path}`, body);
   const open = (browser: CookieJar, token: string) => call(browser, 'create-user-session', { token });
   const signIn = async (browser: CookieJar) => {

@@ -67,6 +67,23 @@ export function readHostCookie({ cookies }: RequestCookies, key: HostCookieKey):
   return cookies[getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN)];
 }
 
+/** Value of the same cookie without the prefix: from before there was one, or planted by another host of the main domain. */
+export function readPlainCookie({ cookies }: RequestCookies, key: HostCookieKey): string | undefined {
+  return hasPrefix(key, env().NEXT_PUBLIC_MAIN_DOMAIN) ? cookies[cookieTable[key].name] : undefined;
+}
+
+/** `Set-Cookie` values that delete it, from this host and from the main domain; none where the name has no prefix. */
+export function buildClearPlainCookies(key: HostCookieKey, mainDomain: string): string[] {
+  if (!hasPrefix(key, mainDomain)) return [];
+  const { name, httpOnly } = cookieTable[key];
+  const flags = { name, value: '', path: '/', secure: true, sameSite: 'lax', httpOnly, maxAge: 0 } as const;
+  return [flags, { ...flags, domain: cookieDomain(mainDomain) }].map((cookie) => stringifySetCookie(cookie, ENCODING));
+}
+
+function hasPrefix(key: HostCookieKey, mainDomain: string): boolean {
+  return getCookieName(key, mainDomain) !== cookieTable[key].name;
+}
+
 /** A request of an API route or of a page's `getServerSideProps`. */
 export type RequestWithCookies = IncomingMessage & RequestCookies;
 

@@ -3,6 +3,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { cookieTable, getCookieName, type CookieKey } from '@/lib/shared/cookie-table';
 import type { CookieSpec } from '@/lib/shared/browser-cookies';
+import { buildClearedDeviceCookies } from '../session/cookies';
 import { readDevice } from '../session/device';
 import { buildClearCookie, buildSetCookie, readHostCookie } from './cookies';
 
@@ -49,6 +50,14 @@ test.each(OWN)('a plain %s, as another host of the main domain can plant it, is 
   expect(readHostCookie({ cookies: planted }, key)).toBeUndefined();
   const both = { ...planted, [`__Host-${name}`]: SECRETS.own };
   expect(readHostCookie({ cookies: both }, key)).toBe(SECRETS.own);
+});
+
+test('"Sign out and clear this device" deletes plain ones too, whichever host set them', () => {
+  const cleared = buildClearedDeviceCookies({ cookies: {} }, 'campus.example').filter((header) => /Max-Age=0/.test(header)); // prettier-ignore
+  for (const key of OWN) {
+    const ofPlain = cleared.filter((header) => header.startsWith(`${cookieTable[key].name}=;`));
+    expect(ofPlain.map((header) => header.includes('; Domain=campus.example')).sort()).toEqual([false, true]);
+  }
 });
 
 test('a browser is known by no planted secret', () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '../http/client-description';
 import { addEvent, updateMethods, writeAboutAccount, type NewEvent } from './events';
 import { passPendingSignIn } from './pending-sign-ins';
+import { adoptDevice, type PlainDevice } from './plain-devices';
 import { rememberBrowser } from './remembered-browsers';
 import { cancelReset } from './factor-resets';
 import { devices, sessionCookies, sessions } from './schema';
@@ -27,11 +28,13 @@ export type SessionOpening = {
   /** The user's own proof, which may be earlier than a renewal by our server. */
   firstProvedAt: Date;
   client: ClientDescription;
+  /** Null for a browser that keeps no secret. */
+  deviceDigest: string | null;
+  /** What the browser was known by before `deviceDigest`, if its cookie has no prefix yet. */
+  plainDevice: PlainDevice | null;
 };
 
 export type NewSession = SessionOpening & {
-  /** Null for a browser that keeps no secret. */
-  deviceDigest: string | null;
   /** The browser's cookie of before, for a session that was not recorded when it was opened. */
   previous: { sid: string; expiresAt: Date } | null;
   events: readonly Pick<NewEvent, 'kind' | 'read'>[];
@@ -70,7 +73,9 @@ export function recordSession(records: Records, opening: NewSession): Promise<Op
     // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
     if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
     const holder = await findHolder(tx, opening.sid);
-    const device = await findDevice(tx, opening);
+    const device = (await findDevice(tx, opening)) ?? (await adoptDevice(tx, opening, opening.plainDevice));
+    // Meanwhile another browser with a copy of the plain secret was faster.
+    if (opening.isRemembered && opening.plainDevice !== null && device === null) return 'ended';
     const live = device && (await findLiveSession(tx, device, at));
     if (holder !== null) return holder === live ? 'recorded' : 'taken';
     const isSignIn = opening.events.some(({ kind }) => kind === 'signed-in');
@@ -102,6 +107,7 @@ export function continueSession(records: Records, sessionId: string, opening: Se
     if (!session) return 'ended';
     const holder = await findHolder(tx, opening.sid);
     if (holder !== null) return holder === sessionId ? 'recorded' : 'taken';
+    if (!(await rotateSecret(tx, session.deviceId, opening))) return 'ended';
     await updateSession(tx, sessionId, opening, { renewedAt: opening.at });
     await updateDevice(tx, session.deviceId, opening);
     await insertCookies(tx, sessionId, [opening]);
@@ -143,6 +149,14 @@ async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<st
   const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest));
   const [device] = await tx.select({ id: devices.id }).from(devices).where(isIt);
   return device?.id ?? null;
+}
+
+/** @returns false when another browser with a copy of the plain secret was faster */
+async function rotateSecret(tx: Tx, deviceId: string, opening: SessionOpening): Promise<boolean> {
+  if (opening.plainDevice === null || (await adoptDevice(tx, opening, opening.plainDevice)) === deviceId) return true;
+  const [device] = await tx.select({ digest: devices.cookieDigest }).from(devices).where(eq(devices.id, deviceId));
+  // A shared computer had none when the session was opened.
+  return device?.digest === null;
 }
 
 async function hasDevices(tx: Tx, uid: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import type { OpeningFacts } from './decide-opening';
 import { digestDevice, type Device } from './device';
 import { isAnyEnded } from './ended';
 import { getProofTime, getRenewalTime, getSessionEnd, getSessionIds } from './handoff';
+import { toPlainDevice } from './plain-device';
 import { verifyCookie } from './verify-cookie';
 
 /** What is known of the session that a browser has. `id`, of a live session, in the records; `cookie`: of a session not ended. */
@@ -44,7 +45,9 @@ export async function readBrowserSession(
       if (genuine?.isEnded || !own?.isLive)
         return { ...common, session: 'ended', device: 'other', id: null, cookie: null };
       const digest = digestDevice(device, account.uid);
-      const match = own.deviceDigest === null ? 'keeps-none' : own.deviceDigest === digest ? 'same' : 'other';
+      const plain = toPlainDevice({ device, sessionCookie: cookie }, account.uid);
+      const isSame = own.deviceDigest === digest || own.deviceDigest === plain?.digest;
+      const match = own.deviceDigest === null ? 'keeps-none' : isSame ? 'same' : 'other';
       return { ...common, session: 'live', device: match, id: own.id, cookie: describe(genuine).cookie };
     }, RECORDS_TIMEOUT_MS);
   } catch (error) {

@@ -1,13 +1,15 @@
 import {
   buildClearCookie,
   buildClearFlowCookie,
+  buildClearPlainCookies,
   buildSetCookie,
   buildSetSessionCookie,
   getFlowCookies,
   type RequestCookies,
   type SessionCookie,
 } from '../http/cookies';
-import { flowCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
+import type { Device } from './device';
+import { flowCookies, hostCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
 
 export type SessionIdentity = {
   cookie: SessionCookie;
@@ -32,6 +34,13 @@ export function buildSessionCookies(session: SessionIdentity, mainDomain: string
   ];
 }
 
+/** `Set-Cookie` values of the browser's secret, instead of a plain one. */
+export function buildDeviceCookies({ secret, plainSecret }: Device, domain: string): string[] {
+  if (secret === null) return [];
+  const plain = plainSecret === null ? [] : buildClearPlainCookies('device', domain);
+  return [buildSetCookie('device', secret, domain), ...plain];
+}
+
 /** `Set-Cookie` values after sign-out: only the signed-out marker is kept. */
 export function buildEndedSessionCookies(mainDomain: string): string[] {
   const cleared: CookieKey[] = ['session', 'userId', 'sessionId', 'accessLevel', 'pendingSignIn'];
@@ -47,6 +56,7 @@ export function buildClearedDeviceCookies(req: RequestCookies, mainDomain: strin
   const flows = flowCookies.flatMap((key) => getFlowCookies(req, key).map(({ flow }) => ({ key, flow })));
   return [
     ...cleared.map((key) => buildClearCookie(key, mainDomain)),
+    ...hostCookies.flatMap((key) => buildClearPlainCookies(key, mainDomain)),
     ...flows.map(({ key, flow }) => buildClearFlowCookie(key, flow, mainDomain)),
     buildSignedOutCookie(mainDomain),
   ];

@@ -11,7 +11,7 @@ import { findById } from '../accounts/find';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { env } from '../config/env';
 import { digest } from '../digest';
-import { buildSetCookie, type SessionCookie } from '../http/cookies';
+import type { SessionCookie } from '../http/cookies';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import type { EmailContext } from '../email';
 import { callIdentityProvider } from '../identity-provider/errors';
@@ -24,7 +24,7 @@ import { continueSession, recordSession, type NewSession, type OpeningResult } f
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { consumeLimit } from '../rate-limits';
 import { readBrowserSession, type BrowserSession } from './browser-session';
-import { buildSessionCookies } from './cookies';
+import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
 import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
 import { decideOpening, type OpeningDecision, type OpeningFacts } from './decide-opening';
@@ -42,6 +42,7 @@ import {
 import { getStore } from '../store';
 import { getLifetime, SHORTEST_SESSION_SECONDS } from './lifetime';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
+import { toPlainDevice } from './plain-device';
 import { isRememberedBrowser } from './remembered';
 import { getSessionId } from './sid';
 import type { CreatedSession, SessionRequest } from './types';
@@ -244,12 +245,14 @@ function decide(facts: OpeningFacts): Outcome {
 async function issue(token: string, opening: Opening, request: SessionRequest): Promise<CreatedSession> {
   const { decoded, user } = opening;
   const device = hasRecords() ? ensureDeviceSecret(request.device) : request.device;
-  const cookie = await createRecordedCookie(token, opening, device, request);
+  const { cookie, isRecorded } = await createRecordedCookie(token, opening, device, request);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
   const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
   const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
-  const ofDevice = hasRecords() && device.secret !== null ? [buildSetCookie('device', device.secret, domain)] : [];
+  // Without a record, the device still has its plain secret.
+  const isSettled = isRecorded || device.plainSecret === null || request.device.secret !== null;
+  const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device, domain) : [];
   const announcedFrom = opening.isSignIn ? await readAnnouncedDay(readSignIn(decoded), user, request) : null;
   return {
     cookies: [...buildSessionCookies(identity, domain), ...ofDevice],
@@ -276,7 +279,7 @@ async function createRecordedCookie(
   opening: Opening,
   device: Device,
   request: SessionRequest,
-): Promise<SessionCookie> {
+): Promise<{ cookie: SessionCookie; isRecorded: boolean }> {
   const lifetime = getLifetime(opening.decoded);
   for (let count = 0; count < MAX_COOKIES; count += 1) {
     const shorter = count < 2 ? count : randomInt(2, 60 * count);
@@ -289,7 +292,8 @@ async function createRecordedCookie(
     if ((await isEnded(sid)) || !(await claimSessionId(sid))) continue;
     const result = await record(opening, { sid, expiresAt: new Date(Date.now() + seconds * 1000) }, device, request);
     if (result === 'announced') wakeOutbox();
-    if (result === 'recorded' || result === 'announced') return cookie as SessionCookie;
+    if (result === 'recorded' || result === 'announced') return { cookie: cookie as SessionCookie, isRecorded: true };
+    if (result === 'unrecorded') return { cookie: cookie as SessionCookie, isRecorded: false };
     if (result === 'second-factor')
       throw await requireSecondFactor(
         opening.decoded,
@@ -307,7 +311,7 @@ async function record(
   cookie: { sid: string; expiresAt: Date },
   device: Device,
   request: SessionRequest,
-): Promise<OpeningResult> {
+): Promise<OpeningResult | 'unrecorded'> {
   const { outcome, browser, decoded, user, brand, isFreshProof } = opening;
   const events = getEvents(opening);
   const [{ uid }, { email }, at, client] = [decoded, user, new Date(), request.client()];
@@ -322,6 +326,7 @@ async function record(
     firstProvedAt: new Date(getProofTime(decoded) * 1000),
     client,
     deviceDigest: digestDevice(device, uid),
+    plainDevice: toPlainDevice(request, uid),
     previous: outcome === 'adopt' ? browser.cookie : null,
     events,
     assurance: await readAssurance(signIn, user.email?.toLowerCase() ?? null),
@@ -333,7 +338,7 @@ async function record(
   };
   if (outcome === 'unrecorded') {
     recordEventsAlone(session);
-    return 'recorded';
+    return 'unrecorded';
   }
   const { id } = browser;
   let recording: Promise<OpeningResult> | null = null;
@@ -347,7 +352,7 @@ async function record(
     // A fresh proof opens a session without a record, as while the database is away from the start. A transaction that is only
     // slow may still be committed, with its events.
     void Promise.resolve(recording ?? Promise.reject(error)).catch(() => recordEventsAlone(session));
-    return 'recorded';
+    return 'unrecorded';
   }
 }
 

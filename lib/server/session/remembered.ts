@@ -1,8 +1,10 @@
 import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
 import type { AccountFacts } from '../account-policy/account';
+import { readPlainRememberedAt } from '../records/plain-devices';
 import { readRememberedAt } from '../records/remembered-browsers';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { digestDevice } from './device';
+import { toPlainDevice } from './plain-device';
 import type { SessionRequest } from './types';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,15 +32,16 @@ export function getRememberedUntil({ rememberedAt, validSince, now }: Remembered
  */
 export async function isRememberedBrowser(
   { uid, validSince, hasSecondFactor }: AccountFacts,
-  {
-    device,
-    allowsRemembering,
-    requiredAssurance,
-  }: Pick<SessionRequest, 'device' | 'allowsRemembering' | 'requiredAssurance'>,
+  request: Pick<SessionRequest, 'device' | 'sessionCookie' | 'allowsRemembering' | 'requiredAssurance'>,
 ): Promise<boolean> {
-  const cookieDigest = digestDevice(device, uid);
-  if (!hasSecondFactor || requiredAssurance === 2 || cookieDigest === null || !(await allowsRemembering()))
-    return false;
-  const rememberedAt = await withRecords((records) => readRememberedAt(records, uid, cookieDigest), RECORDS_TIMEOUT_MS);
-  return getRememberedUntil({ rememberedAt, validSince, now: new Date() }) !== null;
+  const now = new Date();
+  const cookieDigest = digestDevice(request.device, uid);
+  const plain = toPlainDevice(request, uid);
+  if (cookieDigest === null && plain === null) return false;
+  if (!hasSecondFactor || request.requiredAssurance === 2 || !(await request.allowsRemembering())) return false;
+  const rememberedAt = await withRecords(async (records) => {
+    if (cookieDigest !== null) return readRememberedAt(records, uid, cookieDigest);
+    return plain && readPlainRememberedAt(records, { uid, at: now }, plain);
+  }, RECORDS_TIMEOUT_MS);
+  return getRememberedUntil({ rememberedAt, validSince, now }) !== null;
 }
