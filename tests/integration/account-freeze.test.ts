@@ -1,4 +1,4 @@
-// Threats: pre-hijacking, unnoticed-sign-in
+// Threats: interleaved-change, pre-hijacking, unnoticed-sign-in
 import { expect, test } from 'vitest';
 import { withAccountLock } from '@/lib/server/accounts/account-lock';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';

@@ -1,4 +1,4 @@
-// Threats: planted-factor, unproved-rename, unnoticed-sign-in, pre-hijacking
+// Threats: interleaved-change, planted-factor, unproved-rename, unnoticed-sign-in, pre-hijacking
 import { describe, expect, test, vi } from 'vitest';
 import { FIRST_PROOFS, OWN_CHANGES, prepare, serveInterleaved, type Start } from '../support/interleaved-changes';
 import { FOREIGN_CHANGES, interleaveProvider } from '../support/interleaving';

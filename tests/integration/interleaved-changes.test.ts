@@ -1,4 +1,4 @@
-// Threats: planted-factor, unproved-rename, unnoticed-sign-in
+// Threats: interleaved-change, planted-factor, unproved-rename, unnoticed-sign-in
 import { expect, test, vi } from 'vitest';
 import { prepare, serveInterleaved } from '../support/interleaved-changes';
 import { FOREIGN_CHANGES, interleaveProvider } from '../support/interleaving';

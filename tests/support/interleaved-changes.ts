@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { expect, inject } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeEach, expect, inject } from 'vitest';
 import { isApiProblem } from '@/lib/shared/problem';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
@@ -20,7 +20,8 @@ import { createTestUser, fetchIdToken, type TestUser } from './test-users';
 import { SoftwareApp } from './totp';
 
 type App = ReturnType<typeof serveRemembered>;
-type Change = (app: App, user: TestUser) => Promise<Pick<Prepared, 'run'> & Partial<Prepared>>;
+type Change = (app: App, user: TestUser) => Promise<Ready> | Ready;
+type Ready = Pick<Prepared, 'run'> & Partial<Prepared>;
 
 /**
  * The account at the start. `proved`: its owner has proved its email here. `verified`: only the identity provider calls it verified.
@@ -37,9 +38,11 @@ const accounts = createAccountsClient(emulator);
 export function serveInterleaved(): App {
   process.env.TRUSTED_PROXY_HOPS = '1';
   const app = serveRemembered();
+  beforeEach(() => configureOrigin({}));
   const newBrowser: App['newBrowser'] = (agent) => {
     const browser = app.newBrowser(agent);
-    browser.headers['x-forwarded-for'] = [10, ...randomUUID().slice(0, 6).match(/../g)!.map((part) => parseInt(part, 16))].join('.'); // prettier-ignore
+    const [a, b, c] = randomBytes(3);
+    browser.headers['x-forwarded-for'] = `10.${a}.${b}.${c}`;
     return browser;
   };
   return Object.assign(Object.create(app) as App, { newBrowser });
@@ -207,21 +210,19 @@ export const OWN_CHANGES: Record<string, Change> = {
       },
     };
   },
-  'a user imported': async (_app, user) => {
+  'a user imported': (_app, user) => {
     const victim = `victim-${randomUUID()}@campus.test`;
     const rows = [{ line: 2, row: { uid: randomUUID(), email: victim, emailVerified: 'true' } }];
     const options = { auth: getIdentityAdmin(), project: user.uid, dryRun: false, done: new Map<string, number>() };
     const readAs = { encoding: 'base64', legacy: false, hash: undefined } as const;
-    return {
-      takes: victim,
-      run: () => importUsers(rows, { ...options, ...readAs, onBatch: () => undefined }),
-    };
+    const run = () => importUsers(rows, { ...options, ...readAs, onBatch: () => undefined });
+    return { takes: victim, run };
   },
 };
 
 /** Changes by the owner of a mailbox, whose address has an account that a stranger has created. */
 export const FIRST_PROOFS: Record<string, Change> = {
-  'a registration': async (app, user) => {
+  'a registration': (app, user) => {
     const browser = app.newBrowser();
     const values = { name: 'Mia Moreau', email: user.email, password: NEW_PASSWORD };
     const run = async () => {

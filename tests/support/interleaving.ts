@@ -162,7 +162,7 @@ async function expectOwned(app: MailboxApp, { prepared, isProved, foreign, momen
     try {
       return await enterByMailbox(app, address, show);
     } catch (error) {
-      throw new Error(`${moment}: ${address === email ? 'the owner' : 'the owner of the address that was taken'} cannot get in`, { cause: error }); // prettier-ignore
+      throw new Error(`${moment}: ${address === email ? 'the owner' : 'the owner of the address that was taken'} cannot get in: ${String(error)}`, { cause: error }); // prettier-ignore
     }
   };
   // First the address that was taken: her account must be another one than that of the thief.
