@@ -79,7 +79,7 @@ async function createPasskey(app: App, laptop: CookieJar) {
   return { challenge, response: new SoftwareAuthenticator().create(options) };
 }
 
-/** Of an account at her address that a stranger has created: nothing of his is left once she is in. */
+/** Of an account at her address that a stranger has created: none of what he brought is left once she is in. */
 const expectNothingForeign: NonNullable<Prepared['expectEntered']> = async ({ uid }) =>
   expect(await readMethods(uid), 'the methods of the account').toEqual(['password']);
 
