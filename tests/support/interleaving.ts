@@ -88,7 +88,8 @@ export function interleaveProvider() {
     void (async () => {
       const body = await buffer(req);
       if (armed !== null && armed.calls++ === armed.at) await armed.act();
-      else if (armed !== null && armed.calls > armed.at + 1 && isWrite(req.url)) armed.writesAfter += 1;
+      // The call that it was made before is one of those after it.
+      if (armed !== null && armed.calls > armed.at && isWrite(req.url)) armed.writesAfter += 1;
       const headers = { 'content-type': req.headers['content-type'] ?? 'application/json', authorization: req.headers.authorization ?? '' }; // prettier-ignore
       const init = { method: req.method ?? 'GET', headers, ...(body.length > 0 && { body }) };
       const answer = await fetch(`http://${inject('emulatorHost')}${req.url ?? '/'}`, init);
