@@ -20,6 +20,7 @@ test('claims are written at one place, together with the email that was decided 
     `${SERVER}/accounts/prove-mailbox.ts`,
     `${SERVER}/second-factor/enrolment.ts`,
     `${SERVER}/session/change-account.ts`,
+    `${SERVER}/sign-in-alerts/disavow.ts`,
   ]);
   expect(findFiles('\\bwriteJudgedAccount\\(')).toEqual([
     `${SERVER}/accounts/change-judged-account.ts`,
@@ -34,9 +35,8 @@ test('claims are written at one place, together with the email that was decided 
  * `judged`: the change carries the email and claims that were decided on, and the account is read again after it. `locked`: the account is read
  * and changed with its lock, and frozen or without a token by then. `revokes`: it only takes away, whatever the account has become.
  * `creates`: there was no account to decide on; the provider refuses no duplicate of an email that was registered meanwhile.
- * `open`: a foreign change in between can stay.
  */
-const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'open'> = {
+const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates'> = {
   'account-deletion/advance.ts': 'revokes',
   'accounts/change-judged-account.ts': 'judged',
   // Only once the proof of the same link was applied.
@@ -57,8 +57,7 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'ope
   'session/end-sessions.ts': 'revokes',
   'session/index.ts': 'revokes',
   'session/verify-sign-in.ts': 'revokes',
-  // An intruder who still knows the password can sign in again after the first revocation, and link a method after the read.
-  'sign-in-alerts/disavow.ts': 'open',
+  'sign-in-alerts/disavow.ts': 'judged',
   'user-import/index.ts': 'creates',
 };
 

@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, afterAll, expect, inject } from 'vitest';
 import { getProvedEmail } from '@/lib/server/account-policy/account';
-import { decideEmailedAccess } from '@/lib/server/account-policy/mailbox';
-import { findByEmail, findById } from '@/lib/server/accounts/find';
+import { drainBehindResponses } from '@/lib/server/http/behind-response';
+import { findById } from '@/lib/server/accounts/find';
 import { callProvider, idpResponse } from './accounts-client';
+import { enterByMailbox, type MailboxApp, type ShowFactor } from './mailbox-owner';
 
 /**
  * Interleaves a foreign change of an account with a change of ours, at every moment at which one can fall: the app reads and writes accounts by
@@ -17,19 +18,36 @@ import { callProvider, idpResponse } from './accounts-client';
 const PREPARED_AT_ONCE = 6;
 
 /** What a user who knows the account's password does at the provider's public API. */
-export type ForeignChange = (account: { email: string; password: string; idToken: string }) => Promise<Foreign>;
+export type ForeignChange = (account: {
+  email: string;
+  password: string;
+  idToken: string;
+  takes?: string | undefined;
+}) => Promise<Foreign>;
 /** What the foreign party brought to the account. */
 export type Foreign = { email?: string; password?: string; provider?: string };
+
+/** What was done about a change of ours, and how far that was. */
+type Outcome = Foreign & {
+  /** The app has written the account since: what the foreign party brought was there to be seen. */
+  wasWrittenAfter: boolean;
+};
 
 /** A change of ours that is ready to be made. */
 export type Prepared = {
   uid: string;
-  /** Its owner's, who has proved it. */
   email: string;
+  /** Known to the foreign party. */
   password: string;
   run: () => Promise<unknown>;
-  /** What else must hold when both changes were made. */
-  expectAfter?: (foreign: Foreign) => Promise<void>;
+  /** The address that a foreign change of the email takes; a free one by default. */
+  takes?: string;
+  /** The owner's own. */
+  showFactor?: ShowFactor;
+  /** What else must hold when both changes were made, before the owner has done anything. */
+  expectAfter?: (foreign: Outcome) => Promise<void>;
+  /** What else must hold when she has got in. */
+  expectEntered?: (owner: { uid: string }, foreign: Outcome) => Promise<void>;
 };
 
 const provider = (method: string, body: object) =>
@@ -48,7 +66,7 @@ async function insist(
 
 export const FOREIGN_CHANGES: Record<'email' | 'password' | 'link', ForeignChange> = {
   email: async (account) => {
-    const email = `thief-${randomUUID()}@mallory.test`;
+    const email = account.takes ?? `thief-${randomUUID()}@mallory.test`;
     return (await insist(account, (idToken) => provider('update', { idToken, email }))) ? { email } : {};
   },
   password: async (account) => {
@@ -65,11 +83,13 @@ export const FOREIGN_CHANGES: Record<'email' | 'password' | 'link', ForeignChang
 
 /** Every call of the app to the identity provider passes through here. Call at the top of a test file, before the API is served. */
 export function interleaveProvider() {
-  let armed: { at: number; calls: number; act: () => Promise<void> } | null = null;
+  let armed: { at: number; calls: number; act: () => Promise<void>; writesAfter: number } | null = null;
   const server = createServer((req, res) => {
     void (async () => {
       const body = await buffer(req);
       if (armed !== null && armed.calls++ === armed.at) await armed.act();
+      // The call that it was made before is one of those after it.
+      if (armed !== null && armed.calls > armed.at && isWrite(req.url)) armed.writesAfter += 1;
       const headers = { 'content-type': req.headers['content-type'] ?? 'application/json', authorization: req.headers.authorization ?? '' }; // prettier-ignore
       const init = { method: req.method ?? 'GET', headers, ...(body.length > 0 && { body }) };
       const answer = await fetch(`http://${inject('emulatorHost')}${req.url ?? '/'}`, init);
@@ -86,47 +106,70 @@ export function interleaveProvider() {
   });
 
   /**
-   * Runs the change once for every moment of the foreign one, each time on another account.
+   * Runs the change once for every moment of the foreign one, each time on another account, and has the owner get in afterwards.
    * @returns how many moments there were
    */
-  return async (prepare: () => Promise<Prepared>, change: ForeignChange): Promise<number> => {
+  return async (app: MailboxApp, prepare: () => Promise<Prepared>, change: ForeignChange): Promise<number> => {
     let at = 0;
     for (;;) {
-      // Most of a preparation is waiting for the next second.
-      for (const prepared of await Promise.all(Array.from({ length: PREPARED_AT_ONCE }, prepare))) {
-        const isLast = await runAt(at, prepared, change);
-        if (isLast) return at;
+      // Most of a preparation, and of what follows, is waiting for the next second.
+      const all = await Promise.all(Array.from({ length: PREPARED_AT_ONCE }, prepare));
+      const done: Done[] = [];
+      for (const prepared of all) {
+        done.push(await runAt(at, prepared, change));
+        if (done.at(-1)?.isLast) break;
         at += 1;
       }
+      await Promise.all(done.map((one) => expectOwned(app, one)));
+      if (done.at(-1)?.isLast) return at;
     }
   };
 
-  async function runAt(at: number, prepared: Prepared, change: ForeignChange): Promise<boolean> {
-    const { email, password } = prepared;
+  async function runAt(at: number, prepared: Prepared, change: ForeignChange): Promise<Done> {
+    const { uid, email, password, takes } = prepared;
     const { body } = await provider('signInWithPassword', { email, password });
-    const account = { email, password, idToken: String(body.idToken) };
+    const account = { email, password, idToken: String(body.idToken), takes };
+    const before = await findById(uid);
     let foreign: Foreign | null = null;
     const act = async () => void (foreign = await change(account));
-    armed = { at, calls: 0, act };
+    armed = { at, calls: 0, act, writesAfter: 0 };
     await prepared.run();
+    await drainBehindResponses();
+    const wasWrittenAfter = armed.writesAfter > 0;
     armed = null;
     const isLast = foreign === null;
     if (isLast) await act();
-    await expectOwned(prepared, foreign ?? {}, `moment ${String(at)}`);
-    return isLast;
+    const outcome: Outcome = { ...(foreign ?? {}), wasWrittenAfter };
+    return { prepared, isProved: before !== null && getProvedEmail(before.user) !== null, foreign: outcome, isLast, moment: `moment ${String(at)}` }; // prettier-ignore
   }
 }
 
-/** The invariants of the account policy that hold whatever a foreign party did in between (docs/account-policy.md). */
-async function expectOwned({ uid, email, expectAfter }: Prepared, foreign: Foreign, moment: string): Promise<void> {
-  const before = await findById(uid);
-  const proved = before && getProvedEmail(before.user);
-  expect(proved, `${moment}: the proved address is of who proved it`).toBe(email);
-  // Every request for an email to an address looks for its account like this.
-  if (foreign.email !== undefined) expect(await findByEmail(foreign.email), `${moment}: the foreign address has no account`).toBeNull(); // prettier-ignore
-  const account = await findByEmail(email);
-  expect(account?.facts.uid, `${moment}: the address has its account`).toBe(uid);
-  const access = account && decideEmailedAccess(account.facts);
-  expect(access?.password || access?.signIn, `${moment}: its owner can get in`).toBe(true);
-  await expectAfter?.(foreign);
+type Done = { prepared: Prepared; isProved: boolean; foreign: Outcome; isLast: boolean; moment: string };
+
+const isWrite = (url = '') => /accounts:(update|delete|batchCreate)|\/accounts$/.test(url.split('?')[0] ?? '');
+
+/**
+ * The invariants of the account policy that hold whatever a foreign party did in between (docs/account-policy.md). The owner gets in by
+ * her mailbox, and so does the user whose address the account was given.
+ */
+async function expectOwned(app: MailboxApp, { prepared, isProved, foreign, moment }: Done): Promise<void> {
+  const { uid, email, showFactor } = prepared;
+  if (isProved) {
+    const before = await findById(uid);
+    expect(before && getProvedEmail(before.user), `${moment}: the proved address is of who proved it`).toBe(email);
+  }
+  await prepared.expectAfter?.(foreign);
+  const enter = async (address: string, show?: ShowFactor) => {
+    try {
+      return await enterByMailbox(app, address, show);
+    } catch (error) {
+      throw new Error(`${moment}: ${address === email ? 'the owner' : 'the owner of the address that was taken'} cannot get in: ${String(error)}`, { cause: error }); // prettier-ignore
+    }
+  };
+  // First the address that was taken: her account must be another one than that of the thief.
+  const other = foreign.email === undefined ? null : await enter(foreign.email);
+  const owner = await enter(email, showFactor);
+  expect(owner, `${moment}: two addresses have two accounts`).not.toBe(other);
+  if (isProved) expect(owner, `${moment}: the owner has her account`).toBe(uid);
+  await prepared.expectEntered?.({ uid: owner }, foreign);
 }

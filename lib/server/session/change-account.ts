@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredAccount } from '../account-policy/account';
 import { editClaims, type ClaimsEdit } from '../account-policy/claims';
+import { withAccountLock } from '../accounts/account-lock';
 import { changeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
 import { endRevokedInBackground } from '../records/record-event';
 import { markAllEnded } from './ended';
@@ -11,11 +12,12 @@ export type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claim
 
 /**
  * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and
- * within the revocation window in all other processes, with a database soon after.
- * @throws ApiProblem 503, and those of `changeAccount`
+ * within the revocation window in all other processes, with a database soon after. A revocation waits for the account's lock: it
+ * would end the freeze (`freezeAccount`) of a change in progress, whose data a client could change then.
+ * @throws ApiProblem 503, and those of `changeAccount` and `withAccountLock`
  */
 export function changeAccountWithSessions(uid: string, change: PlainChange): Promise<void> {
-  return apply(uid, change);
+  return change.revoke ? withAccountLock(uid, () => apply(uid, change)) : apply(uid, change);
 }
 
 /**

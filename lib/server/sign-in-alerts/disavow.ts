@@ -1,21 +1,28 @@
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
-import { ApiProblem } from '@/lib/shared/problem';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { cancelDeletion, readDeletion } from '../account-deletion/rows';
 import { getProvedEmail, type Account } from '../account-policy/account';
+import { editClaims, isStorable, type ClaimsEdit } from '../account-policy/claims';
 import { withAccountLock } from '../accounts/account-lock';
+import { changeJudgedAccount } from '../accounts/change-judged-account';
 import { findById } from '../accounts/find';
 import { restoreProvedEmail } from '../accounts/restore-email';
 import type { ClientDescription } from '../http/client-description';
+import { providerUnavailable } from '../identity-provider/errors';
+import { freezeAccount } from '../identity-provider/identity-toolkit';
 import { wakeOutbox } from '../notices/wake';
 import { setRequestAccount } from '../observability/request-context';
 import { readDisavowalLink, toLinkState, type SignInRef } from '../one-time-codes/notice-links';
 import { recordRemovedMethod } from '../records/record-event';
-import { disavowSession, readAnnouncedSignIn } from '../records/disavowals';
+import { disavowSession, readAnnouncedSignIn, type RecordedSignIn } from '../records/disavowals';
 import type { Records } from '../records/types';
 import { withRecords } from '../records/with-records';
-import { changeAccountWithSessions } from '../session/change-account';
 import { markAllEnded } from '../session/ended';
+import { forgetSessionsOfAccount } from '../session/session-state';
 import { getSuspectMethods } from './added-methods';
+
+/** An intruder who knows the password may go on while the account is restored, once: restoring removes the password. */
+const TRIES = 2;
 
 /** The state of a link that disavows a sign-in; opening it changes nothing: email scanners open links, too. */
 export async function inspectDisavowalLink(code: string): Promise<AnnouncedSignIn> {
@@ -49,11 +56,15 @@ export function disavowSignIn(code: string, client: ClientDescription): Promise<
   });
 }
 
-/** An intruder's changes must not keep the disavowal waiting: before it waits for them, it takes their sessions. */
+/**
+ * An intruder's changes must not keep the disavowal waiting: before it waits for them, it takes their sessions. A freeze, since a
+ * revocation would end that of the change that it waits for.
+ */
 async function revokeAtOnce(records: Records, { uid, session }: SignInRef): Promise<void> {
   const signIn = await readAnnouncedSignIn(records, { uid, session });
   if (signIn === null || signIn.disavowedAt !== null || (await findById(uid)) === null) return;
-  await changeAccountWithSessions(uid, { revoke: true });
+  await freezeAccount(uid);
+  forgetSessionsOfAccount(uid);
 }
 
 async function disavow(records: Records, { uid, session, to }: SignInRef, client: ClientDescription): Promise<void> {
@@ -62,17 +73,9 @@ async function disavow(records: Records, { uid, session, to }: SignInRef, client
   const account = await findById(uid);
   if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
   if (signIn.disavowedAt !== null) return;
-  const email = getOwnersEmail(account, to);
-  if (email !== null && email !== account.facts.email) await restoreProvedEmail(uid, email);
-  const suspect = getSuspectMethods({ ...signIn, email, present: account.facts.methods });
-  await changeAccountWithSessions(uid, {
-    removePassword: suspect.includes('password'),
-    unlink: suspect.filter((id) => id !== 'password'),
-    removeSecondFactors: hasFactorSince(account, signIn.since),
-    revoke: true,
-  });
+  const removed = await removeIntruder(account, { ...signIn, to });
   const methods = account.facts.methods.map(({ id }) => id);
-  for (const method of suspect) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
+  for (const method of removed) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
   const deletion = await readDeletion(records, uid);
   if (deletion && deletion.requestedAt >= signIn.since) await cancelDeletion(records, { uid, id: deletion.id, client });
   // Last: until then, the link does all of it again.
@@ -81,12 +84,66 @@ async function disavow(records: Records, { uid, session, to }: SignInRef, client
   await markAllEnded(await disavowSession(records, { uid, id: session, since: signIn.since, at, by: 'owner', event }));
 }
 
+type Disavowed = RecordedSignIn & { to: string };
+
+/**
+ * Removes what an intruder may have added, who may know the password and go on: what is removed is read while the account is frozen, and
+ * removed in one call, with the owner's email.
+ * @param before as first read: restoring its email may already remove some
+ * @returns the sign-in methods that were removed
+ * @throws ApiProblem 503
+ */
+async function removeIntruder(before: Account, signIn: Disavowed): Promise<string[]> {
+  for (let tries = 1; ; tries += 1) {
+    const account = await freezeWithOwnersEmail(before, signIn.to);
+    const email = getOwnersEmail(account, signIn.to);
+    const present = [...account.facts.methods, ...before.facts.methods];
+    const suspect = [...new Set(getSuspectMethods({ ...signIn, email, present }))];
+    try {
+      await changeJudgedAccount(account, {
+        removePassword: suspect.includes('password'),
+        unlink: suspect.filter((id) => id !== 'password'),
+        removeSecondFactors: hasFactorSince(account, signIn.since),
+        claims: getEmailClaim(account, signIn.to),
+        revoke: true,
+      });
+      return suspect;
+    } catch (error) {
+      // It had another email even so, and was restored: what is left has to be read again.
+      if (!isApiProblem(error) || error.code !== 'token-revoked') throw error;
+      if (tries === TRIES) throw providerUnavailable(error);
+    }
+  }
+}
+
+/**
+ * Freezes the account with the owner's email: from then on the provider accepts no change of it from a client. Restoring an email ends the
+ * freeze, so the account is frozen and read once more. If it has another email even then, or a restored one that is taken, it gets
+ * the claim, and counts as disabled.
+ */
+async function freezeWithOwnersEmail({ facts: { uid } }: Account, to: string): Promise<Account> {
+  for (let tries = 1; ; tries += 1) {
+    await freezeAccount(uid);
+    const account = await findById(uid);
+    if (account === null) throw new ApiProblem('action-code-invalid');
+    const email = getOwnersEmail(account, to);
+    if (email === null || email === account.facts.email || tries === TRIES) return account;
+    await restoreProvedEmail(uid, email);
+  }
+}
+
 /**
  * The email of the account before the sign-in: the proved one; of an account that never proved one, that of the mailbox which got
  * this link.
  */
 function getOwnersEmail({ user, facts }: Account, to: string): string | null {
   return getProvedEmail(user) ?? (to === '' ? facts.email : to);
+}
+
+/** Pressing the button shows that the mailbox was read: a change of the email from now on is undone, too. */
+function getEmailClaim({ user }: Account, to: string): ClaimsEdit {
+  const edit = { proved: getProvedEmail(user) ?? (to === '' ? undefined : to) };
+  return isStorable(editClaims(user.customClaims, edit)) ? edit : {};
 }
 
 /** The identity provider's own second factors; these screens do not ask for them, so they would lock the owner out. */

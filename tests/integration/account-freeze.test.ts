@@ -1,0 +1,33 @@
+// Threats: interleaved-change, pre-hijacking, unnoticed-sign-in
+import { expect, test } from 'vitest';
+import { withAccountLock } from '@/lib/server/accounts/account-lock';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { freezeAccount } from '@/lib/server/identity-provider/identity-toolkit';
+import { changeAccountWithSessions } from '@/lib/server/session/change-account';
+import { createTestUser } from '../support/test-users';
+
+test('a revocation does not end the freeze of a change in progress', async () => {
+  const { uid } = await createTestUser();
+  const isFrozen = async () => {
+    const { tokensValidAfterTime } = await getIdentityAdmin().getUser(uid);
+    return Date.parse(tokensValidAfterTime ?? '') > Date.now() + 2_000;
+  };
+  let freeze = () => {};
+  const begun = new Promise<void>((resolve) => (freeze = resolve));
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const change = withAccountLock(uid, async () => {
+    await freezeAccount(uid);
+    freeze();
+    await finished;
+    return isFrozen();
+  });
+  await begun;
+  const revocation = changeAccountWithSessions(uid, { revoke: true });
+  // A call that does not wait has reached the provider by the time that another one has answered.
+  await Promise.race([revocation, isFrozen().then(isFrozen)]);
+  finish();
+  expect(await change).toBe(true);
+  await revocation;
+  expect(await isFrozen()).toBe(false);
+});

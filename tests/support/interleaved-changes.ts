@@ -1,0 +1,273 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeEach, expect, inject } from 'vitest';
+import { isApiProblem } from '@/lib/shared/problem';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { sealDisavowalLink } from '@/lib/server/one-time-codes/notice-links';
+import { getRecords } from '@/lib/server/records';
+import { readSecondFactor } from '@/lib/server/records/second-factor';
+import { turnSecondFactorOff } from '@/lib/server/second-factor/turn-off';
+import { importUsers } from '@/lib/server/user-import';
+import { createAccountsClient, idpResponse, tokenBy } from './accounts-client';
+import { nextSecond, type CookieJar } from './client';
+import { work } from './deletions';
+import { createResetSteps } from './factor-reset-app';
+import type { Prepared } from './interleaving';
+import { emailAfter, exchange, readEmail } from './mailbox-owner';
+import { configureOrigin, serveRemembered } from './remembered-browser';
+import { SoftwareAuthenticator } from './software-authenticator';
+import { createTestUser, fetchIdToken, type TestUser } from './test-users';
+import { SoftwareApp } from './totp';
+
+type App = ReturnType<typeof serveRemembered>;
+type Change = (app: App, user: TestUser) => Promise<Ready> | Ready;
+type Ready = Pick<Prepared, 'run'> & Partial<Prepared>;
+
+/**
+ * The account at the start. `proved`: its owner has proved its email here. `verified`: only the identity provider calls it verified.
+ * `foreign`: a stranger has created it for her address, and knows its password.
+ */
+export type Start = 'proved' | 'verified' | 'foreign';
+
+const NEW_PASSWORD = 'quiet-lantern-42';
+const waiting = { signIn: 'waiting' };
+const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
+const accounts = createAccountsClient(emulator);
+
+/** The API to a person in a network of her own: the budgets of emails are no part of these tests. */
+export function serveInterleaved(): App {
+  process.env.TRUSTED_PROXY_HOPS = '1';
+  const app = serveRemembered();
+  beforeEach(() => configureOrigin({}));
+  const newBrowser: App['newBrowser'] = (agent) => {
+    const browser = app.newBrowser(agent);
+    const [a, b, c] = randomBytes(3);
+    browser.headers['x-forwarded-for'] = `10.${a}.${b}.${c}`;
+    return browser;
+  };
+  return Object.assign(Object.create(app) as App, { newBrowser });
+}
+
+async function signIn(app: App, user: TestUser, agent?: 'laptop' | 'phone') {
+  const browser = app.newBrowser(agent);
+  expect(await app.open(browser, await fetchIdToken(user))).toMatchObject({ status: 200 });
+  return browser;
+}
+
+async function enrol(app: App, user: TestUser) {
+  const laptop = await signIn(app, user);
+  const begun = await app.begin(laptop);
+  await nextSecond();
+  await app.post(laptop, 'confirm-codes', { recoveryCode: begun.codes[0] });
+  return { laptop, ...begun, showFactor: showCode(app, begun.codes) };
+}
+
+/** Recovery codes, from the last one. */
+const showCode = (app: App, codes: string[]) => (browser: CookieJar) =>
+  app.show(browser, { recoveryCode: codes.at(-1) });
+
+/** The owner's own identity: same email. */
+const connectGoogle = ({ uid, email }: TestUser) =>
+  getIdentityAdmin().updateUser(uid, { providerToLink: { providerId: 'google.com', uid, email } });
+
+const readMethods = async (uid: string) =>
+  (await getIdentityAdmin().getUser(uid)).providerData.map(({ providerId }) => providerId);
+
+async function createPasskey(app: App, laptop: CookieJar) {
+  const { body } = await app.call(laptop, 'passkeys/creation-options', { source: 'settings' });
+  const { options, challenge } = body as { options: Parameters<SoftwareAuthenticator['create']>[0]; challenge: string };
+  return { challenge, response: new SoftwareAuthenticator().create(options) };
+}
+
+/** Of an account at her address that a stranger has created: none of what he brought is left once she is in. */
+const expectNothingForeign: NonNullable<Prepared['expectEntered']> = async ({ uid }) =>
+  expect(await readMethods(uid), 'the methods of the account').toEqual(['password']);
+
+/** Changes by the owner of an account, or about it. */
+export const OWN_CHANGES: Record<string, Change> = {
+  'a second factor turned on': async (app, user) => {
+    const laptop = await signIn(app, user);
+    const { codes } = await app.begin(laptop);
+    await nextSecond();
+    const run = () => app.call(laptop, 'second-factor/confirm-codes', { recoveryCode: codes[0] });
+    return { run, showFactor: showCode(app, codes) };
+  },
+  'a second factor set up for a sign-in that waits': async (app, user) => {
+    configureOrigin({ secondFactor: { use: 'required' } });
+    const phone = app.newBrowser('phone');
+    app.expectCode(await app.open(phone, await fetchIdToken(user)), 403, 'second-factor-setup-required');
+    const { secret } = await app.post(phone, 'add-app', waiting);
+    await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 10_000 }).toBeLessThan(25);
+    const code = new SoftwareApp(secret).codeAt(Math.floor(Date.now() / 30_000) - 1);
+    const { recoveryCodes } = await app.post(phone, 'confirm-app', { ...waiting, code });
+    await nextSecond();
+    const run = async () => {
+      configureOrigin({ secondFactor: { use: 'required' } });
+      await app.call(phone, 'second-factor/confirm-codes', { ...waiting, recoveryCode: recoveryCodes[0] });
+      configureOrigin({});
+    };
+    return { run, showFactor: showCode(app, recoveryCodes) };
+  },
+  'a claim restored by a sign-in': async (app, user) => {
+    const { codeAt, showFactor } = await enrol(app, user);
+    await getIdentityAdmin().setCustomUserClaims(user.uid, { [PROVED_ADDRESS_CLAIM]: user.email });
+    await nextSecond();
+    const phone = app.newBrowser('phone');
+    app.expectCode(await app.open(phone, await fetchIdToken(user)), 403, 'second-factor-required');
+    return { run: () => app.show(phone, { code: codeAt() }), showFactor };
+  },
+  'an authenticator app removed': async (app, user) => {
+    const { laptop, showFactor } = await enrol(app, user);
+    const [installed] = (await readSecondFactor(await getRecords(), user.uid)).apps;
+    await nextSecond();
+    return { run: () => app.call(laptop, 'second-factor/remove-app', { id: installed?.id }), showFactor };
+  },
+  'a second factor turned off by an operator': async (app, user) => {
+    const { showFactor } = await enrol(app, user);
+    // An operator repeats what has failed because the account had to be restored.
+    const isRestored = (error: unknown) => isApiProblem(error) && error.code === 'token-revoked';
+    const run = () => turnSecondFactorOff(user.uid).catch((error: unknown) => void expect(error).toSatisfy(isRestored));
+    return { run, showFactor };
+  },
+  'a lost second factor reset': async (app, user) => {
+    const { showFactor } = await enrol(app, user);
+    await nextSecond();
+    const phone = app.newBrowser('phone');
+    app.expectCode(await app.open(phone, await fetchIdToken(user)), 403, 'second-factor-required');
+    const steps = createResetSteps(Object.create(app, { user: { value: user } }) as App);
+    expect(await steps.requestCode(phone)).toMatchObject({ status: 200 });
+    expect(await steps.request(phone, await steps.readCode())).toMatchObject({ status: 200 });
+    for (const interval of ['24 hours', '47 hours', '59 minutes']) await steps.pass(interval);
+    return { run: () => steps.pass('2 minutes'), showFactor };
+  },
+  'a password changed': async (app, user) => {
+    const laptop = await signIn(app, user);
+    return { run: () => app.call(laptop, 'account/password', { current: user.password, password: NEW_PASSWORD }) };
+  },
+  'a password reset with a code': async (app, user) => {
+    const { email } = user;
+    const browser = app.newBrowser();
+    const { code } = readEmail(await emailAfter(email, () => app.call(browser, 'password-reset', { email })));
+    return { run: () => app.call(browser, 'password-reset/confirm', { code, password: NEW_PASSWORD }) };
+  },
+  'a sign-in by an emailed link': async (app, user) => {
+    const browser = app.newBrowser();
+    const code = await accounts.signInCode(user);
+    const { email } = user;
+    return { run: async () => exchange(app, browser, await app.call(browser, 'actions/sign-in', { code, email })) };
+  },
+  'a passkey added': async (app, user) => {
+    const laptop = await signIn(app, user);
+    const created = await createPasskey(app, laptop);
+    return { run: () => app.call(laptop, 'passkeys/add', created) };
+  },
+  'a passkey removed': async (app, user) => {
+    const laptop = await signIn(app, user);
+    const added = await app.call(laptop, 'passkeys/add', await createPasskey(app, laptop));
+    const { id } = added.body?.passkey as { id: string };
+    return { run: () => app.call(laptop, 'passkeys/remove', { id }) };
+  },
+  'a provider linked': async (app, user) => {
+    const laptop = await signIn(app, user);
+    const google = { sub: user.uid, email: user.email, email_verified: true };
+    const run = async () => {
+      const idToken = await fetchIdToken(user).catch(() => null);
+      if (idToken === null) return;
+      const linked = await tokenBy(emulator, 'signInWithIdp', { idToken, ...idpResponse('google.com', google) });
+      await app.open(laptop, linked);
+    };
+    return { run };
+  },
+  'a method unlinked': async (app, user) => {
+    await connectGoogle(user);
+    const laptop = await signIn(app, user);
+    const token = await fetchIdToken(user);
+    return { run: () => app.call(laptop, 'account/unlink-method', { token, method: 'google.com' }) };
+  },
+  'a deletion requested': async (app, user) => {
+    const laptop = await signIn(app, user);
+    const token = await fetchIdToken(user);
+    return { run: () => app.call(laptop, 'account/delete', { token }) };
+  },
+  'a sign-in disavowed': async (app, user) => {
+    const { uid, email } = user;
+    await signIn(app, user);
+    await nextSecond();
+    const phone = await signIn(app, user, 'phone');
+    const [intruder] = (await app.list(uid)).filter(({ sids }) => sids.includes(phone.cookies.kk_sid ?? ''));
+    await work(await getRecords());
+    const at = new Date().toISOString();
+    const code = await sealDisavowalLink({ uid, session: intruder?.id ?? '', at, to: email });
+    return {
+      run: async () => {
+        const answer = await app.call(app.newBrowser(), 'actions/disavow-sign-in', { code });
+        expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
+      },
+      expectAfter: async ({ wasWrittenAfter, provider }) => {
+        const present = await getIdentityAdmin().getUser(uid);
+        expect(present.customClaims?.[PROVED_ADDRESS_CLAIM]).toBe(email);
+        if (provider !== undefined && wasWrittenAfter) expect(await readMethods(uid)).toEqual(['password']);
+      },
+    };
+  },
+  'a user imported': (_app, user) => {
+    const victim = `victim-${randomUUID()}@campus.test`;
+    const rows = [{ line: 2, row: { uid: randomUUID(), email: victim, emailVerified: 'true' } }];
+    const options = { auth: getIdentityAdmin(), project: user.uid, dryRun: false, done: new Map<string, number>() };
+    const readAs = { encoding: 'base64', legacy: false, hash: undefined } as const;
+    const run = () => importUsers(rows, { ...options, ...readAs, onBatch: () => undefined });
+    return { takes: victim, run };
+  },
+};
+
+/** Changes by the owner of a mailbox, whose address has an account that a stranger has created. */
+export const FIRST_PROOFS: Record<string, Change> = {
+  'a registration': (app, user) => {
+    const browser = app.newBrowser();
+    const values = { name: 'Mia Moreau', email: user.email, password: NEW_PASSWORD };
+    const run = async () => {
+      const { code } = readEmail(await emailAfter(user.email, () => app.call(browser, 'registration', values)));
+      if (code !== undefined) await exchange(app, browser, await app.call(browser, 'registration/confirm', { code }));
+    };
+    return { run, expectEntered: expectNothingForeign };
+  },
+  'an email confirmed with a code': async (app, user) => {
+    const browser = app.newBrowser();
+    const token = await fetchIdToken(user);
+    const { code } = readEmail(await emailAfter(user.email, () => app.call(browser, 'email-confirmation', { token })));
+    const run = async () => exchange(app, browser, await app.call(browser, 'registration/confirm', { code }));
+    // The browser that asked has shown the password that the stranger knows: he can sign in once it is confirmed.
+    return { run, expectEntered: async (owner, foreign) => (foreign.wasWrittenAfter ? expectNothingForeign(owner, foreign) : undefined) }; // prettier-ignore
+  },
+  'an email confirmed with a link': async (app, user) => {
+    const browser = app.newBrowser();
+    const mail = await emailAfter(user.email, () => app.call(browser, 'email-link', { email: user.email }));
+    const { oobCode: code } = readEmail(mail);
+    const run = () => app.call(browser, 'actions/verify-email', { code, password: NEW_PASSWORD });
+    return { run, expectEntered: expectNothingForeign };
+  },
+  'a first sign-in by an emailed link': async (app, user) => {
+    const browser = app.newBrowser();
+    const code = await accounts.signInCode(user);
+    const { email } = user;
+    const run = async () => exchange(app, browser, await app.call(browser, 'actions/sign-in', { code, email }));
+    return { run, expectEntered: async ({ uid }) => expect(await readMethods(uid)).not.toContain('google.com') };
+  },
+  'a first password reset': async (app, user) => {
+    const { email } = user;
+    const browser = app.newBrowser();
+    const { code } = readEmail(await emailAfter(email, () => app.call(browser, 'password-reset', { email })));
+    const run = () => app.call(browser, 'password-reset/confirm', { code, password: NEW_PASSWORD });
+    return { run, expectEntered: expectNothingForeign };
+  },
+};
+
+/** A change that is ready to be made, of the account of an owner, or of a stranger at her address. */
+export async function prepare(app: App, name: string, start: Start): Promise<Prepared> {
+  const change = { ...OWN_CHANGES, ...FIRST_PROOFS }[name];
+  if (change === undefined) throw new Error(`There is no change: ${name}`);
+  const user = await createTestUser({ emailVerified: start !== 'foreign' });
+  if (start === 'proved')
+    await getIdentityAdmin().setCustomUserClaims(user.uid, { [PROVED_ADDRESS_CLAIM]: user.email });
+  return { ...user, ...(await change(app, user)) };
+}
