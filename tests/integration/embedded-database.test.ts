@@ -1,4 +1,4 @@
-// What every run tests of the embedded database, whichever engine it uses for the rest; the rest is in the files named
+// What every run tests of the embedded database, also where PostgreSQL is the main engine; the rest is in the files named
 // *.other-engine.nightly.test.ts.
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
