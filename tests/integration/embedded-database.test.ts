@@ -1,4 +1,4 @@
-// What every run tests of the embedded database, whichever engine it uses for the rest; the rest is in the files named
+// What every run tests of the embedded database, also where PostgreSQL is the main engine; the rest is in the files named
 // *.other-engine.nightly.test.ts.
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -24,7 +24,7 @@ test('it is migrated once, and keeps what was written, with its time', async () 
     await tx.delete(events);
     throw new Error('a step that fails');
   });
-  await expect(failed).rejects.toThrow('a step that fails');
+  await expect(failed).rejects.toThrow('A query failed');
   expect(await exportEvents(next, 'lena')).toHaveLength(10);
   await next.close();
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
@@ -65,10 +66,10 @@ export async function startDatabases(kind: Engine) {
     const drop = (name: string) => query(inject('postgresUrl'), `drop database ${name} with (force)`);
     return { create, stop: async () => void (await Promise.all(names.map(drop))) };
   }
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'records-embedded-'));
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'records-embedded-'));
   return {
-    create: async (): Promise<RecordsChoice> => ({ kind, folder: path.join(dir, randomUUID()) }),
-    stop: async () => rmSync(dir, { recursive: true, force: true }),
+    create: () => Promise.resolve<RecordsChoice>({ kind, folder: path.join(dir, randomUUID()) }),
+    stop: () => rm(dir, { recursive: true, force: true }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { advanceDeletions } from '@/lib/server/account-deletion/advance';
 import { cancelDeletion, readDeletion } from '@/lib/server/account-deletion/rows';
 import { addNotice, countDueNotices } from '@/lib/server/notices/outbox';
