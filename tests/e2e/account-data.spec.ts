@@ -1,18 +1,11 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
-import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import { type Endpoints } from '../../scripts/lib/stack.mjs';
 import type { TestUser } from '../support/accounts-client';
-import { linkFor } from '../support/account-journeys';
+import { linkFor, signInAtSecurity } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { submitSignIn } from '../support/journeys';
 import { mailsTo } from '../support/mail';
-
-async function openSecurity(page: Page, { appOrigin }: Pick<Endpoints, 'appOrigin'>, user: TestUser): Promise<void> {
-  await page.goto(`${appOrigin}/security`);
-  await submitSignIn(page, user);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-}
+import { expectNoViolations } from '../support/axe';
 
 const getSection = (page: Page) => page.getByRole('region', { name: 'Your data' });
 
@@ -23,19 +16,15 @@ async function confirm(page: Page, password: string): Promise<void> {
 }
 
 async function requestDeletion(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
-  await openSecurity(page, endpoints, user);
+  await signInAtSecurity(page, endpoints, user);
   await getSection(page).getByRole('button', { name: 'Delete my account' }).click();
   await confirm(page, user.password);
   await page.waitForURL(/\/sign-in\?/);
   await expect(page.getByText('Your account will be deleted in 7 days').first()).toBeVisible();
 }
 
-async function expectNoViolations(page: Page): Promise<void> {
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-}
-
 test('all data is downloaded after the password, and after a wrong one is not', async ({ page, endpoints, user }) => {
-  await openSecurity(page, endpoints, user);
+  await signInAtSecurity(page, endpoints, user);
   const section = getSection(page);
   await section.getByRole('button', { name: 'Download my data' }).click();
   await expect(section.getByRole('group')).toBeFocused();
@@ -57,7 +46,7 @@ test('a deletion signs out, is shown after the next sign-in, and can be canceled
   user,
 }) => {
   await requestDeletion(page, endpoints, user);
-  await openSecurity(page, endpoints, user);
+  await signInAtSecurity(page, endpoints, user);
   const section = getSection(page);
   await expect(section.getByText(/Your account will be deleted on \w+ \d+, \d{4}\./)).toBeVisible();
   await expect(section.getByRole('button', { name: 'Delete my account' })).toHaveCount(0);
@@ -93,24 +82,4 @@ test('the link of the email only shows the deletion; its button cancels it, once
   await other.close();
   const subjects = (await mailsTo(endpoints, user.email, 2)).map(({ subject }) => subject);
   expect(subjects[1]).toBe("Your Campus account won't be deleted");
-});
-
-test('canceling the proof changes nothing', async ({ page, endpoints, user }) => {
-  await openSecurity(page, endpoints, user);
-  const section = getSection(page);
-  await section.getByRole('button', { name: 'Delete my account' }).click();
-  await expect(section.getByText("When you confirm, you're signed out on all devices.")).toBeVisible();
-  await expectNoViolations(page);
-  await section.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('heading', { name: 'Your data' })).toBeFocused();
-  await page.reload();
-  await expect(section.getByRole('button', { name: 'Delete my account' })).toBeVisible();
-});
-
-test('nothing is offered where no records are kept', async ({ page, endpoints, user }) => {
-  const app = await startOtherApp(endpoints, { DATABASE_FOLDER: 'off' });
-  await openSecurity(page, app.endpoints, user);
-  await expect(page.getByRole('heading', { name: 'Sign-in methods' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Your data' })).toHaveCount(0);
-  await app.stop();
 });

@@ -1,21 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { signIn, getSignInUrl, submitSignIn } from '../support/journeys';
-import { startTimedApp } from '../support/timed-app';
-import type { Endpoints } from '../../scripts/lib/stack.mjs';
-
-/** As when a browser has evicted a site's storage, but not its cookies. */
-async function forgetProvider(page: Page, { appOrigin }: Endpoints): Promise<void> {
-  // A response without scripts, which could restore the storage or keep the database open.
-  await page.goto(`${appOrigin}/api/health/live`);
-  await page.evaluate(async () => {
-    localStorage.clear();
-    await new Promise((done) => {
-      const request = indexedDB.deleteDatabase('firebaseLocalStorageDb');
-      request.onsuccess = request.onblocked = request.onerror = done;
-    });
-  });
-}
+import { signIn, forgetProvider } from '../support/journeys';
 
 const remembered = (page: Page) => page.evaluate(() => localStorage.getItem('provider-signed-in'));
 
@@ -28,62 +13,3 @@ test('a live session signs in to the provider again', async ({ page, endpoints, 
   await expect.poll(() => remembered(page)).toBe('1');
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 });
-
-test('a failed auto sign-in is shown once, and the session stays', async ({ page, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  await forgetProvider(page, endpoints);
-  let attempts = 0;
-  await page.route(/\/api\/auto-sign-in$/, (route) => {
-    attempts += 1;
-    return route.abort();
-  });
-  await page.goto(`${endpoints.appOrigin}/app-shell`);
-  await expect(page.getByText("We couldn't sign you in automatically").first()).toBeVisible();
-  await page.goto(`${endpoints.appOrigin}/app-shell`);
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-  await page.waitForLoadState('networkidle');
-  expect(attempts).toBe(1);
-  await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
-});
-
-test('a session with an old authentication gets no auto sign-in and no message', async ({
-  page,
-  endpoints: shared,
-  user,
-}) => {
-  const { endpoints, advance, stop } = await startTimedApp(shared);
-  await page.goto(`${getSignInUrl(endpoints)}?return_to=courses`);
-  await submitSignIn(page, user);
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
-  await forgetProvider(page, endpoints);
-  await advance(301);
-  const statuses: number[] = [];
-  page.on('response', (answer) => void (/\/api\/auto-sign-in$/.test(answer.url()) && statuses.push(answer.status())));
-  for (const path of ['/app-shell', '/user/courses']) {
-    await page.goto(`${endpoints.appOrigin}${path}`);
-    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-    await expect.poll(() => statuses).toEqual([403]);
-    await page.waitForLoadState('networkidle');
-  }
-  expect(statuses).toEqual([403]);
-  await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
-  await stop();
-});
-
-const TOASTS = {
-  AutoSignOut: "You've been signed out",
-  AccountConfirmed: 'Your account is confirmed',
-  AutoLoginFailed: "We couldn't sign you in automatically",
-  ForcedSignOut: 'We signed you out to protect your account',
-  DeletionScheduled: 'Your account will be deleted in 7 days',
-  InviteAccepted: "You've accepted the invitation",
-  InviteFailed: "We couldn't accept the invitation",
-  InviteExpired: 'This invitation has expired',
-};
-
-for (const [key, text] of Object.entries(TOASTS)) {
-  test(`the notification ${key} is shown`, async ({ page, endpoints }) => {
-    await page.goto(`${endpoints.appOrigin}/sign-in?notification=${key}`);
-    await expect(page.getByText(text).first()).toBeVisible();
-  });
-}

@@ -11,25 +11,6 @@ import {
   submitSignIn,
 } from '../support/journeys';
 
-const HOSTILE = [
-  'https://evil.example/user/dashboard',
-  '//evil.example',
-  'http://localhost@evil.example/',
-  'http://localhost.evil.example/',
-  'https:\\\\evil.example',
-  'javascript:alert(1)',
-  'data:text/html,<h1>hello</h1>',
-  'campus://oauth-callback.evil/?x=1',
-];
-
-for (const address of HOSTILE) {
-  test(`an invalid callback becomes the dashboard: ${address}`, async ({ page, endpoints, user }) => {
-    await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${encodeURIComponent(address)}`);
-    await submitSignIn(page, user);
-    await expectDashboard(page, endpoints, user);
-  });
-}
-
 test('two callbacks in one URL become the dashboard', async ({ page, endpoints, user }) => {
   const good = encodeURIComponent(`${endpoints.platformOrigin}/user/courses/the-night-sky`);
   await page.goto(`${getSignInUrl(endpoints)}?redirect_uri=${good}&redirect_uri=https%3A%2F%2Fevil.example`);

@@ -1,18 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, expectSignInPage, sessionStatus, submitSignIn } from '../support/journeys';
-import type { TestUser } from '../support/accounts-client';
-import type { Endpoints } from '../../scripts/lib/stack.mjs';
-
-async function openCourses(page: Page, { appOrigin }: Endpoints, user: TestUser): Promise<void> {
-  await page.goto(`${appOrigin}/user/courses`);
-  await submitSignIn(page, user);
-  await expect(page).toHaveURL(`${appOrigin}/user/courses`);
-  await expect(page.getByRole('heading', { level: 1, name: 'Your courses' })).toBeVisible();
-  // Wait for hydration: before it, a link causes a full page load.
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-}
+import { openCourses } from '../support/journeys';
 
 test('a visitor signs in first, and returns to their courses', async ({ page, endpoints, user }) => {
   await openCourses(page, endpoints, user);
@@ -30,27 +17,6 @@ test('a visitor signs in first, and returns to their courses', async ({ page, en
   expect(page.url().startsWith(endpoints.platformOrigin)).toBe(true);
 });
 
-test('the lesson sidebar remembers whether it is open', async ({ page, context, endpoints, user }) => {
-  await openCourses(page, endpoints, user);
-  const sidebar = page.getByRole('complementary', { name: 'Lessons' });
-  await page.getByRole('button', { name: 'Hide lessons' }).click();
-  await expect(sidebar).toBeHidden();
-  const cookie = (await context.cookies()).find(({ name }) => name === 'lesson-sidebar-hidden');
-  expect(cookie).toMatchObject({ value: '1', secure: true, sameSite: 'Lax', path: '/' });
-
-  // Also before any script runs.
-  const html = await (await context.request.get(`${endpoints.appOrigin}/user/courses`)).text();
-  expect(html).toMatch(/<aside id="lessons"[^>]* hidden=""/);
-  await page.reload();
-  await expect(sidebar).toBeHidden();
-  const show = page.getByRole('button', { name: 'Show lessons' });
-  await expect(show).toHaveAttribute('aria-expanded', 'false');
-  await show.click();
-  await expect(sidebar).toBeVisible();
-  await page.reload();
-  await expect(sidebar).toBeVisible();
-});
-
 test('another course is selected by keyboard, and the first again', async ({ page, endpoints, user }) => {
   await openCourses(page, endpoints, user);
   await page.getByRole('link', { name: 'The night sky' }).press('Enter');
@@ -62,23 +28,3 @@ test('another course is selected by keyboard, and the first again', async ({ pag
   await page.goBack();
   await expect(page.getByRole('link', { name: 'Continue lesson' })).toBeVisible();
 });
-
-test('an ended session leads to sign-in with a notice', async ({ page, endpoints, user, accounts }) => {
-  await openCourses(page, endpoints, user);
-  const cookie = await cookieHeader(page.context(), endpoints);
-  await accounts.disable(user);
-  await expect.poll(() => sessionStatus(endpoints, cookie), { timeout: 35_000 }).toBe(401);
-  await page.goto(`${endpoints.appOrigin}/user/courses`);
-  await expectSignInPage(page, endpoints);
-  await expect(page.getByText("You've been signed out. Sign in to continue.")).toBeVisible();
-});
-
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`no accessibility violation: ${colorScheme}`, async ({ page, endpoints, user }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await openCourses(page, endpoints, user);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 700 });
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-  });

@@ -1,26 +1,9 @@
 // ASVS: 7.4.1, 7.5.2
 // Threats: stolen-session
-import AxeBuilder from '@axe-core/playwright';
-import type { Browser, Page } from '@playwright/test';
 import { openSecurity } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, signIn, submitSignIn } from '../support/journeys';
-import { startTimedApp } from '../support/timed-app';
-import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
-import type { TestUser } from '../support/accounts-client';
-
-const getDevices = (page: Page) => page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
-const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
-
-/** Signs in at /security in another browser. */
-async function openElsewhere(browser: Browser, { appOrigin }: Endpoints, user: TestUser): Promise<Page> {
-  const context = await browser.newContext({ userAgent: FIREFOX });
-  const page = await context.newPage();
-  await page.goto(`${appOrigin}/security`);
-  await submitSignIn(page, user);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-  return page;
-}
+import { expectSignInPage, signIn } from '../support/journeys';
+import { getDevices, openElsewhere } from '../support/devices-journeys';
 
 test('a device is signed out from another one, at once', async ({ page, browser, endpoints, user }) => {
   await signIn(page, endpoints, user);
@@ -43,83 +26,4 @@ test('a device is signed out from another one, at once', async ({ page, browser,
   await other.context().close();
   await page.reload();
   await expect(page.getByRole('list', { name: 'Account activity' })).toContainText('Another device signed out');
-});
-
-test('all other devices are signed out together', async ({ page, browser, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  const others = [await openElsewhere(browser, endpoints, user), await openElsewhere(browser, endpoints, user)];
-  await openSecurity(page, endpoints);
-  await page.getByRole('button', { name: 'Sign out all other devices' }).click();
-  await expect(page.getByText('All other devices are signed out.')).toBeVisible();
-  await expect(getDevices(page)).toHaveCount(1);
-  for (const other of others) {
-    await other.reload();
-    await expectSignInPage(other, endpoints);
-    await other.context().close();
-  }
-});
-
-test('after more than 5 minutes it takes the password', async ({ page, browser, endpoints: shared, user }) => {
-  // Starts another app.
-  test.slow();
-  const { endpoints, advance, stop } = await startTimedApp(shared);
-  await signIn(page, endpoints, user);
-  const other = await openElsewhere(browser, endpoints, user);
-  await advance(400);
-  await openSecurity(page, endpoints);
-  const button = page.getByRole('button', { name: 'Sign out this device' });
-  await button.click();
-  const current = page.getByLabel('Current password', { exact: true });
-  await expect(page.getByText("Confirm it's you to sign out Firefox on Windows.")).toBeVisible();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(button).toBeFocused();
-  await button.click();
-  await current.fill('not-my-password');
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await expect(page.getByRole('alert').filter({ hasText: /\S/ }).first()).toBeVisible();
-  await advance(0);
-  await current.fill(user.password);
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await expect(page.getByText('Firefox on Windows is signed out.')).toBeVisible();
-  await other.reload();
-  await expectSignInPage(other, endpoints);
-  await other.context().close();
-  await stop();
-});
-
-test('a failure says so and changes nothing', async ({ page, browser, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  const other = await openElsewhere(browser, endpoints, user);
-  await openSecurity(page, endpoints);
-  await page.route('**/api/account/end-sessions', (route) => route.abort(), { times: 1 });
-  const button = page.getByRole('button', { name: 'Sign out this device' });
-  await button.click();
-  await expect(page.getByRole('alert').filter({ hasText: "We couldn't sign out the device." })).toBeVisible();
-  await expect(button).toBeFocused();
-  await other.context().close();
-});
-
-for (const theme of ['light', 'dark']) {
-  for (const width of [390, 1280]) {
-    test(`no accessibility violation in ${theme} at ${String(width)}`, async ({ page, browser, endpoints, user }) => {
-      await page.setViewportSize({ width, height: 900 });
-      await signIn(page, endpoints, user);
-      const other = await openElsewhere(browser, endpoints, user);
-      await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
-      await expect(getDevices(page)).toHaveCount(2);
-      const { violations } = await new AxeBuilder({ page }).include('[aria-labelledby="security-devices"]').analyze();
-      expect(violations.map(({ id }) => id)).toEqual([]);
-      await other.context().close();
-    });
-  }
-}
-
-test('shows no devices where no records are kept', async ({ page, endpoints, user }) => {
-  const app = await startOtherApp(endpoints, { DATABASE_FOLDER: 'off' });
-  await signIn(page, app.endpoints, user);
-  await openSecurity(page, app.endpoints);
-  await expect(page.getByRole('heading', { name: 'Sign-in methods' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Devices' })).toHaveCount(0);
-  await app.stop();
 });

@@ -1,20 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
-import { getAlert, fillNewPassword, linkFor, NEW_PASSWORD } from '../support/account-journeys';
+import { getAlert, linkFor, askForLink } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { getDashboardUrl, expectDashboard, submitSignIn } from '../support/journeys';
-import { mailsTo } from '../support/mail';
-import type { Endpoints } from '../../scripts/lib/stack.mjs';
-
-/** From the platform to the page that says that an email was sent. */
-async function askForLink(page: Page, endpoints: Endpoints, email: string): Promise<void> {
-  await page.goto(getDashboardUrl(endpoints));
-  await page.getByRole('link', { name: 'Email me a sign-in link' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in without a password');
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
-}
+import { expectDashboard } from '../support/journeys';
 
 test('the link signs in on the same device, and the callback is kept', async ({ page, endpoints, user }) => {
   await askForLink(page, endpoints, user.email);
@@ -52,56 +39,4 @@ test('the link signs in on another device, which is asked for the address', asyn
   await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(phone, endpoints, user);
   await phone.context().close();
-});
-
-test('a link works once, and leads on to another', async ({ page, browser, endpoints, user }) => {
-  await askForLink(page, endpoints, user.email);
-  const link = await linkFor(endpoints, user.email);
-  await page.goto(link);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expectDashboard(page, endpoints, user);
-  const other = await (await browser.newContext()).newPage();
-  await other.goto(link);
-  await expect(other.getByText('This link has expired or has already been used.')).toBeVisible();
-  await other.getByRole('link', { name: 'Request a new link' }).click();
-  await expect(other.getByRole('button', { name: 'Email me a sign-in link' })).toBeVisible();
-  await other.context().close();
-});
-
-test('an email without an account gets another email, and the same screen', async ({ page, endpoints }) => {
-  const email = `unknown-${Date.now()}@campus.test`;
-  await askForLink(page, endpoints, email);
-  await expect(page.getByText(`If ${email} can sign in here, you'll get an email.`)).toBeVisible();
-  const [mail] = await mailsTo(endpoints, email);
-  expect(mail?.subject).toContain('no Campus account');
-});
-
-test('an unverified email is verified first, with a new password', async ({ page, endpoints, accounts }) => {
-  const user = await accounts.create({ emailVerified: false });
-  await askForLink(page, endpoints, user.email);
-  const [mail] = await mailsTo(endpoints, user.email);
-  expect(mail?.subject).toBe('Confirm your email for Campus');
-  expect(mail?.text).not.toContain('mode=signIn');
-
-  await page.goto(await linkFor(endpoints, user.email));
-  await fillNewPassword(page);
-  await page.getByRole('button', { name: 'Verify' }).click();
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
-  // A password that another person may have chosen is not accepted.
-  await submitSignIn(page, user);
-  await expect(getAlert(page)).toContainText('Incorrect email or password');
-  await submitSignIn(page, { email: user.email, password: NEW_PASSWORD });
-  await expect(page).toHaveURL(getDashboardUrl(endpoints));
-});
-
-test('another email can be requested after a wait', async ({ page, endpoints, user }) => {
-  await page.clock.install();
-  await askForLink(page, endpoints, user.email);
-  await expect(page.getByRole('button', { name: 'Email me a sign-in link' })).toHaveCount(0);
-  await page.clock.runFor(31_000);
-  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
-  await expect(page.getByText("If you can sign in here, you'll get another email.")).toBeVisible();
-  expect(await mailsTo(endpoints, user.email, 2)).toHaveLength(2);
 });

@@ -162,6 +162,7 @@ test('registering with the code', async ({ page, endpoints }) => {
   await typeInto(page, 'Email', email);
   await typeInto(page, 'Password', 'quiet');
   await page.keyboard.press('Enter');
+  await expect.poll(() => said.at(-1)).toBe('Use at least 8 characters.');
   await expect.poll(() => focused(page)).toBe('textbox "Password"');
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(NEW_PASSWORD);

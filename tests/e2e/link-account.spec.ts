@@ -2,30 +2,10 @@
 // Threats: pending-credential
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
-import type { TestUser } from '../support/accounts-client';
-import { codeFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { getDashboardUrl, expectDashboard, expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectDashboard } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import type { Endpoints } from '../../scripts/lib/stack.mjs';
-
-/** Signs in to an email address whose account has another method: the provider has not verified the address. */
-async function meetAccount(
-  page: Page,
-  provider: string,
-  { email, name }: Pick<TestUser, 'email' | 'name'>,
-): Promise<void> {
-  await signInAtProvider(await openProvider(page, provider), { email, name, emailVerified: false });
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
-}
-
-async function prove(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in and connect' }).click();
-}
-
-const open = (page: Page, endpoints: Endpoints) => page.goto(getDashboardUrl(endpoints));
+import { meetAccount, prove, open } from '../support/link-account-journeys';
 
 test('a new method is linked once the password has verified the account', async ({
   page,
@@ -45,50 +25,6 @@ test('a new method is linked once the password has verified the account', async 
   expect(await accounts.fetchMethods(user)).toEqual(['github.com', 'password']);
 });
 
-test('an account of another provider is verified there', async ({ page, endpoints, accounts }) => {
-  const id = randomUUID().slice(0, 8);
-  const identity = { email: `both-${id}@campus.test`, name: `Bo ${id}` };
-  await open(page, endpoints);
-  await signInAtProvider(await openProvider(page, 'Google'), identity);
-  await expectDashboard(page, endpoints, identity);
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
-  await page.context().clearCookies();
-
-  await open(page, endpoints);
-  await meetAccount(page, 'Facebook', identity);
-  await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0);
-  const popup = await openProvider(page, 'Google');
-  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
-  await expectDashboard(page, endpoints, identity);
-  const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await accounts.fetchMethods({ uid })).toEqual(['facebook.com', 'google.com']);
-});
-
-test('an account of an organization is verified there', async ({ page, endpoints, accounts }) => {
-  const identity = { email: `linker-${randomUUID().slice(0, 8)}@acme.test`, name: 'Ola' };
-  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
-  await page.getByLabel('Email', { exact: true }).fill(identity.email);
-  await page.getByRole('button', { name: 'Continue with SSO' }).click();
-  await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, identity);
-  await expectDashboard(page, endpoints, identity);
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
-
-  await open(page, endpoints);
-  await meetAccount(page, 'GitHub', identity);
-  await expect(page.getByText('You currently sign in with: SSO')).toBeVisible();
-  const [popup] = await Promise.all([
-    page.waitForEvent('popup'),
-    page.getByRole('button', { name: 'Continue with SSO' }).click(),
-  ]);
-  await popup.locator('.js-reuse-account', { hasText: identity.email }).click();
-  await expectDashboard(page, endpoints, identity);
-  const uid = (await page.context().cookies()).find(({ name }) => name === 'kk_uid')?.value ?? '';
-  expect(await accounts.fetchMethods({ uid })).toEqual(['github.com', 'saml.acme']);
-});
-
 test('verifying another account links nothing', async ({ page, endpoints, accounts }) => {
   const identity = { email: `only-google-${randomUUID().slice(0, 8)}@campus.test`, name: 'Gil' };
   await open(page, endpoints);
@@ -104,51 +40,4 @@ test('verifying another account links nothing', async ({ page, endpoints, accoun
   await expect(page.getByRole('alert').filter({ hasText: 'uses a different email address' })).toBeVisible();
   expect(await accounts.fetchMethods(stranger)).toEqual(['google.com', 'password']);
   expect((await page.request.post(`${endpoints.appOrigin}/api/check-auth-status`)).status()).toBe(401);
-});
-
-test('leaving the flow links nothing later', async ({ page, endpoints, user, accounts }) => {
-  await open(page, endpoints);
-  await meetAccount(page, 'GitHub', user);
-  await page.getByRole('link', { name: 'Sign in another way' }).click();
-  await submitSignIn(page, user);
-  await expectDashboard(page, endpoints, user);
-  expect(await accounts.fetchMethods(user)).toEqual(['password']);
-});
-
-test('of two pending credentials only the newer is linked, to its own account', async ({
-  page,
-  endpoints,
-  user,
-  accounts,
-}) => {
-  const other = await accounts.create();
-  await open(page, endpoints);
-  await meetAccount(page, 'GitHub', user);
-  await page.goto(getSignInUrl(endpoints));
-  await meetAccount(page, 'Facebook', other);
-  await prove(page, other.password);
-  await expectDashboard(page, endpoints, other);
-  expect(await accounts.fetchMethods(other)).toEqual(['facebook.com', 'password']);
-  expect(await accounts.fetchMethods(user)).toEqual(['password']);
-});
-
-test('an account with an unverified email needs the code, and nothing is linked to it', async ({
-  page,
-  endpoints,
-  accounts,
-}) => {
-  const unconfirmed = await accounts.create({ emailVerified: false });
-  await open(page, endpoints);
-  await meetAccount(page, 'GitHub', unconfirmed);
-  await prove(page, unconfirmed.password);
-  await expectPath(page, endpoints, '/registration/confirm');
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, unconfirmed.email));
-  await page.getByRole('link', { name: 'Continue' }).click();
-  await expectDashboard(page, endpoints, unconfirmed);
-  expect(await accounts.fetchMethods(unconfirmed)).toEqual(['password']);
-});
-
-test('opened without a pending credential, the page shows a notice', async ({ page, endpoints }) => {
-  await page.goto(`${endpoints.appOrigin}/sign-in/link-account`);
-  await expect(page.getByText('nothing to connect')).toBeVisible();
 });

@@ -1,16 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard } from '../support/journeys';
 import { signInAtProvider } from '../support/provider-window';
-import type { Endpoints } from '../../scripts/lib/stack.mjs';
-
-const buildLink = ({ appOrigin }: Endpoints, partner: string, redirectUri?: string) =>
-  `${appOrigin}/partner-auth/initiate?${new URLSearchParams({ partner, ...(redirectUri && { redirect_uri: redirectUri }) }).toString()}`;
-const newPupil = () => {
-  const id = randomUUID().slice(0, 8);
-  return { email: `pupil-${id}@partner.test`, name: `Pia ${id}` };
-};
+import { buildLink, newPupil } from '../support/partner-journeys';
 
 test('a partner’s link signs in with the partner and returns to the original callback', async ({
   page,
@@ -30,34 +21,3 @@ test('a partner’s link signs in with the partner and returns to the original c
   await signInAtProvider(page, pupil);
   await expectDashboard(page, endpoints, pupil);
 });
-
-test('an invalid callback becomes the dashboard', async ({ page, endpoints }) => {
-  const pupil = newPupil();
-  await page.goto(buildLink(endpoints, 'acme', 'https://evil.example/'));
-  await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, pupil);
-  await expectDashboard(page, endpoints, pupil);
-});
-
-test('an unfinished start is not repeated automatically', async ({ page, endpoints }) => {
-  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
-  await page.waitForURL(/emulator\/auth\/handler/);
-  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
-  await expect(page.getByText("didn't finish")).toBeVisible();
-  const pupil = newPupil();
-  await page.getByRole('button', { name: 'Continue with Acme' }).click();
-  await page.waitForURL(/emulator\/auth\/handler/);
-  await signInAtProvider(page, pupil);
-  await expectDashboard(page, endpoints, pupil);
-});
-
-for (const partner of ['unknown', 'closed', '../acme', 'constructor']) {
-  test(`the link of partner ${partner} shows an error`, async ({ page, endpoints }) => {
-    const answer = await page.goto(buildLink(endpoints, partner, getDashboardUrl(endpoints)));
-    expect(answer?.status()).toBe(404);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText("This sign-in link doesn't work");
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
-    await page.getByRole('link', { name: 'Go to sign-in' }).click();
-    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-  });
-}

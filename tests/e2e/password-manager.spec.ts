@@ -1,3 +1,4 @@
+// ASVS: 6.2.7
 import { test } from '../support/fixtures';
 import { expectDashboard, getDashboardUrl, pageReady } from '../support/journeys';
 

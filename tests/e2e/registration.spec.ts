@@ -11,8 +11,6 @@ import {
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
-import { wrongCode } from '../support/mail';
-import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 const OTHER_PASSWORD = 'another-quiet-lantern-43';
 
@@ -83,92 +81,12 @@ test('the link in the email works on another device, with a new password', async
   }
 });
 
-test('the link needs no click in the browser that registered', async ({ page, endpoints }) => {
-  const email = freshEmail();
-  await register(page, endpoints, email);
-  await page.goto(await linkFor(endpoints, email));
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL(/\/sign-in/);
-  await submitSignIn(page, { email, password: NEW_PASSWORD });
-  await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
-});
-
-test('a wrong code shows the attempts left; after five a new one is needed', async ({ page, endpoints }) => {
-  const email = freshEmail();
-  await register(page, endpoints, email);
-  const code = await codeFor(endpoints, email);
-  const field = page.getByLabel('Code', { exact: true });
-  for (const left of [
-    '4 attempts left',
-    '3 attempts left',
-    '2 attempts left',
-    '1 attempt left',
-    'Request a new code',
-  ]) {
-    await field.fill('');
-    // A complete code is submitted automatically.
-    await field.fill(wrongCode(code));
-    await expect(getAlert(page)).toContainText(left);
-  }
-  await field.fill(code);
-  await expect(getAlert(page)).toContainText('Too many incorrect attempts');
-  await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
-  await page.getByRole('button', { name: 'Resend code' }).click();
-  await expect(page.getByText("We've sent a new code.")).toBeVisible();
-  await field.fill(await codeFor(endpoints, email, 2));
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
-});
-
 test('a taken email gets the same screens, and its owner a hint', async ({ page, endpoints, user }) => {
   await register(page, endpoints, user.email);
   await expect(page.getByText(user.email)).toBeVisible();
   expect((await lastMail(endpoints, user.email)).subject).toBe('You already have a Campus account');
   await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
   await expect(getAlert(page)).toContainText('This code is incorrect');
-});
-
-test('the code is refused in another browser, which shows where to continue', async ({ page, endpoints, browser }) => {
-  await register(page, endpoints, freshEmail());
-  const other = await (await browser.newContext()).newPage();
-  await other.goto(`${endpoints.appOrigin}/registration/confirm`);
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
-  await other.getByRole('link', { name: 'Create an account' }).click();
-  await expect(other).toHaveURL(`${endpoints.appOrigin}/registration`);
-  await other.context().close();
-});
-
-test('going back from the code to the form keeps the email, and a double click registers once', async ({
-  page,
-  endpoints,
-}) => {
-  const email = freshEmail();
-  let calls = 0;
-  page.on('request', (request) => (calls += request.url().endsWith('/api/registration') ? 1 : 0));
-  await page.goto(`${endpoints.appOrigin}/registration`);
-  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).dblclick();
-  await expectPath(page, endpoints, '/registration/confirm');
-  expect(calls).toBe(1);
-  await page.goBack();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
-  await page.goForward();
-  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
-});
-
-test('a guessable password is refused at its field, and the values are kept', async ({ page, endpoints }) => {
-  const email = freshEmail();
-  await page.goto(`${endpoints.appOrigin}/registration`);
-  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill('password1');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(getAlert(page)).toHaveText(/This password is too common/);
-  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
 });
 
 test('signing in with an unverified email sends a code and asks for it', async ({ page, endpoints, accounts }) => {
@@ -185,28 +103,4 @@ test('signing in with an unverified email sends a code and asks for it', async (
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, endpoints, user);
-});
-
-test('a step out of order redirects to the current one', async ({ page, endpoints }) => {
-  await page.goto(`${endpoints.appOrigin}/registration/success`);
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration`);
-});
-
-test('a taken email is shown if REVEAL_EXISTING_ACCOUNTS is set, with a link to sign in', async ({
-  page,
-  endpoints: shared,
-  user,
-}) => {
-  const { endpoints, stop } = await startOtherApp(shared, { REVEAL_EXISTING_ACCOUNTS: 'true' });
-  await page.goto(`${endpoints.appOrigin}/registration`);
-  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
-  await page.getByLabel('Email', { exact: true }).fill(user.email);
-  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(getAlert(page)).toContainText("There's already an account with this email.");
-  await getAlert(page).getByRole('link', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in`);
-  await submitSignIn(page, user);
-  await expectDashboard(page, endpoints, user);
-  await stop();
 });

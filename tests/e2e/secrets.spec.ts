@@ -2,16 +2,12 @@
 // Threats: code-leak
 import { expect } from '@playwright/test';
 import { readFileSync } from 'node:fs';
-import { beginSignIn } from '../../examples/mobile/client.mjs';
-import { codeFor, fillNewPassword, freshEmail, linkFor, NEW_PASSWORD } from '../support/account-journeys';
 import { createAccountsClient } from '../support/accounts-client';
 import { submitSignIn } from '../support/journeys';
 import { agree, getEvents, failOnPage, test, watchLibraries } from '../support/services';
-import { expectAbsent, keepCookies, keepParameters, keepTokens } from '../support/secrets';
+import { expectAbsent, keepCookies, keepTokens } from '../support/secrets';
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
-
-const OTHER_PASSWORD = 'another-quiet-lantern-43';
 
 const PLANTED = {
   wrongPassword: 'planted-wrong-password',
@@ -71,74 +67,4 @@ test('recordings and logs contain no secret', async ({ context, page, services }
   await keepCookies(context, secrets);
   expect(readFileSync(stack.appLog, 'utf8')).toContain('loading courses');
   expectAbsent(secrets, services, [user.email]);
-});
-
-test('recordings and logs of the other flows contain no secret', async ({ context, page, services }) => {
-  const { errors, stack } = services;
-  const { endpoints } = stack;
-  const email = freshEmail();
-  const secrets = new Set<string>([NEW_PASSWORD, OTHER_PASSWORD]);
-  await agree(context, services);
-  keepTokens(page, secrets);
-  const { loaded } = watchLibraries(page);
-  /** Opens a page and waits until it is recorded. */
-  const open = async (address: string) => {
-    loaded.length = 0;
-    await page.goto(address);
-    await expect.poll(() => loaded, { timeout: 20_000 }).toContain('error service');
-  };
-
-  await open(`${endpoints.appOrigin}/registration`);
-  await page.getByLabel('Name', { exact: true }).fill('Mia Moreau');
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page).toHaveURL(/\/registration\/confirm\?/);
-  await keepCookies(context, secrets);
-  secrets.add(await codeFor(endpoints, email));
-  const link = await linkFor(endpoints, email);
-  keepParameters(link, secrets);
-  await open(link);
-  await failOnPage(page, `${link} could not be used by ${email}`);
-  await expect(page).toHaveURL(/\/registration\/success$/);
-
-  await open(`${endpoints.appOrigin}/forget-password`);
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByRole('button', { name: 'Send reset code' }).click();
-  await page.getByRole('link', { name: 'Enter the code' }).click();
-  const code = await codeFor(endpoints, email, 2);
-  secrets.add(code);
-  keepParameters(await linkFor(endpoints, email, 2), secrets);
-  await keepCookies(context, secrets);
-  await page.getByLabel('Code', { exact: true }).fill(code);
-  await fillNewPassword(page, OTHER_PASSWORD);
-  await failOnPage(page, `code=${code} failed`);
-  await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page).toHaveURL(/\/forget-password\/confirmation$/);
-
-  await open(`${endpoints.appOrigin}/sign-in/with-email-link`);
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
-  // The response stores the email that the link is for.
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
-  const signInLink = await linkFor(endpoints, email, 4);
-  keepParameters(signInLink, secrets);
-  await open(signInLink);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(`^${endpoints.platformOrigin}`));
-
-  const begun = beginSignIn(endpoints);
-  keepParameters(begun.address, secrets);
-  await open(begun.address);
-  await page.getByRole('button', { name: 'Continue as Mia Moreau' }).click();
-  const callback = await page.getByRole('link', { name: 'Open the app' }).getAttribute('href');
-  keepParameters(callback ?? '', secrets);
-  await keepCookies(context, secrets);
-  const before = errors.errors.length;
-  await failOnPage(page, `last of all ${callback ?? ''}`);
-  await expect.poll(() => errors.errors.length, { timeout: 20_000 }).toBeGreaterThan(before);
-  await page.goto(`${endpoints.platformOrigin}/`);
-
-  expect(secrets.size).toBeGreaterThan(10);
-  expectAbsent(secrets, services, [email]);
 });

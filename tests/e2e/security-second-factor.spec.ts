@@ -1,10 +1,7 @@
 // ASVS: 6.3.3, 7.5.1
 // Threats: stolen-session, planted-factor
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { getAlert, openSecurity } from '../support/account-journeys';
-import { tokenBy } from '../support/accounts-client';
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
 import { withoutOffer } from '../support/passkey-journeys';
@@ -16,16 +13,14 @@ import {
   getRecoveryCode,
   getSetUp,
   readCodes,
-  scanKey,
   turnOn,
+  getContinue,
+  getTurnOn,
+  getCancel,
+  getRemove,
+  getActivity,
 } from '../support/second-factor-journeys';
 import { SoftwareApp } from '../support/totp';
-
-const getContinue = (page: Page) => page.getByRole('button', { name: 'Continue', exact: true });
-const getTurnOn = (page: Page) => page.getByRole('button', { name: 'Turn on', exact: true });
-const getCancel = (page: Page) => page.getByRole('button', { name: 'Cancel' });
-const getRemove = (page: Page) => getApps(page).getByRole('button', { name: 'Remove', exact: true });
-const getActivity = (page: Page) => page.getByRole('list', { name: 'Account activity' });
 
 test.beforeEach(async ({ page, endpoints, user }) => {
   await withoutOffer(page);
@@ -110,21 +105,6 @@ test('an authenticator app is set up, with recovery codes', async ({ page, conte
   await expect(getApps(page)).toHaveCount(1);
 });
 
-test('a set-up that is canceled leaves it off', async ({ page, endpoints }) => {
-  await getSetUp(page).click();
-  await scanKey(page);
-  await getCancel(page).click();
-  await expect(getSetUp(page)).toBeFocused();
-  await getSetUp(page).click();
-  await confirmApp(page);
-  await readCodes(page);
-  await getCancel(page).click();
-  await expect(getSetUp(page)).toBeFocused();
-  await openSecurity(page, endpoints);
-  await expect(getSetUp(page)).toBeVisible();
-  await expect(getApps(page)).toHaveCount(0);
-});
-
 test('a second app is added, and without the last one it is off', async ({ page }) => {
   await turnOn(page);
   const another = page.getByRole('button', { name: 'Add another app' });
@@ -154,100 +134,3 @@ test('a second app is added, and without the last one it is off', async ({ page 
   await expect(getSetUp(page)).toBeVisible();
   await expect(getActivity(page)).toContainText('Two-step verification turned off');
 });
-
-test('new recovery codes replace the old ones once one was entered', async ({ page, endpoints, user }) => {
-  const { codes: old } = await turnOn(page);
-  const renew = page.getByRole('button', { name: 'Get new recovery codes' });
-  await renew.click();
-  const unused = await readCodes(page);
-  await getCancel(page).click();
-  await expect(renew).toBeFocused();
-  await renew.click();
-  const codes = await readCodes(page);
-  expect([...old, ...unused].filter((code) => codes.includes(code))).toEqual([]);
-  await getRecoveryCode(page).fill(old[1] ?? '');
-  await page.getByRole('button', { name: 'Use these codes' }).click();
-  await expect(getAlert(page).getByText('This code is incorrect.')).toBeVisible();
-  await getRecoveryCode(page).fill(codes[0] ?? '');
-  await page.getByRole('button', { name: 'Use these codes' }).click();
-  await expect(page.getByText('Your new recovery codes are ready.')).toBeVisible();
-  await expect(getActivity(page)).toContainText('Recovery codes replaced');
-
-  await test.step('few codes left are a warning', async () => {
-    const use = async (recoveryCode = '') => {
-      const data = { token: await tokenBy(endpoints, 'signInWithPassword', user), recoveryCode };
-      const headers = { origin: endpoints.appOrigin, 'sec-fetch-site': 'same-origin' };
-      return (await page.request.post(`${endpoints.appOrigin}/api/second-factor/prove`, { data, headers })).status();
-    };
-    expect(await use(old[2])).toBe(400);
-    for (const code of codes.slice(0, 7)) expect(await use(code)).toBe(200);
-    await openSecurity(page, endpoints);
-    const notice = getFactorSection(page).getByRole('status').filter({ hasText: '3 of 10 recovery codes left' });
-    await expect(notice).toContainText('Get new ones before you run out.');
-  });
-});
-
-test('works with the keyboard alone', async ({ page }) => {
-  await getSetUp(page).focus();
-  await page.keyboard.press('Enter');
-  await expect(getFactorSection(page).getByRole('group')).toBeFocused();
-  const app = await scanKey(page);
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Copy key' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await expect(getAppCode(page)).toBeFocused();
-  await page.keyboard.type(await app.nextCode());
-  await page.keyboard.press('Enter');
-  const [code = ''] = await readCodes(page);
-  await expect(getFactorSection(page).getByRole('group')).toBeFocused();
-  for (const name of ['Copy codes', 'Download codes', 'Print']) {
-    await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name, exact: true })).toBeFocused();
-  }
-  await page.keyboard.press('Tab');
-  await page.keyboard.type(code);
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Two-step verification is on.')).toBeVisible();
-  await page.keyboard.press('Tab');
-  await expect(getRemove(page)).toBeFocused();
-  await page.keyboard.press('Space');
-  await expect(page.getByRole('group', { name: 'Remove this authenticator app?' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Two-step verification is off.')).toBeVisible();
-});
-
-for (const theme of ['light', 'dark']) {
-  for (const width of [390, 1280]) {
-    test(`no accessibility violation in ${theme} at ${String(width)}`, async ({ page, endpoints }) => {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
-      const analyze = async () => {
-        const axe = new AxeBuilder({ page }).include('[aria-labelledby="security-second-factor"]');
-        expect((await axe.analyze()).violations.map(({ id }) => id)).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      };
-      await analyze();
-      await getSetUp(page).click();
-      const app = await scanKey(page);
-      const qr = getFactorSection(page).getByRole('img');
-      await expect(qr).toHaveCSS('background-color', 'rgb(255, 255, 255)');
-      await analyze();
-      await getAppCode(page).fill(app.wrongCode());
-      await getContinue(page).click();
-      await expect(getAlert(page)).toBeVisible();
-      await analyze();
-      await getAppCode(page).fill(await app.nextCode());
-      await getContinue(page).click();
-      const [code = ''] = await readCodes(page);
-      await analyze();
-      await getRecoveryCode(page).fill(code);
-      await getTurnOn(page).click();
-      await expect(getApps(page)).toHaveCount(1);
-      await analyze();
-      await getRemove(page).click();
-      await analyze();
-    });
-  }
-}

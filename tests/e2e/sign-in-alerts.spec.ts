@@ -1,15 +1,13 @@
 // Threats: unnoticed-sign-in, forged-disavowal
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { linkFor } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signIn, submitSignIn } from '../support/journeys';
 import { mailsTo } from '../support/mail';
+import { expectNoViolations } from '../support/axe';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const getHeading = (page: Page) => page.getByRole('heading', { level: 1 });
-const expectNoViolations = async (page: Page) =>
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 
 test('the owner is told of a sign-in on a new browser, undoes it, and chooses a new password', async ({
   page,

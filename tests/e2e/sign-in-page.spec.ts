@@ -1,37 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
-import {
-  expectDashboard,
-  holdScripts,
-  onceHydrated,
-  pageReady,
-  getSdk,
-  getSignInUrl,
-  submitSignIn,
-} from '../support/journeys';
-
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-}
-
-for (const theme of ['light', 'dark']) {
-  test(`no accessibility violation in ${theme}`, async ({ page, endpoints }) => {
-    await page.goto(`${getSignInUrl(endpoints)}?theme=${theme}`);
-    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-    expect(await violations(page)).toEqual([]);
-  });
-
-  test(`no accessibility violation after a refused sign-in in ${theme}`, async ({ page, endpoints }) => {
-    await page.goto(`${getSignInUrl(endpoints)}?theme=${theme}`);
-    await submitSignIn(page, { email: 'unknown@campus.test', password: 'not-my-password' });
-    await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
-    expect(await violations(page)).toEqual([]);
-  });
-}
+import { expectDashboard, holdScripts, getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectNoViolations } from '../support/axe';
 
 test('the keyboard alone is enough to sign in', async ({ page, endpoints, user }) => {
   await page.goto(getSignInUrl(endpoints));
@@ -72,19 +41,12 @@ test('a notification is shown once and removed from the URL', async ({ page, end
   await expect(page).not.toHaveURL(/notification/);
 });
 
-test('an unknown notification shows nothing', async ({ page, endpoints }) => {
-  await page.goto(`${getSignInUrl(endpoints)}?notification=%3Cb%3Eyou%20won`);
-  // The parameter has been read and removed.
-  await expect(page).not.toHaveURL(/notification/);
-  await expect(page.getByText('you won')).toHaveCount(0);
-});
-
 test('an unknown path is a 404 with a link', async ({ page, endpoints }) => {
   const answer = await page.goto(`${endpoints.appOrigin}/no-such-page`);
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('link').first()).toBeVisible();
-  expect(await violations(page)).toEqual([]);
+  await expectNoViolations(page);
 });
 
 test('a form filled and submitted before hydration is sent exactly once', async ({ page, endpoints, user }) => {
@@ -98,32 +60,4 @@ test('a form filled and submitted before hydration is sent exactly once', async 
   release();
   await expectDashboard(page, endpoints, user);
   expect(calls).toBe(1);
-});
-
-test('focusing the form before hydration preloads what submitting needs', async ({ page, endpoints }) => {
-  const release = await holdScripts(page);
-  await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
-  await page.getByLabel('Password', { exact: true }).focus();
-  const sdk = getSdk(page);
-  release();
-  await sdk;
-});
-
-test('a button clicked during hydration acts once', async ({ page, endpoints }) => {
-  await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
-  await page.goto(`${getSignInUrl(endpoints)}?theme=light`);
-  await pageReady(page);
-  await page.waitForLoadState('networkidle');
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-});
-
-test('the button clicked last before hydration acts afterwards', async ({ page, endpoints }) => {
-  const release = await holdScripts(page);
-  await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
-  await page.getByRole('button', { name: 'Continue with GitHub' }).click();
-  await page.getByRole('button', { name: 'Continue with Google' }).click();
-  const popup = page.waitForEvent('popup');
-  release();
-  await expect(await popup).toHaveURL(/providerId=google\.com/);
-  expect(page.context().pages()).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { expectPath } from './journeys';
+import type { TestUser } from './accounts-client';
+import { expectPath, getDashboardUrl, submitSignIn } from './journeys';
 import { codeIn, linksIn, mailsTo, type Mail } from './mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -63,8 +64,31 @@ export async function openSecurity(page: Page, endpoints: Endpoints): Promise<vo
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
 }
 
+/** Opens /security, which asks to sign in first. */
+export async function signInAtSecurity(
+  page: Page,
+  { appOrigin }: Pick<Endpoints, 'appOrigin'>,
+  user: Pick<TestUser, 'email' | 'password'>,
+): Promise<void> {
+  await page.goto(`${appOrigin}/security`);
+  await submitSignIn(page, user);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+}
+
 /** Reauthenticates with the password before an account change. */
 export async function confirmWith(page: Page, password: string): Promise<void> {
   await page.getByLabel('Current password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+}
+
+export const getDownload = (page: Page) => page.getByRole('button', { name: 'Download my data' });
+
+/** From the platform to the page that says that an email was sent. */
+export async function askForLink(page: Page, endpoints: Endpoints, email: string): Promise<void> {
+  await page.goto(getDashboardUrl(endpoints));
+  await page.getByRole('link', { name: 'Email me a sign-in link' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in without a password');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
 }

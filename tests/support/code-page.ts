@@ -5,6 +5,8 @@ import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 export const codeField = (page: Page) => page.getByLabel('Authentication code', { exact: true });
 
+export const recoveryField = (page: Page) => page.getByLabel('Recovery code', { exact: true });
+
 /** Waits for the page that asks for the second factor. */
 export async function expectCodePage(page: Page, endpoints: Endpoints): Promise<void> {
   await expectPath(page, endpoints, '/sign-in/second-factor');
@@ -19,3 +21,5 @@ export async function giveFirstFactor(page: Page, endpoints: Endpoints, user: Te
   await submitSignIn(page, user);
   await expectCodePage(page, endpoints);
 }
+
+export const heading = (page: Page) => page.getByRole('heading', { level: 1 });

@@ -60,6 +60,13 @@ export async function signIn(page: Page, endpoints: Endpoints, user: TestUser): 
   await expectDashboard(page, endpoints, user);
 }
 
+/** A session of this page's browser, without the screen. @param token the ID token of the user */
+export async function signInByApi(page: Page, { appOrigin }: Endpoints, token: string): Promise<void> {
+  const headers = { origin: appOrigin, 'sec-fetch-site': 'same-origin' };
+  const answer = await page.request.post(`${appOrigin}/api/create-user-session`, { data: { token }, headers });
+  expect(answer.status()).toBe(200);
+}
+
 export async function expectDashboard(page: Page, endpoints: Endpoints, user: Pick<TestUser, 'name'>): Promise<void> {
   await expect(page).toHaveURL(getDashboardUrl(endpoints));
   await expect(page.getByRole('heading', { level: 1 })).toContainText(user.name);
@@ -86,4 +93,26 @@ export async function cookieHeader(context: BrowserContext, { appOrigin }: Endpo
 export async function sessionStatus({ appOrigin }: Endpoints, cookie: string): Promise<number> {
   const response = await fetch(`${appOrigin}/api/check-auth-status`, { method: 'POST', headers: { cookie } });
   return response.status;
+}
+
+/** As when a browser has evicted a site's storage, but not its cookies. */
+export async function forgetProvider(page: Page, { appOrigin }: Endpoints): Promise<void> {
+  // A response without scripts, which could restore the storage or keep the database open.
+  await page.goto(`${appOrigin}/api/health/live`);
+  await page.evaluate(async () => {
+    localStorage.clear();
+    await new Promise((done) => {
+      const request = indexedDB.deleteDatabase('firebaseLocalStorageDb');
+      request.onsuccess = request.onblocked = request.onerror = done;
+    });
+  });
+}
+
+export async function openCourses(page: Page, { appOrigin }: Endpoints, user: TestUser): Promise<void> {
+  await page.goto(`${appOrigin}/user/courses`);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${appOrigin}/user/courses`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Your courses' })).toBeVisible();
+  // Wait for hydration: before it, a link causes a full page load.
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }

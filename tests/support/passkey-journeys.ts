@@ -4,6 +4,7 @@ import { SoftwareAuthenticator } from './software-authenticator';
 import { tokenBy, type TestUser } from './accounts-client';
 import { CookieJar } from './client';
 import type { VirtualCredential } from './authenticator';
+import { expect } from '@playwright/test';
 
 /**
  * Gives an account a passkey as another device of its owner does.
@@ -51,3 +52,6 @@ export const passkeyButton = (page: Page) => page.getByRole('button', { name: 'S
 
 /** As on a device that was offered a passkey before: a sign-in with the password leads straight on. */
 export const withoutOffer = (page: Page) => page.addInitScript(() => localStorage.setItem('passkey-offered', '1'));
+
+/** The notice of the passkey button. */
+export const expectNotice = (page: Page, text: string) => expect(page.getByRole('main').getByText(text)).toBeVisible();

@@ -1,6 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 
 export type Identity = { email: string; name: string; emailVerified?: boolean };
+
+/** A person whom only a provider knows. */
+export function newIdentity(domain = 'campus.test'): Identity {
+  const id = randomUUID().slice(0, 8);
+  return { email: `person-${id}@${domain}`, name: `Sol ${id}` };
+}
 
 /** The social providers by the names on their buttons. */
 export const PROVIDERS = ['Google', 'Microsoft', 'Apple', 'Facebook', 'LinkedIn', 'GitHub', 'X'];

@@ -43,3 +43,13 @@ export async function confirmWithCode(page: Page, code: string): Promise<void> {
   await getAppCode(page).fill(code);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
 }
+
+export const getContinue = (page: Page) => page.getByRole('button', { name: 'Continue', exact: true });
+
+export const getTurnOn = (page: Page) => page.getByRole('button', { name: 'Turn on', exact: true });
+
+export const getCancel = (page: Page) => page.getByRole('button', { name: 'Cancel' });
+
+export const getRemove = (page: Page) => getApps(page).getByRole('button', { name: 'Remove', exact: true });
+
+export const getActivity = (page: Page) => page.getByRole('list', { name: 'Account activity' });

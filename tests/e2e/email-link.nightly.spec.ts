@@ -1,0 +1,56 @@
+import { getAlert, fillNewPassword, linkFor, NEW_PASSWORD, askForLink } from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { getDashboardUrl, expectDashboard, submitSignIn } from '../support/journeys';
+import { mailsTo } from '../support/mail';
+
+test('a link works once, and leads on to another', async ({ page, browser, endpoints, user }) => {
+  await askForLink(page, endpoints, user.email);
+  const link = await linkFor(endpoints, user.email);
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectDashboard(page, endpoints, user);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await expect(other.getByText('This link has expired or has already been used.')).toBeVisible();
+  await other.getByRole('link', { name: 'Request a new link' }).click();
+  await expect(other.getByRole('button', { name: 'Email me a sign-in link' })).toBeVisible();
+  await other.context().close();
+});
+
+test('an email without an account gets another email, and the same screen', async ({ page, endpoints }) => {
+  const email = `unknown-${Date.now()}@campus.test`;
+  await askForLink(page, endpoints, email);
+  await expect(page.getByText(`If ${email} can sign in here, you'll get an email.`)).toBeVisible();
+  const [mail] = await mailsTo(endpoints, email);
+  expect(mail?.subject).toContain('no Campus account');
+});
+
+test('an unverified email is verified first, with a new password', async ({ page, endpoints, accounts }) => {
+  const user = await accounts.create({ emailVerified: false });
+  await askForLink(page, endpoints, user.email);
+  const [mail] = await mailsTo(endpoints, user.email);
+  expect(mail?.subject).toBe('Confirm your email for Campus');
+  expect(mail?.text).not.toContain('mode=signIn');
+
+  await page.goto(await linkFor(endpoints, user.email));
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  // A password that another person may have chosen is not accepted.
+  await submitSignIn(page, user);
+  await expect(getAlert(page)).toContainText('Incorrect email or password');
+  await submitSignIn(page, { email: user.email, password: NEW_PASSWORD });
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
+});
+
+test('another email can be requested after a wait', async ({ page, endpoints, user }) => {
+  await page.clock.install();
+  await askForLink(page, endpoints, user.email);
+  await expect(page.getByRole('button', { name: 'Email me a sign-in link' })).toHaveCount(0);
+  await page.clock.runFor(31_000);
+  await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(page.getByText("If you can sign in here, you'll get another email.")).toBeVisible();
+  expect(await mailsTo(endpoints, user.email, 2)).toHaveLength(2);
+});

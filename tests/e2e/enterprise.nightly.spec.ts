@@ -1,0 +1,31 @@
+import { expect, test } from '../support/fixtures';
+import { expectDashboard } from '../support/journeys';
+import { signInAtProvider } from '../support/provider-window';
+import { newColleague, openEnterprise, continueAs } from '../support/enterprise-journeys';
+
+for (const [email, text] of [
+  ['me@campus.test', 'Enter your work email address'],
+  ['me@unknown.test', "We don't recognize this organization"],
+  ['me@north.test', 'Your organization uses another sign-in method'],
+] as const) {
+  test(`${email} gets its own error`, async ({ page, endpoints }) => {
+    await openEnterprise(page, endpoints);
+    await continueAs(page, email);
+    await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+    await page.getByRole('link', { name: 'Sign in another way' }).click();
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  });
+}
+
+test('an unfinished sign-in at the organization gets a notice, and can be repeated', async ({ page, endpoints }) => {
+  const colleague = newColleague();
+  await openEnterprise(page, endpoints);
+  await continueAs(page, colleague.email);
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await page.goto(`${endpoints.appOrigin}/sign-in/enterprise`);
+  await expect(page.getByText("didn't finish")).toBeVisible();
+  await continueAs(page, colleague.email);
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, colleague);
+  await expectDashboard(page, endpoints, colleague);
+});

@@ -1,0 +1,36 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '../support/fixtures';
+import { getDashboardUrl, expectDashboard } from '../support/journeys';
+import { signInAtProvider } from '../support/provider-window';
+import { buildLink, newPupil } from '../support/partner-journeys';
+
+test('an invalid callback becomes the dashboard', async ({ page, endpoints }) => {
+  const pupil = newPupil();
+  await page.goto(buildLink(endpoints, 'acme', 'https://evil.example/'));
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, pupil);
+  await expectDashboard(page, endpoints, pupil);
+});
+
+test('an unfinished start is not repeated automatically', async ({ page, endpoints }) => {
+  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await page.goto(buildLink(endpoints, 'acme', getDashboardUrl(endpoints)));
+  await expect(page.getByText("didn't finish")).toBeVisible();
+  const pupil = newPupil();
+  await page.getByRole('button', { name: 'Continue with Acme' }).click();
+  await page.waitForURL(/emulator\/auth\/handler/);
+  await signInAtProvider(page, pupil);
+  await expectDashboard(page, endpoints, pupil);
+});
+
+for (const partner of ['unknown', 'closed', '../acme', 'constructor']) {
+  test(`the link of partner ${partner} shows an error`, async ({ page, endpoints }) => {
+    const answer = await page.goto(buildLink(endpoints, partner, getDashboardUrl(endpoints)));
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText("This sign-in link doesn't work");
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  });
+}

@@ -1,0 +1,106 @@
+// Threats: planted-passkey
+import { addAuthenticator } from '../support/authenticator';
+import { expect, test } from '../support/fixtures';
+import { expectDashboard, expectPath, getDashboardUrl, pageReady, submitSignIn } from '../support/journeys';
+import { createPasskey, passkeyButton, withoutAutofill } from '../support/passkey-journeys';
+
+test('after a passkey of another device, this one is offered its own', async ({ page, endpoints, user }) => {
+  await withoutAutofill(page);
+  const phone = await addAuthenticator(page, { transport: 'usb' });
+  await phone.add((await createPasskey(endpoints, user)).key);
+  const own = await addAuthenticator(page);
+  await page.goto(getDashboardUrl(endpoints));
+  await pageReady(page);
+  await passkeyButton(page).click();
+  await page.getByRole('button', { name: 'Use a phone or security key' }).click();
+  await expectPath(page, endpoints, '/sign-in/add-passkey');
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await expectDashboard(page, endpoints, user);
+  expect([(await own.credentials()).length, (await phone.credentials()).length].sort()).not.toEqual([0, 0]);
+});
+
+test.describe('a password signs in, whatever becomes of the offer', () => {
+  test('a browser that never says what it can do', async ({ page, endpoints, user }) => {
+    await page.addInitScript(() => {
+      const never = () => new Promise<never>(() => {});
+      Object.assign(PublicKeyCredential, {
+        isUserVerifyingPlatformAuthenticatorAvailable: never,
+        getClientCapabilities: never,
+      });
+    });
+    await page.goto(getDashboardUrl(endpoints));
+    await pageReady(page);
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+  });
+
+  test('a network that stalls after the sign-in', async ({ page, endpoints, user }) => {
+    await addAuthenticator(page);
+    await page.goto(getDashboardUrl(endpoints));
+    await pageReady(page);
+    await page.route(/\/api\/passkeys\/creation-options|\/_next\/data\//, () => {});
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+  });
+
+  test('a browser that remembers nothing is offered none', async ({ page, endpoints, user }) => {
+    await addAuthenticator(page);
+    await page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('blocked', 'QuotaExceededError');
+      };
+    });
+    await page.goto(getDashboardUrl(endpoints));
+    await pageReady(page);
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+  });
+});
+
+test.describe('after a sign-in with the password', () => {
+  test('the browser creates a passkey by itself, once', async ({ page, endpoints, user }) => {
+    const authenticator = await addAuthenticator(page);
+    await withoutAutofill(page);
+    // The virtual authenticator cannot create one by itself: it does so as if asked, without presence and verification.
+    let asked = 0;
+    await page.exposeBinding('askedForOne', () => {
+      asked += 1;
+    });
+    await page.addInitScript(() => {
+      const { credentials } = navigator;
+      const create = credentials.create.bind(credentials);
+      credentials.create = (options) => {
+        const { mediation, ...rest } = options as CredentialCreationOptions & { mediation?: string };
+        if (mediation === 'conditional') (globalThis as unknown as { askedForOne: () => void }).askedForOne();
+        return create(rest);
+      };
+    });
+    await authenticator.forge({ isBadUP: true, isBadUV: true });
+    await page.goto(getDashboardUrl(endpoints));
+    await pageReady(page);
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+    expect(await authenticator.credentials()).toHaveLength(1);
+    await authenticator.forge({ isBadUP: false, isBadUV: false });
+    await page.context().clearCookies();
+    await page.goto(getDashboardUrl(endpoints));
+    await pageReady(page);
+    await passkeyButton(page).click();
+    await expectDashboard(page, endpoints, user);
+    await page.context().clearCookies();
+    await page.goto(getDashboardUrl(endpoints));
+    await pageReady(page);
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+    expect(asked).toBe(1);
+  });
+
+  test('a shared computer is offered none', async ({ page, endpoints, user }) => {
+    await addAuthenticator(page);
+    await page.goto(getDashboardUrl(endpoints));
+    await pageReady(page);
+    await page.getByLabel('This is a shared computer').check();
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+  });
+});

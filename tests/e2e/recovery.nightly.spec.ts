@@ -1,0 +1,92 @@
+// ASVS: 6.4.2, 7.4.3
+// Threats: stolen-session
+import {
+  getAlert,
+  askForReset,
+  codeFor,
+  fillNewPassword,
+  freshEmail,
+  lastMail,
+  linkFor,
+  NEW_PASSWORD,
+} from '../support/account-journeys';
+import { expect, test } from '../support/fixtures';
+import { getSignInUrl } from '../support/journeys';
+import { wrongCode } from '../support/mail';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
+
+test('an unknown email gets the same screens, and a helpful email', async ({ page, endpoints }) => {
+  const email = freshEmail();
+  await askForReset(page, endpoints, email);
+  expect((await lastMail(endpoints, email)).subject).toBe("There's no Campus account for this email address");
+  await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(getAlert(page)).toContainText('This code is incorrect');
+});
+
+test('codes are refused after five attempts, after use, and in another browser', async ({
+  page,
+  endpoints,
+  user,
+  browser,
+}) => {
+  await askForReset(page, endpoints, user.email);
+  const code = await codeFor(endpoints, user.email);
+  const field = page.getByLabel('Code', { exact: true });
+  await fillNewPassword(page);
+  for (let count = 0; count < 5; count += 1) {
+    await field.fill(wrongCode(code));
+    const answer = page.waitForResponse(`${endpoints.appOrigin}/api/password-reset/confirm`);
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    expect((await answer).status()).toBe(400);
+  }
+  await field.fill(code);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(getAlert(page)).toContainText('Too many incorrect attempts');
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(`${endpoints.appOrigin}/forget-password/reset`);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
+  await other.goto(`${endpoints.appOrigin}/forget-password/instructions`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
+  await other.goto(`${endpoints.appOrigin}/forget-password/confirmation`);
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
+  await other.context().close();
+});
+
+test('different passwords show an error at the second field', async ({ page, endpoints, user }) => {
+  await askForReset(page, endpoints, user.email);
+  await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
+  await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByLabel('Confirm password', { exact: true }).fill('quiet-lantern-43');
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page.getByLabel('Confirm password', { exact: true })).toBeFocused();
+  await expect(getAlert(page)).toHaveText("Passwords don't match.");
+});
+
+test('sign-in help arrives by email', async ({ page, endpoints, user }) => {
+  await page.goto(`${endpoints.appOrigin}/forget-password`);
+  await page.getByRole('button', { name: 'Email me how I sign in' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+  await page.getByLabel('Email', { exact: true }).fill(user.email);
+  await page.getByRole('button', { name: 'Email me how I sign in' }).click();
+  await expect(page.getByText('Check your email')).toBeVisible();
+  expect(await linkFor(endpoints, user.email)).toBe(getSignInUrl(endpoints));
+});
+
+test('without a mail server the form shows an error and keeps its values', async ({
+  page,
+  endpoints: shared,
+  user,
+}) => {
+  const { endpoints, stop } = await startOtherApp(shared, { SMTP_URL: 'smtp://127.0.0.1:9' });
+  for (const email of [user.email, freshEmail()]) {
+    await page.goto(`${endpoints.appOrigin}/forget-password`);
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Send reset code' }).click();
+    await expect(getAlert(page)).toContainText("We couldn't send the email.");
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+  }
+  await stop();
+});

@@ -1,0 +1,84 @@
+// ASVS: 7.5.1
+// Threats: stolen-session, factor-skipped, factor-replayed, planted-factor
+import { confirmWith, openSecurity, getDownload } from '../support/account-journeys';
+import { addAuthenticator } from '../support/authenticator';
+import { expect, test } from '../support/fixtures';
+import { signIn } from '../support/journeys';
+import { withoutOffer } from '../support/passkey-journeys';
+import { confirmWithCode, getApps, getFactorSection, readCodes, turnOn } from '../support/second-factor-journeys';
+import { startTimedApp } from '../support/timed-app';
+
+test.beforeEach(({ page }) => withoutOffer(page));
+
+test('a passkey is both steps', async ({ page, endpoints, user }) => {
+  await addAuthenticator(page);
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByText('Your passkey is added.')).toBeVisible();
+  await expect(getFactorSection(page)).toContainText('A passkey already counts as both steps');
+  await turnOn(page);
+  await getDownload(page).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await download;
+  await expect(page.getByText('Your data was downloaded.')).toBeVisible();
+});
+
+test('the account is deleted after a code', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  const { app } = await turnOn(page);
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await confirmWith(page, user.password);
+  await confirmWithCode(page, await app.nextCode());
+  await page.waitForURL(/\/sign-in\?/);
+});
+
+test('after more than 5 minutes, changes of the second factor take a proof', async ({
+  page,
+  endpoints: shared,
+  user,
+}) => {
+  // Starts another app.
+  test.slow();
+  const { endpoints, advance, stop } = await startTimedApp(shared);
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+
+  await test.step('the first app: the password', async () => {
+    await advance(400);
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    const proof = page.getByRole('group', { name: "Confirm it's you first, then set up your authenticator app." });
+    await expect(proof).toBeFocused();
+    await advance(0);
+    await confirmWith(page, user.password);
+    await expect(getFactorSection(page).getByRole('img')).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  const { app } = await turnOn(page);
+
+  await test.step('new recovery codes: the password and a code', async () => {
+    await advance(400);
+    await page.getByRole('button', { name: 'Get new recovery codes' }).click();
+    await expect(page.getByText("Confirm it's you first, then get new recovery codes.")).toBeVisible();
+    await advance(0);
+    await confirmWith(page, user.password);
+    await confirmWithCode(page, await app.nextCode());
+    await readCodes(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await test.step('the removal: the password and a code', async () => {
+    await advance(400);
+    await getApps(page).getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove app' }).click();
+    await expect(page.getByText("Confirm it's you to remove the authenticator app.")).toBeVisible();
+    await advance(0);
+    await confirmWith(page, user.password);
+    await confirmWithCode(page, await app.nextCode());
+    await expect(page.getByText('Two-step verification is off.')).toBeVisible();
+  });
+  await stop();
+});

@@ -1,0 +1,69 @@
+import { expect, test } from '../support/fixtures';
+import { expectSignInPage, holdScripts, signIn } from '../support/journeys';
+import { freshEmail, register } from '../support/account-journeys';
+import {
+  UNTIL_CLOSED,
+  signInShared,
+  getExpiry,
+  kept,
+  clearThisDevice,
+  expectNoTrace,
+} from '../support/shared-computer';
+
+test('the checkbox counts even if selected before hydration', async ({ page, context, endpoints }) => {
+  const release = await holdScripts(page);
+  await page.goto(`${endpoints.appOrigin}/sign-in`, { waitUntil: 'commit' });
+  const box = page.getByLabel('This is a shared computer');
+  await box.check();
+  release();
+  await expect.poll(() => getExpiry(context, 'shared-computer')).toBe(UNTIL_CLOSED);
+  await expect(box).toBeChecked();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('without the checkbox the session persists', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  expect(await getExpiry(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  expect(await kept(page)).toContain(user.email);
+});
+
+test('clearing the device deletes an earlier user’s registration', async ({ page, endpoints, user }) => {
+  const registrant = { email: freshEmail() };
+  await register(page, endpoints, registrant.email);
+  await signIn(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/registration/confirm`);
+  await expect(page.getByText(registrant.email)).toBeVisible();
+
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await clearThisDevice(page);
+  await expectSignInPage(page, endpoints);
+  await expectNoTrace(page, [user, registrant]);
+  await page.goto(`${endpoints.appOrigin}/registration/confirm`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request a new code');
+  await expect(page.getByText(registrant.email)).toHaveCount(0);
+});
+
+test('signing out of a shared computer clears the device too', async ({ page, endpoints, user }) => {
+  const registrant = { email: freshEmail() };
+  await register(page, endpoints, registrant.email);
+  await signInShared(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expectSignInPage(page, endpoints);
+  await expectNoTrace(page, [user, registrant]);
+});
+
+test('clearing the device clears its other tabs', async ({ page, context, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  const other = await context.newPage();
+  const isKnown = other.waitForResponse(/check-auth-status/);
+  await other.goto(`${endpoints.appOrigin}/self-check`);
+  await isKnown;
+  await other.evaluate(() => sessionStorage.setItem('carried-email', 'lena@campus.test'));
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await clearThisDevice(page);
+  await expectSignInPage(page, endpoints);
+  await expect.poll(() => other.evaluate(() => sessionStorage.getItem('carried-email')).catch(() => '')).toBeNull();
+});

@@ -1,0 +1,53 @@
+import { expect, test } from '../support/fixtures';
+import { holdScripts, onceHydrated, pageReady, getSdk, getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectNoViolations } from '../support/axe';
+
+for (const theme of ['light', 'dark']) {
+  test(`no accessibility violation in ${theme}`, async ({ page, endpoints }) => {
+    await page.goto(`${getSignInUrl(endpoints)}?theme=${theme}`);
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+    await expectNoViolations(page);
+  });
+
+  test(`no accessibility violation after a refused sign-in in ${theme}`, async ({ page, endpoints }) => {
+    await page.goto(`${getSignInUrl(endpoints)}?theme=${theme}`);
+    await submitSignIn(page, { email: 'unknown@campus.test', password: 'not-my-password' });
+    await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+    await expectNoViolations(page);
+  });
+}
+
+test('an unknown notification shows nothing', async ({ page, endpoints }) => {
+  await page.goto(`${getSignInUrl(endpoints)}?notification=%3Cb%3Eyou%20won`);
+  // The parameter has been read and removed.
+  await expect(page).not.toHaveURL(/notification/);
+  await expect(page.getByText('you won')).toHaveCount(0);
+});
+
+test('focusing the form before hydration preloads what submitting needs', async ({ page, endpoints }) => {
+  const release = await holdScripts(page);
+  await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
+  await page.getByLabel('Password', { exact: true }).focus();
+  const sdk = getSdk(page);
+  release();
+  await sdk;
+});
+
+test('a button clicked during hydration acts once', async ({ page, endpoints }) => {
+  await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('header button')?.click());
+  await page.goto(`${getSignInUrl(endpoints)}?theme=light`);
+  await pageReady(page);
+  await page.waitForLoadState('networkidle');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('the button clicked last before hydration acts afterwards', async ({ page, endpoints }) => {
+  const release = await holdScripts(page);
+  await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  const popup = page.waitForEvent('popup');
+  release();
+  await expect(await popup).toHaveURL(/providerId=google\.com/);
+  expect(page.context().pages()).toHaveLength(2);
+});
