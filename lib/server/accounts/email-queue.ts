@@ -12,12 +12,11 @@ import { isRecordsError } from '../records/errors';
 import { recordFailedRecords } from '../records/outage';
 import { claimDueEmail, claimOwnEmail, deleteRequestedEmail, insertRequestedEmail, postponeRequestedEmail, type ClaimedEmail } from '../records/requested-emails'; // prettier-ignore
 import type { Records } from '../records/types';
+import { RECORDS_TIMEOUT_MS } from '../records/with-records';
 import type { FlowContext } from './action-links';
 import { openOrder, REQUESTED_EMAIL_KINDS, REQUESTED_EMAIL_TTL_SECONDS, sealOrder, type EmailOrder, type RequestedEmail } from './requested-email'; // prettier-ignore
 import { sendRequestedEmail } from './send-requested-email';
 
-/** How long a response waits for the database, in milliseconds: without it the email is only kept in memory. */
-const WRITE_TIMEOUT_MS = 2_000;
 /** Emails of killed processes that a process sends at the same time. */
 const SENDERS = 4;
 
@@ -44,7 +43,7 @@ export async function storeOrder(order: EmailOrder): Promise<Records | null> {
   if (!hasRecords()) return null;
   const during = 'writing a requested email';
   try {
-    return await promiseTimeout(writeOrder(order), WRITE_TIMEOUT_MS);
+    return await promiseTimeout(writeOrder(order), RECORDS_TIMEOUT_MS);
   } catch (error) {
     if (isRecordsError(error)) recordFailedRecords(error, during);
     else reportError(error, { during });
