@@ -1,7 +1,6 @@
 import { emailRoute } from '@/lib/server/accounts/email-route';
-import { sendSignInHelp } from '@/lib/server/accounts/recovery';
 
 export const config = { api: { bodyParser: false } };
 
 /** Emails the account's sign-in methods to its address; the response does not reveal them. */
-export default emailRoute('sign-in-help', sendSignInHelp);
+export default emailRoute('sign-in-help');

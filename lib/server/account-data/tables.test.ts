@@ -19,7 +19,7 @@ it('"Download my data" has every table with records of accounts', () => {
 
 it('a table without the column of accounts is deleted with one that has it, or names none', () => {
   const others = tables.filter((table) => !getTableConfig(table).columns.some(({ name }) => name === 'uid'));
-  expect(others.map(getName)).toEqual(['session_cookies', 'used_challenges']);
+  expect(others.map(getName)).toEqual(['session_cookies', 'used_challenges', 'requested_emails']);
   const [parent] = getTableConfig(schema.sessionCookies).foreignKeys;
   expect([parent?.reference().foreignTable, parent?.onDelete]).toEqual([schema.sessions, 'cascade']);
 });
@@ -30,7 +30,7 @@ it('all records of an account go with its row; notices, which are sent after it,
     const cascades = foreignKeys.some(
       ({ reference, onDelete }) => reference().foreignTable === schema.accounts && onDelete === 'cascade',
     );
-    return !['accounts', 'session_cookies', 'used_challenges'].includes(name) && !cascades;
+    return !['accounts', 'session_cookies', 'used_challenges', 'requested_emails'].includes(name) && !cascades;
   });
   expect(staying.map(getName)).toEqual(['notices']);
 });

@@ -42,6 +42,7 @@ export async function readTables(tx: Tx, uid: string): Promise<Record<string, un
   const found: Record<string, unknown[]> = {};
   for (const [name, { table, order, withheld = [] }] of Object.entries(EXPORTED_TABLES)) {
     const columns = Object.entries(getTableColumns(table)).filter(([column]) => !withheld.includes(column));
+    // Bounded: one account's, all of which the owner is owed.
     found[name] = await tx
       .select(Object.fromEntries(columns))
       .from(table)

@@ -132,6 +132,7 @@ export async function deleteAccountWithNotices(
 ): Promise<void> {
   const { uid, id } = deletion;
   await records.transact(async (tx) => {
+    // Bounded: one row, by its id.
     const found = await tx.select({ emails: deletions.emails }).from(deletions).where(own(deletion)).for('update');
     // Another process has finished it.
     if (found.length === 0) return;

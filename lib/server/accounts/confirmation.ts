@@ -6,17 +6,10 @@ import { sendEmail, type EmailContext } from '../email';
 import type { SessionRequest } from '../session/types';
 import { verifySignIn } from '../session/verify-sign-in';
 import { getActionUrl, type FlowContext } from './action-links';
-import type { PreparedEmail } from './email-and-respond';
 import { findById } from './find';
 import { proveMailbox } from './prove-mailbox';
+import type { PendingConfirmation, PreparedEmail } from './requested-email';
 import { signInByMail } from './sign-in-by-mail';
-
-/**
- * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the
- * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser
- * registered or signed in with.
- */
-export type PendingConfirmation = { uid: string; email: string; registration: string; presentedMethod: string };
 
 /** Creates a new request to confirm an email. */
 export function createPendingConfirmation(uid: string, email: string, presentedMethod: string): PendingConfirmation {
@@ -56,16 +49,16 @@ export async function emailConfirmationLink(uid: string, email: string, context:
 export async function prepareConfirmation(
   token: string,
   request: Pick<SessionRequest, 'enabledSocial'>,
-): Promise<{ email: string; prepare: (context: FlowContext & { flow: string }) => Promise<PreparedEmail<string>> }> {
+): Promise<{ email: string; prepare: (context: { flow: string }) => Promise<PreparedEmail<string>> }> {
   const { decoded, account, decision } = await verifySignIn(token, request);
   const { user } = account;
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');
   const subject = createPendingConfirmation(user.uid, user.email, decoded.firebase.sign_in_provider);
-  const prepare = async (context: FlowContext & { flow: string }) => {
+  const prepare = async (context: { flow: string }): Promise<PreparedEmail<string>> => {
     const { code, token: result } = await issueConfirmation(subject, context);
-    return { result, send: () => emailConfirmation(subject, code, context) };
+    return { result, email: { kind: 'confirmation', pending: subject, code } };
   };
   return { email: user.email, prepare };
 }

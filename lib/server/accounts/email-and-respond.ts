@@ -1,6 +1,5 @@
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { assertMailServerReachable } from '../email';
-import { runBehindResponse } from '../http/behind-response';
 import { getClientAddress } from '../http/client-address';
 import { appendCookies, applySharedComputerExpiry, type RequestWithCookies } from '../http/cookies';
 import { createFlowId, type FlowPurpose } from '../one-time-codes';
@@ -10,7 +9,8 @@ import { buildFlowCookies, findOpenFlow } from './flows';
 import { consumeEmailBudgets, RESEND_AFTER_SECONDS, type EmailPurpose } from './limits';
 import type { FlowContext } from './action-links';
 import { getFlowContext, waitingCookies } from './email-context';
-import { retryWhileUnavailable } from './retry';
+import { sendBehindResponse } from './email-queue';
+import type { PreparedEmail } from './requested-email';
 
 type Call = { req: NextApiRequest; res: NextApiResponse };
 
@@ -20,12 +20,6 @@ type EmailRequest<P extends EmailPurpose> = {
   /** The user selected "Resend code" in this flow: refused until the delay is over. */
   again?: { flow: string };
 };
-
-/**
- * What the response needs, made without the account. `send` reads the account and sends the email, behind the response; it is
- * repeated while the identity provider is unavailable.
- */
-export type PreparedEmail<T> = { result: T; send: () => Promise<void> };
 
 /** Response of every call that sends an email: seconds until the next email may be requested. */
 export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
@@ -48,9 +42,10 @@ export async function emailAndRespond<T>(
   const flow = openFlow ?? createFlowId();
   const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
-  const { result, send } = await prepare({ ...(await getFlowContext(req)), flow });
-  runBehindResponse(res, `sending an email: ${purpose}`, () => retryWhileUnavailable(send));
-  return { result, flow };
+  const context = { ...(await getFlowContext(req)), flow };
+  const prepared = await prepare(context);
+  await sendBehindResponse(res, prepared.email, context);
+  return { result: prepared.result, flow };
 }
 
 /**

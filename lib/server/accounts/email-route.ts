@@ -5,28 +5,26 @@ import { appendCookies } from '../http/cookies';
 import { apiRoute, type Route } from '../http/api-route';
 import type { EmailPurpose } from './limits';
 import { emailAndRespond, EMAIL_SENT } from './email-and-respond';
-import type { FlowContext } from './action-links';
+import type { RequestedEmailKind } from './requested-email';
 
 const body = z.object({ email: emailField });
 
 /**
- * A route for own pages that emails the given address a link or other help; the response reveals neither what was sent nor whether an
- * account exists.
+ * A route for own pages that emails the given address a link or other help, behind the response, which reveals neither what was sent nor
+ * whether an account exists.
  * @param purpose what the email is for
- * @param work sends the email, behind the response
  * @param cookies `Set-Cookie` values of the response
  */
 export function emailRoute(
-  purpose: EmailPurpose,
-  work: (email: string, context: FlowContext) => Promise<void>,
+  purpose: Extract<EmailPurpose, RequestedEmailKind>,
   cookies: (request: { req: NextApiRequest; email: string; flow: string }) => string[] = () => [],
 ): Route {
   return apiRoute(
     { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
     async ({ req, res, body: { email } }) => {
-      const { flow } = await emailAndRespond({ req, res }, { purpose, email }, (context) => ({
+      const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
         result: null,
-        send: () => work(email, context),
+        email: { kind: purpose, email },
       }));
       appendCookies(res, cookies({ req, email, flow }));
       return EMAIL_SENT;

@@ -7,10 +7,10 @@ import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '
 import { sendEmail, type SignInMethod } from '../email';
 import { createActionLink, type FlowContext } from './action-links';
 import { emailConfirmationLink } from './confirmation';
-import type { PreparedEmail } from './email-and-respond';
 import { findByEmail } from './find';
 import { checkPassword } from './password-policy';
 import { proveMailbox } from './prove-mailbox';
+import type { PreparedEmail } from './requested-email';
 import { hasPasskey } from '../passkeys/usable';
 import { getSignInMethods } from './email-context';
 
@@ -19,18 +19,20 @@ import { getSignInMethods } from './email-context';
  * password. Only the mailbox owner learns which.
  * @returns the token for the browser's cookie: of a code that is not emailed where there is none
  */
-export async function prepareReset(
-  email: string,
-  context: FlowContext & { flow: string },
-): Promise<PreparedEmail<string>> {
-  const { code, token } = await issueCode('reset-password', { email }, { flow: context.flow });
-  const send = async () => {
-    const account = await findByEmail(email);
-    if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
-    const link = await createActionLink('resetPassword', email, context);
-    return sendEmail(email, { kind: 'reset', code, link }, context);
-  };
-  return { result: token, send };
+export async function prepareReset(email: string, { flow }: { flow: string }): Promise<PreparedEmail<string>> {
+  const { code, token } = await issueCode('reset-password', { email }, { flow });
+  return { result: token, email: { kind: 'reset', email, code } };
+}
+
+/** Emails a reset code, or the reason why there is none. @throws ApiProblem `mail-unavailable`, 503 */
+export async function emailReset(
+  { email, code }: { email: string; code: string },
+  context: FlowContext,
+): Promise<void> {
+  const account = await findByEmail(email);
+  if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
+  const link = await createActionLink('resetPassword', email, context);
+  return sendEmail(email, { kind: 'reset', code, link }, context);
 }
 
 /**

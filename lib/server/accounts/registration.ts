@@ -13,12 +13,12 @@ import { createActionLink, type FlowContext } from './action-links';
 import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
 import { withAccountLock } from './account-lock';
-import { createPendingConfirmation, emailConfirmation, issueConfirmation, type PendingConfirmation, type readPendingRegistration } from './confirmation'; // prettier-ignore
-import type { PreparedEmail } from './email-and-respond';
+import { createPendingConfirmation, emailConfirmation, issueConfirmation, type readPendingRegistration } from './confirmation'; // prettier-ignore
 import { findByEmail, findById } from './find';
 import { checkPassword, checkProviderPolicy } from './password-policy';
 import { nullOnCode } from './read-stored';
 import { emailMethods } from './recovery';
+import type { NewAccount, PendingConfirmation, PreparedEmail } from './requested-email';
 
 const EMAIL_TAKEN = 'auth/email-already-exists';
 
@@ -34,7 +34,7 @@ const UID_BYTES = 21;
  */
 export async function prepareRegistration(
   values: Registration,
-  context: FlowContext & { flow: string },
+  context: { flow: string },
 ): Promise<PreparedEmail<string>> {
   if ('password' in values) {
     await checkPassword(values.password, values.email);
@@ -48,17 +48,27 @@ export async function prepareRegistration(
   const uid = randomBytes(UID_BYTES).toString('base64url');
   const pending = createPendingConfirmation(uid, values.email, 'password' in values ? 'password' : PASSKEY_METHOD);
   const { code, token } = await issueConfirmation(pending, context);
-  return { result: token, send: () => registerAccount({ ...values, uid }, { pending, code }, context) };
+  return { result: token, email: { kind: 'registration', account: { ...values, uid }, pending, code } };
 }
 
-type NewAccount = Registration & { uid: string };
 type Confirmation = { pending: PendingConfirmation; code: string };
 
-/** Creates the account and emails its code, or emails the owner. @throws ApiProblem `mail-unavailable`, 503 */
-async function registerAccount(values: NewAccount, confirmation: Confirmation, context: FlowContext): Promise<void> {
+/**
+ * Creates the account and emails its code, or emails the owner.
+ * @param attempt `repeatedSince`: when it was requested, if an earlier attempt may have got anywhere
+ * @throws ApiProblem `mail-unavailable`, 503
+ */
+export async function registerAccount(
+  { account: values, ...confirmation }: Confirmation & { account: NewAccount },
+  context: FlowContext,
+  { repeatedSince }: { repeatedSince: Date | null },
+): Promise<void> {
   const before = await findByEmail(values.email);
-  // The response of the provider was lost, and this is the next try.
-  if (before?.facts.uid === values.uid) return confirmOrUndo(values, confirmation, context);
+  // The response of the provider was lost, or the process was killed. The owner may have confirmed the account meanwhile.
+  if (before?.facts.uid === values.uid)
+    return isReplaceable(before.facts) ? confirmOrUndo(values, confirmation, context) : undefined;
+  // The email was registered once more meanwhile: the code that came last must be the one that works.
+  if (before && repeatedSince && isReplaceable(before.facts) && wasCreatedAfter(before, repeatedSince)) return;
   if (before && !isReplaceable(before.facts)) return emailOwner(values.email, before, context);
   const user = before ? await replace(before.facts, values) : await create(values);
   return user ? confirmOrUndo(values, confirmation, context) : emailOwner(values.email, null, context);
@@ -99,6 +109,8 @@ async function create({ uid, name, email, ...registration }: NewAccount): Promis
   return nullOnCode(getIdentityAdmin().createUser(account), 'createUser', EMAIL_TAKEN);
 }
 
+const wasCreatedAfter = ({ user }: Account, at: Date) => Date.parse(user.metadata.creationTime) > at.getTime();
+
 /** Rolls back the account if its confirmation email cannot be sent. */
 async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation, context: FlowContext): Promise<void> {
   const { uid } = values;
@@ -114,9 +126,13 @@ async function confirmOrUndo(values: NewAccount, { pending, code }: Confirmation
   }
 }
 
-/** Rolls back an account that was not completed. */
+/** Rolls back an account that was not completed; not one that its owner has confirmed with an email of an earlier attempt. */
 async function deleteQuietly(uid: string): Promise<void> {
-  await deleteAccount(uid).catch((cause: unknown) => reportError(cause, { during: 'rolling back a registration' }));
+  const undo = withAccountLock(uid, async () => {
+    const present = await findById(uid);
+    if (present && isReplaceable(present.facts)) await deleteAccount(uid);
+  });
+  await undo.catch((cause: unknown) => reportError(cause, { during: 'rolling back a registration' }));
 }
 
 async function deleteAccount(uid: string): Promise<void> {
@@ -140,14 +156,17 @@ async function emailOwner(email: string, existing: Account | null, context: Flow
  */
 export async function prepareResend(
   { uid, email, registration, presentedMethod }: Awaited<ReturnType<typeof readPendingRegistration>>,
-  context: FlowContext & { flow: string },
+  context: { flow: string },
 ): Promise<PreparedEmail<string>> {
   const pending = { uid, email, registration, presentedMethod };
   const { code, token } = await issueConfirmation(pending, context);
-  const send = async () => {
-    const account = await findByEmail(email);
-    const isOpen = account?.facts.uid === uid && !account.facts.emailVerified && !account.facts.disabled;
-    return isOpen ? emailConfirmation(pending, code, context) : emailOwner(email, account, context);
-  };
-  return { result: token, send };
+  return { result: token, email: { kind: 'registration-again', pending, code } };
+}
+
+/** Emails another code for a registration, or the owner. @throws ApiProblem `mail-unavailable`, 503 */
+export async function emailRegistrationAgain({ pending, code }: Confirmation, context: FlowContext): Promise<void> {
+  const { uid, email } = pending;
+  const account = await findByEmail(email);
+  const isOpen = account?.facts.uid === uid && !account.facts.emailVerified && !account.facts.disabled;
+  return isOpen ? emailConfirmation(pending, code, context) : emailOwner(email, account, context);
 }

@@ -1,5 +1,6 @@
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { advanceDeletions } from '../account-deletion/advance';
+import { sendDueEmails } from '../accounts/email-queue';
 import { advanceFactorResets } from '../factor-reset/advance';
 import { countDueNotices } from '../notices/outbox';
 import { sendDueNotices } from '../notices/send-due';
@@ -19,9 +20,8 @@ import type { Records } from '../records/types';
 const INTERVAL_MS = 10_000;
 
 /**
- * Starts the work that the database holds for whichever process comes first: deletions of accounts, resets of second
- * factors, and the outbox. At
- * once after a request has written something, and regularly.
+ * Starts the work that the database holds for whichever process comes first: emails that a killed process has
+ * promised, deletions of accounts, resets of second factors, and the outbox. At once after a request has written something, and regularly.
  */
 export function startBackgroundWork(): void {
   let isRunning = false;
@@ -45,6 +45,7 @@ export function startBackgroundWork(): void {
 async function runBackgroundWork(): Promise<void> {
   const records = await openWorkingRecords();
   recordUsableRecords();
+  await sendDueEmails(records);
   await advanceDeletions(records);
   await reportUnfinishedSignIns(records);
   await advanceFactorResets(records);

@@ -22,6 +22,8 @@ export type EmailContext = {
   support: string;
   /** Who caused the email, for the account's security events. */
   client?: ClientDescription;
+  /** Of an email that may be handed over again: makes its `Message-ID`. */
+  id?: string;
 };
 
 /**

@@ -1,25 +1,16 @@
 import type { EmailContext } from './brand';
 import { renderEmailHtml, renderEmailText } from './email';
 import { buildEmail, type EmailRequest } from './email-contents';
-import { deliverEmail, type OutgoingEmail } from './transport';
+import { deliverEmail } from './transport';
 
 export { assertMailServerReachable, isRefusedRecipient } from './transport';
 export { getEmailContext, getOwnBrand, type EmailContext } from './brand';
 export type { EmailRequest, SignInMethod } from './email-contents';
 
-/**
- * Builds an email and hands it to the SMTP server.
- * @param options `id` of an email that may be handed over again
- * @throws ApiProblem `mail-unavailable`
- */
-export async function sendEmail(
-  to: string,
-  request: EmailRequest,
-  context: EmailContext,
-  options: Pick<OutgoingEmail, 'id'> = {},
-): Promise<void> {
+/** Builds an email and hands it to the SMTP server. @throws ApiProblem `mail-unavailable` */
+export async function sendEmail(to: string, request: EmailRequest, context: EmailContext): Promise<void> {
   const content = composeEmail(request, context);
-  await deliverEmail({ ...options, kind: request.kind, to, fromName: context.brandName, ...content });
+  await deliverEmail({ id: context.id, kind: request.kind, to, fromName: context.brandName, ...content });
 }
 
 /** Renders an email for delivery: subject, HTML and plain text. */

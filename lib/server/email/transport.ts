@@ -23,7 +23,7 @@ export type OutgoingEmail = {
   text: string;
   html: string;
   /** Makes the `Message-ID`: an email that is handed over twice has the same one, by which mailboxes recognize it. */
-  id?: string;
+  id: string | undefined;
 };
 
 /**

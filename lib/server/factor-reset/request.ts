@@ -3,7 +3,6 @@ import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { emailAndRespond, EMAIL_SENT } from '../accounts/email-and-respond';
 import { env } from '../config/env';
-import { sendEmail } from '../email';
 import { applySharedComputerExpiry, buildSetCookie } from '../http/cookies';
 import { toNoticeBrand } from '../notices/types';
 import { wakeOutbox } from '../notices/wake';
@@ -36,8 +35,7 @@ export async function emailResetCode(
   const again = before?.payload.signIn === digest ? { again: { flow: before.flow } } : {};
   const { result } = await emailAndRespond(call, { purpose: 'factor-reset', email, ...again }, async (context) => {
     const issued = await issueCode('factor-reset', { uid, email, signIn: digest }, { flow: context.flow });
-    const send = () => sendEmail(email, { kind: 'factor-reset-code', code: issued.code }, context);
-    return { result: issued.token, send };
+    return { result: issued.token, email: { kind: 'factor-reset-code', email, code: issued.code } };
   });
   const cookie = buildSetCookie('factorReset', result, env().NEXT_PUBLIC_MAIN_DOMAIN);
   return { body: EMAIL_SENT, cookies: applySharedComputerExpiry(call.req, [cookie]) };

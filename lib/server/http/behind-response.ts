@@ -19,26 +19,43 @@ const getQueue = () =>
     pending: new Set<Promise<void>>(),
   }));
 
+type Work<T> = {
+  /** Before the response, once there is a place in the queue. */
+  before: () => Promise<T>;
+  work: (prepared: T) => Promise<void>;
+};
+
 /**
  * Runs work when the response has been sent, so that neither its content nor its time can depend on what the work reads. A
  * failure is reported.
  * @param during what it is, for the report
- * @throws ApiProblem `too-many-requests` when too much waits
+ * @throws ApiProblem `too-many-requests` when too much waits; what `before` throws
  */
-export function runBehindResponse(res: ServerResponse, during: string, work: () => Promise<void>): void {
+export async function runBehindResponse<T>(
+  res: ServerResponse,
+  during: string,
+  { before, work }: Work<T>,
+): Promise<void> {
   const { slots, pending } = getQueue();
   if (pending.size >= MAX_PENDING) throw new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
-  const run = async () => {
+  const prepared = before();
+  const run = async (value: T) => {
     if (!res.closed) await new Promise((resolve) => res.once('close', resolve));
-    await slots.run(work);
+    await slots.run(() => work(value));
   };
-  const done = run()
-    .catch((error: unknown) => {
-      // Reported where the email was handed over.
-      if (!isApiProblem(error) || error.code !== 'mail-unavailable') reportError(error, { during });
-    })
+  const report = (error: unknown) => {
+    // Reported where the email was handed over.
+    if (!isApiProblem(error) || error.code !== 'mail-unavailable') reportError(error, { during });
+  };
+  const done = prepared
+    .then(
+      (value) => run(value).catch(report),
+      // The caller gets it.
+      () => undefined,
+    )
     .finally(() => pending.delete(done));
   pending.add(done);
+  await prepared;
 }
 
 /** Waits for all work behind responses, for a bounded time; what is left then is reported. */

@@ -12,8 +12,14 @@ export type Attempt = {
   isPermanent: boolean;
 };
 
-/** When a failed notice is sent again, in seconds from now; null when it is given up. */
-export function decideRetry({ attempts, ageSeconds, isPermanent }: Attempt): number | null {
+/**
+ * When a failed notice is sent again, in seconds from now; null when it is given up.
+ * @param giveUpAfter since it was written, in seconds
+ */
+export function decideRetry(
+  { attempts, ageSeconds, isPermanent }: Attempt,
+  giveUpAfter = GIVE_UP_AFTER_SECONDS,
+): number | null {
   const delay = RETRY_DELAYS_SECONDS[attempts - 1] ?? RETRY_DELAYS_SECONDS.at(-1) ?? 0;
-  return isPermanent || ageSeconds + delay > GIVE_UP_AFTER_SECONDS ? null : delay;
+  return isPermanent || ageSeconds + delay > giveUpAfter ? null : delay;
 }

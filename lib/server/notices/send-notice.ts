@@ -8,7 +8,7 @@ import type { Notice, NoticeBrand, NoticeEmail } from './types';
 export async function sendNotice({ id, body }: Pick<Notice, 'id' | 'body'>): Promise<void> {
   if (body.channel === 'webhook') return sendWebhook(id, body.event);
   const { to, email, brand } = body;
-  await sendEmail(to, await toEmailRequest(email, to, brand), brand, { id });
+  await sendEmail(to, await toEmailRequest(email, to, brand), { ...brand, id });
 }
 
 async function toEmailRequest(email: NoticeEmail, to: string, { origin }: NoticeBrand): Promise<EmailRequest> {

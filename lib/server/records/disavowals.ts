@@ -55,7 +55,8 @@ export function readAnnouncedSignIn(
       );
     const since = first?.at ?? found.openedAt;
     const isSince = and(eq(events.uid, uid), eq(events.kind, 'method-connected'), gte(events.at, since));
-    const connected = await tx.select({ method: events.method }).from(events).where(isSince);
+    // Bounded: a row for each sign-in method, however often it was connected.
+    const connected = await tx.select({ method: events.method }).from(events).where(isSince).groupBy(events.method);
     return { ...found, since, connected: connected.flatMap(({ method }) => method ?? []) };
   });
 }

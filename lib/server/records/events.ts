@@ -137,6 +137,7 @@ export function readLastSignIn(records: Records, uid: string): Promise<Date | nu
 
 /** All that is recorded about one account's security, newest first. */
 export function exportEvents(records: Records, uid: string) {
+  // Bounded: one account's, for an operator.
   return records.transact((tx) =>
     tx.select().from(events).where(eq(events.uid, uid)).orderBy(desc(events.at), desc(events.id)),
   );

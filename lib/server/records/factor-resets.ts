@@ -60,6 +60,7 @@ async function readState(
   const [account] = await tx.select({ since: accounts.secondFactorSince }).from(accounts).where(eq(accounts.uid, uid));
   const aDayAgo = new Date(at.getTime() - 24 * 3_600_000);
   const isBegun = and(eq(events.uid, uid), eq(events.kind, 'factor-reset-requested'), gt(events.at, aDayAgo));
+  // Bounded: `MAX_RESETS` a day.
   const begun = await tx.select({ at: events.at }).from(events).where(isBegun);
   return {
     isOpen: waiting.length > 0,
@@ -154,6 +155,7 @@ export function readWarningSent(records: Records, { uid, id, warnedAt }: FactorR
   if (warnedAt === null) return Promise.resolve(null);
   return records.transact(async (tx) => {
     const isIt = and(eq(notices.uid, uid), eq(notices.kind, 'factor-reset-warning'), eq(notices.key, id));
+    // Bounded: one row, by `notices_once`.
     const [notice] = await tx.select({ sentAt: notices.sentAt, failedAt: notices.failedAt }).from(notices).where(isIt);
     // Sent notices are deleted after a while (retention.ts).
     return notice ? (notice.sentAt ?? notice.failedAt) : warnedAt;

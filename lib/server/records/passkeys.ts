@@ -68,6 +68,7 @@ export function listPasskeys(records: Records, uid: string): Promise<AccountPass
 async function readPasskeys(tx: Tx, uid: string): Promise<AccountPasskeys> {
   const isIt = eq(accounts.uid, uid);
   const [account] = await tx.select({ userHandle: accounts.userHandle }).from(accounts).where(isIt).for('share');
+  // Bounded: an account has a limited number of passkeys.
   const found = await tx.select().from(passkeys).where(eq(passkeys.uid, uid)).orderBy(asc(passkeys.createdAt));
   return { userHandle: account?.userHandle ?? null, passkeys: found };
 }

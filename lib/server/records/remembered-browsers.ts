@@ -8,6 +8,7 @@ import type { Records, Tx } from './types';
 export function readRememberedAt(records: Records, uid: string, cookieDigest: string): Promise<Date | null> {
   return records.transact(async (tx) => {
     const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, cookieDigest));
+    // Bounded: one row, by `devices_of_account`.
     const [device] = await tx.select({ rememberedAt: devices.rememberedAt }).from(devices).where(isIt);
     return device?.rememberedAt ?? null;
   });

@@ -19,7 +19,7 @@ import {
 export const moment = (name: string) => timestamp(name, { precision: 3, withTimezone: true });
 
 /**
- * Accounts that this product holds records about. Every other table but `notices` references it with `on delete cascade`:
+ * Accounts that this product holds records about. Every other table but `notices` and `requestedEmails` references it with `on delete cascade`:
  * deleting the row deletes all records of the account.
  */
 export const accounts = pgTable('accounts', {
@@ -224,6 +224,26 @@ export const deletions = pgTable('deletions', {
   /** When a process looks at it next; while one works on it, the end of its lease. */
   dueAt: moment('due_at').notNull(),
 });
+
+/**
+ * Emails that a response has promised, until they are sent (docs/adr/0008). Without a reference to `accounts`: they are written before one
+ * is read, and of addresses without an account too.
+ */
+export const requestedEmails = pgTable(
+  'requested_emails',
+  {
+    /** Also the `Message-ID`. */
+    id: uuid().primaryKey(),
+    kind: text().notNull(),
+    /** What to send, and to whom: a JWE (lib/server/accounts/requested-email.ts). */
+    sealed: text().notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** When another process may send it: while one does, the end of its lease. */
+    dueAt: moment('due_at').notNull(),
+    attempts: integer().notNull().default(0),
+  },
+  (table) => [index('requested_emails_due').on(table.dueAt)],
+);
 
 /**
  * Outbox of emails and webhooks (docs/adr/0028). Without a reference to `accounts`: the last ones about an account are sent

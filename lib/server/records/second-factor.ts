@@ -37,11 +37,13 @@ export function readSecondFactor(records: Records, uid: string): Promise<StoredS
 /** Within a transaction. */
 export async function readAll(tx: Tx, uid: string): Promise<StoredSecondFactor> {
   const [account] = await tx.select({ since: accounts.secondFactorSince }).from(accounts).where(eq(accounts.uid, uid));
+  // Bounded: an account has a limited number of apps.
   const apps = await tx
     .select()
     .from(authenticatorApps)
     .where(eq(authenticatorApps.uid, uid))
     .orderBy(asc(authenticatorApps.createdAt));
+  // Bounded: an account has two sets of recovery codes at most.
   const codes = await tx.select().from(recoveryCodes).where(eq(recoveryCodes.uid, uid));
   return {
     since: account?.since ?? null,

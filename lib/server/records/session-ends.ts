@@ -35,6 +35,7 @@ export function endSessionsOfCookies(
   { sids, ...ending }: Ending & { sids: readonly string[] },
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean } | null> {
   return writeAboutKnownAccount(records, ending.uid, async (tx) => {
+    // Bounded: one row for each cookie of a request.
     const found = await tx
       .select({ id: sessionCookies.sessionId })
       .from(sessionCookies)
@@ -68,6 +69,7 @@ export async function endWhere(
   condition: SQL | undefined,
 ): Promise<{ cookies: SessionCookie[]; isAny: boolean }> {
   const isOfAccount = eq(sessions.uid, uid);
+  // Bounded: one account's, of which none may be left out.
   const ofCookies = await tx
     .select({ id: sessions.id, sid: sessionCookies.sid, expiresAt: sessionCookies.expiresAt })
     .from(sessions)

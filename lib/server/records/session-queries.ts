@@ -25,6 +25,7 @@ export function findSession(
   now: Date,
 ): Promise<{ own: RecordedSession | null; isEnded: boolean }> {
   return records.transact(async (tx) => {
+    // Bounded: one row for each cookie of a request.
     const found = await tx
       .select({
         sid: sessionCookies.sid,
@@ -59,6 +60,9 @@ export async function isProofEnded(tx: Tx, uid: string, provedAt: Date): Promise
   return (await tx.select({ id: sessions.id }).from(sessions).where(ended).limit(1)).length > 0;
 }
 
+/** An intruder can open a session each second: the list has the last used ones, and "sign out everywhere" ends all. */
+const MAX_LISTED_COOKIES = 1_000;
+
 /** The live sessions of an account, the last used first. @param validSince revocation of all before it */
 export function listSessions(
   records: Records,
@@ -82,7 +86,8 @@ export function listSessions(
       .where(
         and(eq(sessions.uid, uid), isNull(sessions.endedAt), gt(sessions.expiresAt, now), isValidSince(validSince)),
       )
-      .orderBy(desc(sessions.lastSeenAt), desc(sessions.id));
+      .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+      .limit(MAX_LISTED_COOKIES);
     const listed = new Map<string, ListedSession>();
     for (const { sid, ...session } of found) {
       const sids = [...(listed.get(session.id)?.sids ?? []), sid];

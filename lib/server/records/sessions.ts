@@ -147,6 +147,7 @@ async function findHolder(tx: Tx, sid: string): Promise<string | null> {
 async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<string | null> {
   if (deviceDigest === null) return null;
   const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest));
+  // Bounded: one row, by `devices_of_account`.
   const [device] = await tx.select({ id: devices.id }).from(devices).where(isIt);
   return device?.id ?? null;
 }
@@ -166,6 +167,7 @@ async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
 /** One that has expired is ended: it would keep the browser from having another one. */
 async function findLiveSession(tx: Tx, deviceId: string, at: Date): Promise<string | null> {
   const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
+  // Bounded: one row, by `live_session_of_device`.
   const [live] = await tx.select({ id: sessions.id, expiresAt: sessions.expiresAt }).from(sessions).where(isLive);
   if (!live || live.expiresAt > at) return live?.id ?? null;
   await tx

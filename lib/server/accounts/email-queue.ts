@@ -1,0 +1,104 @@
+import type { ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { isApiProblem } from '@/lib/shared/problem';
+import { runBehindResponse } from '../http/behind-response';
+import { decideRetry } from '../notices/retry';
+import { describeFailure } from '../notices/send-notice';
+import { processWide } from '../process-wide';
+import { getRecords, hasRecords } from '../records';
+import { isRecordsError } from '../records/errors';
+import { recordFailedRecords } from '../records/outage';
+import { claimDueEmail, claimOwnEmail, deleteRequestedEmail, insertRequestedEmail, postponeRequestedEmail, type ClaimedEmail } from '../records/requested-emails'; // prettier-ignore
+import type { Records } from '../records/types';
+import { RECORDS_TIMEOUT_MS } from '../records/with-records';
+import type { FlowContext } from './action-links';
+import { openOrder, REQUESTED_EMAIL_KINDS, REQUESTED_EMAIL_TTL_SECONDS, sealOrder, type EmailOrder, type RequestedEmail } from './requested-email'; // prettier-ignore
+import { sendRequestedEmail } from './send-requested-email';
+
+/** Emails of killed processes that a process sends at the same time. */
+const SENDERS = 4;
+
+/**
+ * Sends an email behind the response. It is written to the database first, if there is one: a process that is killed loses nothing.
+ * The write knows nothing about the account.
+ * @throws ApiProblem `too-many-requests` when too many emails wait
+ */
+export async function sendBehindResponse(
+  res: ServerResponse,
+  email: RequestedEmail,
+  context: FlowContext,
+): Promise<void> {
+  const order = { id: randomUUID(), email, context };
+  await runBehindResponse(res, `sending an email: ${email.kind}`, {
+    before: () => storeOrder(order),
+    work: (records) =>
+      records === null ? sendRequestedEmail(order, { repeatedSince: null }) : sendOwn(records, order),
+  });
+}
+
+/** @returns null without a database, or while it is away: an email is rather kept in memory than not sent */
+export async function storeOrder(order: EmailOrder): Promise<Records | null> {
+  if (!hasRecords()) return null;
+  const during = 'writing a requested email';
+  try {
+    return await promiseTimeout(writeOrder(order), RECORDS_TIMEOUT_MS);
+  } catch (error) {
+    if (isRecordsError(error)) recordFailedRecords(error, during);
+    else reportError(error, { during });
+    return null;
+  }
+}
+
+async function writeOrder(order: EmailOrder): Promise<Records> {
+  const [records, sealed] = await Promise.all([getRecords(), sealOrder(order)]);
+  await insertRequestedEmail(records, { id: order.id, kind: order.email.kind, sealed });
+  return records;
+}
+
+async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
+  let claimed: ClaimedEmail | null;
+  try {
+    claimed = await claimOwnEmail(records, order.id);
+  } catch (error) {
+    if (!isRecordsError(error)) throw error;
+    // The database went away meanwhile. The row stays, so that the email may be sent twice, with one `Message-ID`.
+    return sendRequestedEmail(order, { repeatedSince: null });
+  }
+  // This process was so busy that another one has taken it.
+  if (claimed !== null) await attempt(records, claimed);
+}
+
+/** Sends the emails that other processes, or failed attempts, have left. @throws RecordsError */
+export async function sendDueEmails(records: Records, { senders = SENDERS }: { senders?: number } = {}): Promise<void> {
+  const claimNext = () => claimDueEmail(records, REQUESTED_EMAIL_KINDS);
+  const drain = async () => {
+    for (let next = await claimNext(); next !== null; next = await claimNext()) await attempt(records, next);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: senders }, drain));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+async function attempt(records: Records, claimed: ClaimedEmail): Promise<void> {
+  const { id, kind, sealed, attempts, createdAt, ageSeconds } = claimed;
+  try {
+    if (!handedOver().has(id))
+      await sendRequestedEmail(await openOrder(sealed), { repeatedSince: attempts > 1 ? createdAt : null });
+  } catch (error) {
+    // Reported where the email was handed over.
+    if (!isApiProblem(error) || error.code !== 'mail-unavailable')
+      reportError(error, { during: `sending an email: ${kind}`, attempts });
+    const isUnreadable = isApiProblem(error) && (error.code === 'code-expired' || error.code === 'code-missing');
+    const isPermanent = isUnreadable || describeFailure(error).isPermanent;
+    const delay = decideRetry({ attempts, ageSeconds, isPermanent }, REQUESTED_EMAIL_TTL_SECONDS);
+    await (delay === null ? deleteRequestedEmail(records, id) : postponeRequestedEmail(records, claimed, delay));
+    return;
+  }
+  handedOver().add(id);
+  await deleteRequestedEmail(records, id);
+  handedOver().delete(id);
+}
+
+/** Sent by this process, and not yet deleted: while the database is away, they must not be sent again. */
+const handedOver = () => processWide('emails-handed-over', () => new Set<string>());

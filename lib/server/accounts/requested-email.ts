@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { Registration } from '@/lib/shared/account/registration-schema';
+import { env } from '../config/env';
+import { CODE_TTL_SECONDS } from '../one-time-codes';
+import { getSealingKeys } from '../one-time-codes/keys';
+import { seal, unseal } from '../one-time-codes/token';
+import type { FlowContext } from './action-links';
+
+/**
+ * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the
+ * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser
+ * registered or signed in with.
+ */
+export type PendingConfirmation = { uid: string; email: string; registration: string; presentedMethod: string };
+
+/** An account to be created, with the id that its token already names. */
+export type NewAccount = Registration & { uid: string };
+
+/** An email that a request asks for, with all that sending it takes: plain data, so that it survives the process. */
+export type RequestedEmail =
+  | { kind: 'reset'; email: string; code: string }
+  | { kind: 'registration'; account: NewAccount; pending: PendingConfirmation; code: string }
+  | { kind: 'registration-again'; pending: PendingConfirmation; code: string }
+  | { kind: 'confirmation'; pending: PendingConfirmation; code: string }
+  | { kind: 'sign-in-help' | 'sign-in-link'; email: string }
+  | { kind: 'factor-reset-code'; email: string; code: string };
+
+export type RequestedEmailKind = RequestedEmail['kind'];
+
+/** What this version can send: during an update, others are left to the newer version. */
+export const REQUESTED_EMAIL_KINDS = Object.keys({
+  reset: true,
+  registration: true,
+  'registration-again': true,
+  confirmation: true,
+  'sign-in-help': true,
+  'sign-in-link': true,
+  'factor-reset-code': true,
+} satisfies Record<RequestedEmailKind, true>);
+
+/** What the response needs, made without the account, and the email, for which the account is read behind the response. */
+export type PreparedEmail<T> = { result: T; email: RequestedEmail };
+
+/** How long a requested email is of use, in seconds: as long as its code. */
+export const REQUESTED_EMAIL_TTL_SECONDS = CODE_TTL_SECONDS;
+
+export type EmailOrder = { id: string; email: RequestedEmail; context: FlowContext };
+
+const sealedSchema = z.object({ email: z.custom<RequestedEmail>(), context: z.custom<FlowContext>() });
+
+/**
+ * Encrypts an order for the database: it has an address, a code, and the password of a new account. Padded, so that its length says little.
+ * It expires, and is not sent after that.
+ */
+export function sealOrder({ id, ...order }: EmailOrder, now = Date.now()): Promise<string> {
+  const exp = Math.floor(now / 1000) + REQUESTED_EMAIL_TTL_SECONDS;
+  return seal({ jti: id, mark: '', payload: { order: JSON.stringify(order) }, exp }, getKeys());
+}
+
+/** @throws ApiProblem `code-expired`, or `code-missing` when no secret in force has sealed it */
+export async function openOrder(sealed: string, now = Date.now()): Promise<EmailOrder> {
+  const { jti, payload } = await unseal(sealed, getKeys(), now);
+  return { id: jti, ...sealedSchema.parse(JSON.parse(payload.order ?? '{}')) };
+}
+
+const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'requested-email');

@@ -1,0 +1,65 @@
+// Threats: dependency-failure
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { sendDueEmails } from '@/lib/server/accounts/email-queue';
+import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { openRecords } from '@/lib/server/records';
+import { databaseKinds, useDatabase } from '../support/databases';
+import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
+import { mailsTo } from '../support/mail';
+import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
+import { createTestUser } from '../support/test-users';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+let program: string;
+beforeAll(async () => {
+  program = await bundleKilledProcess('email-process');
+});
+
+type Case = { request: RequestedEmail; to: string; uid: string; provider: string };
+
+const cases = {
+  'a registration': (): Case => {
+    const request = buildRegistration();
+    return { request, to: request.account.email, uid: request.account.uid, provider: 'createUser' };
+  },
+  'a reset': async (): Promise<Case> => {
+    const { email, uid } = await createTestUser();
+    return { request: { kind: 'reset', email, code: 'ABC234' }, to: email, uid, provider: 'generatePasswordResetLink' };
+  },
+};
+
+describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
+  const database = useDatabase(kind);
+
+  const prepare = (step: number) => {
+    const { choice } = database;
+    const variables: Record<string, string> = choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' }; // prettier-ignore
+    return prepareKilledProcess(program, [String(step)], variables);
+  };
+
+  test.each(Object.entries(cases))('sends the email of %s, once for its reader', async (_, create) => {
+    const ends: string[] = [];
+    let provider = '';
+    for (let step = 1; ends.at(-1) !== 'done'; step += 1) {
+      const { request, to, uid, ...used } = await create();
+      provider = used.provider;
+      const end = await prepare(step).run(JSON.stringify(request));
+      ends.push(end);
+      const records = await openRecords(database.choice);
+      await letLeasesEnd(records);
+      await sendDueEmails(records);
+      expect(await readRequestedEmails(records), end).toEqual([]);
+      await records.close();
+      const mails = await mailsTo(mailbox, to);
+      expect(new Set(mails.map(({ headers }) => headers['message-id'])).size, end).toBe(1);
+      // Killed between its acceptance and the record of that, it is handed over again: with the same id.
+      expect(mails.length, end).toBeLessThanOrEqual(ends.includes('killed after sendMail') ? 2 : 1);
+      for (const { text } of mails) expect(text).toContain('ABC234');
+      expect((await getIdentityAdmin().getUserByEmail(to)).uid, end).toBe(uid);
+    }
+    for (const name of ['transact', provider, 'sendMail']) expect(ends).toContain(`killed after ${name}`);
+  });
+});

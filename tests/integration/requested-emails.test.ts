@@ -1,0 +1,187 @@
+// Threats: enumeration, dependency-failure
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { ApiProblem } from '@/lib/shared/problem';
+import { sendDueEmails, storeOrder } from '@/lib/server/accounts/email-queue';
+import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
+import { getOwnBrand } from '@/lib/server/email';
+import { drainBehindResponses } from '@/lib/server/http/behind-response';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getRecords } from '@/lib/server/records';
+import { RecordsError } from '@/lib/server/records/errors';
+import { CookieJar } from '../support/client';
+import { mailsTo } from '../support/mail';
+import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
+import { serveSessions } from '../support/session-app';
+
+const app = serveSessions('embedded');
+let reports: { error: unknown; context: unknown }[] = [];
+
+beforeEach(() => {
+  reports = [];
+  connectErrorSink((report) => reports.push(report));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await drainBehindResponses();
+});
+
+const readRows = async () => readRequestedEmails(await getRecords());
+const readMails = (email: string, count = 1) => mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, count);
+const newEmail = () => `${randomUUID()}@campus.test`;
+
+/** Writes a request as a process does that is killed right after its response. */
+async function leave(email: RequestedEmail): Promise<void> {
+  expect(
+    await storeOrder({ id: randomUUID(), email, context: { ...getOwnBrand(), callback: undefined } }),
+  ).not.toBeNull();
+}
+
+/** Works as a process that finds what others have left. */
+async function sendLeft(): Promise<void> {
+  const records = await getRecords();
+  await letLeasesEnd(records);
+  await sendDueEmails(records);
+}
+
+/** Accounts can be looked up only after `release`. */
+function holdLookups(): () => void {
+  const admin = getIdentityAdmin();
+  const getUserByEmail = admin.getUserByEmail.bind(admin);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.spyOn(admin, 'getUserByEmail').mockImplementation(async (email) => {
+    await held;
+    return getUserByEmail(email);
+  });
+  return release;
+}
+
+const PASSWORD = 'quiet-lantern-42';
+const paths = [
+  ['password-reset', (email: string) => ({ email })],
+  ['sign-in-help', (email: string) => ({ email })],
+  ['email-link', (email: string) => ({ email })],
+  ['registration', (email: string) => ({ name: 'Mia Moreau', email, password: PASSWORD })],
+] as const;
+
+test.each(paths)('what %s promises is in the database before its response, sealed', async (path, getBody) => {
+  const release = holdLookups();
+  const rows: Awaited<ReturnType<typeof readRows>> = [];
+  for (const email of [app.user.email, newEmail()]) {
+    const { status } = await new CookieJar().post(`${app.origin}/api/${path}`, getBody(email));
+    expect(status).toBe(200);
+    const [row] = (await readRows()).slice(-1);
+    if (row) rows.push(row);
+    expect(JSON.stringify(row)).not.toContain(email);
+    expect(JSON.stringify(row)).not.toContain(PASSWORD);
+  }
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
+  release();
+  await drainBehindResponses();
+  expect(await readRows()).toEqual([]);
+  const [mail] = await readMails(app.user.email);
+  expect(mail?.headers['message-id']).toBe(`<${rows[0]?.id ?? ''}@localhost>`);
+});
+
+test('no response is sent before the row is written', async () => {
+  const records = await getRecords();
+  const transact = records.transact.bind(records);
+  let write = () => {};
+  const held = new Promise<void>((resolve) => (write = resolve));
+  const writes = vi.spyOn(records, 'transact').mockImplementationOnce(async (work) => {
+    await held;
+    return transact(work);
+  });
+  const answered = vi.fn();
+  const call = new CookieJar().post(`${app.origin}/api/password-reset`, { email: app.user.email }).then(answered);
+  await expect.poll(() => writes.mock.calls.length).toBe(1);
+  // A response that does not wait for the write comes within these turns.
+  await new CookieJar().post(`${app.origin}/api/check-auth-status`);
+  expect(answered).not.toHaveBeenCalled();
+  write();
+  await call;
+  expect(answered).toHaveBeenCalledTimes(1);
+});
+
+test('without its database the app still sends emails', async () => {
+  const records = await getRecords();
+  vi.spyOn(records, 'transact').mockRejectedValue(new RecordsError('CONNECTION'));
+  const { status } = await new CookieJar().post(`${app.origin}/api/password-reset`, { email: app.user.email });
+  expect(status).toBe(200);
+  expect(await readMails(app.user.email)).toHaveLength(1);
+});
+
+describe('an email that a killed process has left', () => {
+  test('is sent by one of two others, when the lease has ended', async () => {
+    await leave({ kind: 'reset', email: app.user.email, code: 'ABC234' });
+    await sendDueEmails(await getRecords());
+    expect(await readRows()).toHaveLength(1);
+    await letLeasesEnd(await getRecords());
+    await Promise.all([sendDueEmails(await getRecords()), sendDueEmails(await getRecords())]);
+    expect(await readRows()).toEqual([]);
+    expect(await readMails(app.user.email)).toHaveLength(1);
+  });
+
+  test('is tried again after a failure, which is reported without the address', async () => {
+    await leave({ kind: 'reset', email: app.user.email, code: 'ABC234' });
+    const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail').mockRejectedValue(new Error('out of order'));
+    await sendLeft();
+    expect(reports).toHaveLength(1);
+    expect(JSON.stringify(reports)).not.toContain(app.user.email);
+    expect(await readRows()).toMatchObject([{ attempts: 1 }]);
+    lookup.mockRestore();
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    expect(await readMails(app.user.email)).toHaveLength(1);
+  });
+
+  test('is not sent once its code has expired, which is reported', async () => {
+    const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 16 * 60_000 });
+    await leave({ kind: 'reset', email: app.user.email, code: 'ABC234' });
+    vi.useRealTimers();
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    expect(lookup).not.toHaveBeenCalled();
+    expect(reports.map(({ error }) => (error instanceof ApiProblem ? error.code : error))).toEqual(['code-expired']);
+  });
+});
+
+describe('a registration that an earlier attempt has begun', () => {
+  const failDelivery = async (request: RequestedEmail) => {
+    await leave(request);
+    const create = vi.spyOn(getIdentityAdmin(), 'createUser').mockRejectedValue(new Error('out of order'));
+    await sendLeft();
+    create.mockRestore();
+  };
+
+  test('neither deletes nor emails an account that its owner has confirmed meanwhile', async () => {
+    const request = buildRegistration();
+    await failDelivery(request);
+    const { uid, name: displayName, email } = request.account;
+    await getIdentityAdmin().createUser({ uid, displayName, email, password: PASSWORD, emailVerified: true });
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    expect((await getIdentityAdmin().getUser(uid)).emailVerified).toBe(true);
+    await expect(readMails(email)).rejects.toThrow('0 of 1');
+  });
+
+  test('does not replace a later one', { timeout: 60_000 }, async () => {
+    const first = buildRegistration();
+    const later = buildRegistration(first.account.email);
+    await failDelivery(first);
+    // The identity provider tells the time of an account in seconds.
+    await expect.poll(() => Date.now() % 1000, { interval: 20 }).toBeLessThan(100);
+    await leave(later);
+    const records = await getRecords();
+    await letLeasesEnd(records, (await readRows()).at(-1)?.id);
+    await sendDueEmails(records);
+    expect(await readRows()).toHaveLength(1);
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    expect((await getIdentityAdmin().getUserByEmail(first.account.email)).uid).toBe(later.account.uid);
+    expect(await readMails(first.account.email)).toHaveLength(1);
+  });
+});

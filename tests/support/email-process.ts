@@ -1,0 +1,48 @@
+// Answers a request for an email as the app does, and is killed after a step of what follows: a transaction, a call to the identity
+// provider, or the handing over of the email. Argument: the number of the step. It begins when it gets what to send, as a line of JSON.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { sendBehindResponse } from '@/lib/server/accounts/email-queue';
+import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
+import { assertMailServerReachable, getOwnBrand } from '@/lib/server/email';
+import { drainBehindResponses } from '@/lib/server/http/behind-response';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { processWide } from '@/lib/server/process-wide';
+import { getRecords } from '@/lib/server/records';
+import { killAfterStep } from './kill-after-step.mjs';
+
+const [last = '0'] = process.argv.slice(2);
+const step = killAfterStep(Number(last));
+
+/** Replaces a method by itself and a step. */
+function addStep(target: object, name: string): void {
+  const methods = target as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const method = methods[name]?.bind(target);
+  methods[name] = async (...args) => {
+    const result = await method?.(...args);
+    step(name);
+    return result;
+  };
+}
+
+async function work(): Promise<void> {
+  const [line] = (await once(process.stdin, 'data')) as [Buffer];
+  await assertMailServerReachable();
+  addStep(await getRecords(), 'transact');
+  for (const name of ['getUserByEmail', 'createUser', 'generatePasswordResetLink']) addStep(getIdentityAdmin(), name);
+  addStep(
+    processWide('email-transport', (): object => {
+      throw new Error('the mail server is not connected');
+    }),
+    'sendMail',
+  );
+  const res = new ServerResponse(new IncomingMessage(new Socket()));
+  const email = JSON.parse(line.toString()) as RequestedEmail;
+  await sendBehindResponse(res, email, { ...getOwnBrand(), callback: undefined });
+  res.emit('close');
+  await drainBehindResponses();
+  console.log('done');
+  process.exit(0);
+}
+void work();
