@@ -4,7 +4,7 @@ import { sendDueEmails } from '@/lib/server/accounts/email-queue';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openRecords } from '@/lib/server/records';
-import { databaseKinds, useDatabase } from '../support/databases';
+import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { mailsTo } from '../support/mail';
 import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
@@ -31,7 +31,7 @@ const cases = {
   },
 };
 
-describe.each(databaseKinds)('a process killed between any two steps, on %s', (kind) => {
+describe.each(engines)('a process killed between any two steps, on %s', (kind) => {
   const database = useDatabase(kind);
 
   const prepare = (step: number) => {

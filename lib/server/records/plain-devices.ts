@@ -40,16 +40,20 @@ export async function adoptDevice(
 
 async function findAdoptable(tx: Tx, { uid, at }: Account, { digest, sid, isAdopted }: PlainDevice) {
   const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, digest));
-  const [device] = await tx.select({ id: devices.id, rememberedAt: devices.rememberedAt }).from(devices).where(isIt);
+  const [device] = await tx
+    .select({ id: devices.id, rememberedAt: devices.rememberedAt })
+    .from(devices)
+    .where(isIt)
+    .limit(1);
   return device && isAdopted(await getSession(tx, device.id, sid, at)) ? device : null;
 }
 
 async function getSession(tx: Tx, deviceId: string, sid: string | null, at: Date): Promise<DeviceSession> {
   const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt), gt(sessions.expiresAt, at));
-  const [live] = await tx.select({ id: sessions.id }).from(sessions).where(isLive);
+  const [live] = await tx.select({ id: sessions.id }).from(sessions).where(isLive).limit(1);
   if (!live) return 'none';
   if (sid === null) return 'other';
   const isIts = and(eq(sessionCookies.sessionId, live.id), eq(sessionCookies.sid, sid));
-  const found = await tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(isIts);
+  const found = await tx.select({ sid: sessionCookies.sid }).from(sessionCookies).where(isIts).limit(1);
   return found.length > 0 ? 'own' : 'other';
 }
