@@ -1,11 +1,11 @@
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { signInWithToken } from '@/lib/browser/auth/sign-in/custom-token';
@@ -21,7 +21,13 @@ import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 
-export function CodeForm({ pending }: { pending: { flow: string; email: string } }) {
+type Props = {
+  pending: { flow: string; email: string };
+  /** Below the form. */
+  children: (form: FlowForm<CodeValues, CallFailure>) => ReactNode;
+};
+
+export function CodeForm({ pending, children }: Props) {
   const { t } = useMessages('registration-confirm');
   const env = usePublicEnv();
   const [sending] = useState(() => new AutoSubmitGuard());
@@ -38,20 +44,23 @@ export function CodeForm({ pending }: { pending: { flow: string; email: string }
   useFreshAfterBack(() => {
     if (completed.current) leaveCompleted(pending.flow);
   });
-  const { fields, phase } = form;
+  const { phase } = form;
   useFirstFocus('code');
   return (
-    <Form
-      label={t('form')}
-      flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
-      onApproach={() => preloadAuth(env)}
-    >
-      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
-      <OneTimeCodeField form={fields} name="code" onComplete={() => sending.complete(form.onSubmit)} />
-      <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
-        {t('verify')}
-      </Button>
-    </Form>
+    <>
+      <Form
+        label={t('form')}
+        flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
+        onApproach={() => preloadAuth(env)}
+      >
+        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        <OneTimeCodeField flow={form} onComplete={() => sending.complete(form.onSubmit)} />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
+          {t('verify')}
+        </Button>
+      </Form>
+      {children(form)}
+    </>
   );
 }
 

@@ -116,6 +116,9 @@ test('a wrong code shows the attempts left; after five a new one is needed', asy
   await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Resend code' }).click();
   await expect(page.getByText("We've sent a new code.")).toBeVisible();
+  await expect(getAlert(page)).toHaveCount(0);
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
   await field.fill(await codeFor(endpoints, email, 2));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 });
