@@ -37,7 +37,8 @@ test('a work email signs in at its organization, and the callback is kept', asyn
 });
 
 for (const [email, text] of [
-  ['me@campus.test', 'Enter your work email address'],
+  ['me@campus.test', 'Use your work or school address, not a personal one.'],
+  ['me@gmail.com', 'Use your work or school address, not a personal one.'],
   ['me@unknown.test', "We don't recognize this organization"],
   ['me@north.test', 'Your organization uses another sign-in method'],
 ] as const) {
