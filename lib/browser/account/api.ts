@@ -41,7 +41,9 @@ export const fetchAccountData = (token: string) =>
 export const requestDeletion = (token: string) =>
   postJson<{ effectiveAt: string }>(securityApiPaths.deleteAccount, { token });
 export const keepAccount = () => postJson(securityApiPaths.keepAccount);
-export const disavowSignIn = (code: string) => postJson(securityApiPaths.disavowSignIn, { code });
+/** @returns the owner's email, for the password reset that comes next */
+export const disavowSignIn = (code: string) =>
+  postJson<{ email: string | null }>(securityApiPaths.disavowSignIn, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
 
 /** An API call's failure as a value for a form, or null on success. */

@@ -108,6 +108,9 @@ export const responseSchemas = {
     ),
     more: z.boolean(),
   }) satisfies z.ZodType<Activity>,
+  signInDisavowed: z.object({
+    email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
+  }),
   deletionScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the account is deleted') }),
   resetScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the second factor is turned off') }),
   accountData: z.object({

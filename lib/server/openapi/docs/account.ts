@@ -237,7 +237,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Undoes a sign-in with the code of the email about it',
     description:
       'Ends all sessions of the account, disconnects sign-in methods added since, restores a proved email, and cancels a deletion requested since. Needs no session, and creates none. Repeated, it does nothing more.',
-    response: 'nothing',
+    response: 'signInDisavowed',
     cookies: 'Clears the session cookies of a browser whose session has ended.',
     problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
   },
