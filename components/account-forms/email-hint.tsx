@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useWatch, type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form';
+import type { suggestEmail } from '@/lib/browser/account/email-suggestion';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '../layout/flow.module.css';
@@ -30,7 +31,7 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
   );
 }
 
-type Suggest = typeof import('@/lib/browser/account/email-suggestion').suggestEmail;
+type Suggest = typeof suggestEmail;
 
 /** Loads the known domains once an address has one: an empty form is usable sooner. */
 function useSuggestion(email: string, domains: readonly string[]): string | null {
@@ -39,7 +40,7 @@ function useSuggestion(email: string, domains: readonly string[]): string | null
   useEffect(() => {
     if (!isNeeded) return;
     import('@/lib/browser/account/email-suggestion')
-      .then(({ suggestEmail }) => setSuggest({ email: suggestEmail }))
+      .then((loaded) => setSuggest({ email: loaded.suggestEmail }))
       // Only a hint: without it the form works as well.
       .catch(() => undefined);
   }, [isNeeded]);
