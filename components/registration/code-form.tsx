@@ -8,16 +8,13 @@ import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
-import { signInWithToken } from '@/lib/browser/auth/sign-in/custom-token';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
+import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
 import { getMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
-import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
-import { forgetCarriedName } from '@/lib/browser/account/carried-email';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 
@@ -64,7 +61,6 @@ export function CodeForm({ pending, children }: Props) {
   );
 }
 
-/** The address stays confirmed even if the sign-in fails afterwards: the next page then asks the user to sign in. */
 async function confirm(
   env: PublicEnv,
   { flow, email }: { flow: string; email: string },
@@ -72,14 +68,7 @@ async function confirm(
 ): Promise<CallFailure | null> {
   const result = await confirmEmail(flow, code);
   if (!result.ok) return leaveOrFail(env, flow, email, result);
-  forgetCarriedName();
-  const method = getMethodToConfirm(email);
-  const signedIn = await signInWithToken(env, result.data.customToken, method, 'signUp');
-  // The emailed link, opened in another tab, may have set it.
-  if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
-  else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
-  // Registered without a password: the passkey comes next.
-  window.location.assign(signedIn && method === PASSKEY_METHOD ? paths.addPasskey : paths.registrationSuccess);
+  await finishRegistration(env, email, result.data.customToken);
   return null;
 }
 

@@ -22,7 +22,10 @@ export const confirmReset = (flow: string, code: string, password: string) =>
   postJson(apiPaths.confirmReset, { flow, code, password });
 export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
 /** @param password the new one, for a link that was not requested in this browser */
-export const verifyByLink = (code: string, password?: string) => postJson(apiPaths.verifyByLink, { code, password });
+/** `customToken`: for the sign-in of the browser that registered. */
+export type VerifiedEmail = { customToken?: string };
+export const verifyByLink = (code: string, password?: string) =>
+  postJson<VerifiedEmail>(apiPaths.verifyByLink, { code, password });
 export const sendSignInHelp = (email: string) => postJson<EmailSent>(apiPaths.signInHelp, { email });
 
 export const requestSignInLink = (email: string) => postJson<EmailSent>(apiPaths.emailLink, { email });

@@ -75,6 +75,7 @@ export const responseSchemas = {
   }),
   customToken,
   methodRemoved: customToken.partial(),
+  emailVerified: customToken.partial(),
   passkeyRequest: z.object({ options: requestOptions, challenge }),
   passkeyCreation: z.object({ options: creationOptions, challenge }),
   passkeySignIn: z.object({ uid: z.string(), signal: signal.nullable() }),
