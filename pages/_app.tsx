@@ -8,7 +8,6 @@ import { MessagesContext } from '@/lib/browser/use-messages';
 import type { PageProps } from '@/lib/server/page-props/page';
 import type { Unavailable } from '@/lib/server/page-props/session-page';
 import { useDocumentPolicy } from '@/lib/browser/page-start/document-policy';
-import { useHeadingFocus } from '@/lib/browser/page-start/use-heading-focus';
 import { usePageReady } from '@/lib/browser/page-start/use-page-ready';
 import { THEME_STORAGE_KEY } from '@/lib/shared/theme-init-script';
 import '@/components/ui/tokens.css';
@@ -28,7 +27,6 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
     unavailable = false,
   } = pageProps;
   usePageReady();
-  useHeadingFocus(router.pathname);
   useDocumentPolicy(router.pathname);
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (

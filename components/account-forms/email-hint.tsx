@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useWatch, type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form';
-import { suggestEmail } from '@/lib/browser/account/email-suggestion';
+import type { suggestEmail } from '@/lib/browser/account/email-suggestion';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '../layout/flow.module.css';
@@ -12,9 +12,8 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
   const [taken, setTaken] = useState('');
   const name = 'email' as Path<Values>;
   const email: unknown = useWatch({ control: form.control, name });
-  if (typeof email !== 'string' || taken === email) return null;
-  const meant = suggestEmail(email, mailboxDomains);
-  if (meant === null) return null;
+  const meant = useSuggestion(typeof email === 'string' ? email : '', mailboxDomains);
+  if (meant === null || taken === email) return null;
   return (
     <>
       {t('fields.emailMeant')}{' '}
@@ -30,4 +29,20 @@ export function EmailHint<Values extends FieldValues & { email: string }>({ form
       </button>
     </>
   );
+}
+
+type Suggest = typeof suggestEmail;
+
+/** Loads the known domains once an address has one: an empty form is usable sooner. */
+function useSuggestion(email: string, domains: readonly string[]): string | null {
+  const [suggest, setSuggest] = useState<{ email: Suggest } | null>(null);
+  const isNeeded = suggest === null && email.includes('@');
+  useEffect(() => {
+    if (!isNeeded) return;
+    import('@/lib/browser/account/email-suggestion')
+      .then((loaded) => setSuggest({ email: loaded.suggestEmail }))
+      // Only a hint: without it the form works as well.
+      .catch(() => undefined);
+  }, [isNeeded]);
+  return suggest?.email(email, domains) ?? null;
 }

@@ -12,22 +12,13 @@ type Props<Values extends FieldValues> = {
   email: string;
 };
 
-/** A new password and its confirmation, because the typed password is hidden. */
-export function NewPasswordFields<Values extends FieldValues & { password: string; confirm: string }>(
-  props: Props<Values>,
-) {
+/** A new password of a known account, for password managers as well. It is typed once: the field can show it. */
+export function NewPasswordFields<Values extends FieldValues & { password: string }>(props: Props<Values>) {
   const { t } = useMessages('new-password');
   return (
     <>
       <HiddenUsername email={props.email} />
       <NewPasswordField {...props} label={t('label')} />
-      <PasswordField
-        form={props.form}
-        name={'confirm' as Path<Values>}
-        label={t('confirm')}
-        hint={t('confirmHint')}
-        autoComplete="new-password"
-      />
     </>
   );
 }

@@ -26,16 +26,13 @@ type Props = {
 /** Explains a failure and the next step. Disappears when the rate limit it names has expired. */
 export function ProblemNotice({ failure, onExpire, children }: Props) {
   const { t } = useMessages('problems');
-  const { code, triesLeft } = failure;
+  const { code } = failure;
   // Shown at the field.
-  if (isPasswordRefusal(code)) return null;
+  if (isPasswordRefusal(code) || code === 'code-wrong') return null;
   return (
     <Notice tone="error">
       <p>{t(isAuthErrorCode(code) ? errorTextKey(code) : problemTextKey(code))}</p>
       {code === 'too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
-      {code === 'code-wrong' && typeof triesLeft === 'number' && (
-        <p>{triesLeft > 0 ? t('triesLeft', { count: triesLeft }) : t('code-locked')}</p>
-      )}
       {code === 'code-used' && <PageLink href={paths.signIn}>{t('toSignIn')}</PageLink>}
       {children}
     </Notice>

@@ -11,14 +11,17 @@ type Props = {
   /** Seconds until the button is enabled, set by the server. */
   wait: number;
   onResend: () => Promise<ApiResult<EmailSent>>;
+  /** After another email was sent. */
+  onSent?: () => void;
   /** The flow was completed before, e.g. in another tab: goes to the page that says so. */
-  onUsed: () => void;
+  onUsed?: () => void;
+  texts?: { button: string; sent: string };
 };
 
 type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
 
-/** Requests another code, once the server's waiting time is over. */
-export function ResendButton({ wait, onResend, onUsed }: Props) {
+/** Requests another email, by default one with a code, once the server's waiting time is over. */
+export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   const { t } = useMessages('one-time-code');
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const [left, setLeft] = useSecondsLeft(wait);
@@ -26,16 +29,17 @@ export function ResendButton({ wait, onResend, onUsed }: Props) {
   const resend = async () => {
     setPhase({ name: 'sending' });
     const result = await onResend();
-    if (!result.ok && result.code === 'code-used') return onUsed();
+    if (!result.ok && result.code === 'code-used' && onUsed) return onUsed();
     setLeft(result.ok ? result.data.resendAfter : (result.retryAfter ?? 0));
     setPhase(result.ok ? { name: 'sent' } : { name: 'failed', failure: result });
+    if (result.ok) onSent?.();
   };
   return (
     <div className={styles.resend}>
-      {phase.name === 'sent' && <Notice tone="success">{t('resend.sent')}</Notice>}
+      {phase.name === 'sent' && <Notice tone="success">{texts?.sent ?? t('resend.sent')}</Notice>}
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />}
       <Button kind="quiet" inactive={left > 0} busy={phase.name === 'sending'} onClick={() => void resend()}>
-        {t('resend.button')}
+        {texts?.button ?? t('resend.button')}
       </Button>
       {left > 0 && <p>{t('resend.wait', { count: left })}</p>}
     </div>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { SignedInShell } from '@/components/session/signed-in-shell';
 import { ButtonLink } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -14,13 +13,12 @@ export function ChangePasswordScreen({ email }: { email: string }) {
   const env = usePublicEnv();
   const [changed, setChanged] = useState(false);
   return (
-    <SignedInShell heading={t('heading')} lead={t('lead')}>
+    <SignedInShell heading={changed ? t('changedHeading') : t('heading')} lead={changed ? t('changed') : t('lead')}>
       <div className={styles.narrow}>
         {changed ? (
-          <>
-            <Notice tone="success">{t('changed')}</Notice>
-            <ButtonLink href={getCallbackPolicy(env).dashboardUrl}>{t('toLearning')}</ButtonLink>
-          </>
+          <ButtonLink kind="primary" href={getCallbackPolicy(env).dashboardUrl}>
+            {t('toLearning')}
+          </ButtonLink>
         ) : (
           <ChangePasswordForm email={email} onChanged={() => setChanged(true)} />
         )}

@@ -1,19 +1,42 @@
 import { CodeField } from '@/components/ui/form/code-field';
-import type { FieldProps } from '@/components/ui/form/field-frame';
+import type { FieldProps, FieldRefusal } from '@/components/ui/form/field-frame';
 import { TextField } from '@/components/ui/form/text-field';
+import type { FormPhase } from '@/components/ui/form/use-flow-form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
+import type { FactorFailure } from '@/lib/browser/second-factor/failure';
 import { useMessages } from '@/lib/browser/use-messages';
 
 export type CodeValues = { code: string };
-type Props = { form: FieldProps<CodeValues>['form'] };
+type Props = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
 
-/** The field for six digits of an authenticator app. Not submitted by itself: incorrect codes are counted. */
-export function AppCodeField({ form }: Props) {
+/** What the field of a new app or of new recovery codes says of a code that the server refused. */
+export function useStepRefusal({
+  phase,
+  reset,
+}: {
+  phase: FormPhase<FactorFailure>;
+  reset: () => void;
+}): FieldRefusal | null {
+  const { t } = useMessages('two-step-verification');
+  if (phase.name !== 'failed' || !isCodeRefused(phase.failure)) return null;
+  const { factor, triesLeft } = phase.failure;
+  const left = factor === 'code-wrong' && Boolean(triesLeft) && t('triesLeft', { count: triesLeft ?? 0 });
+  return { text: [t(`failures.${factor}`), left].filter(Boolean).join(' '), clear: reset };
+}
+
+/** Whether the failure is shown at the field of the code. */
+function isCodeRefused({ factor }: FactorFailure): boolean {
+  return factor === 'code-wrong' || factor === 'code-used';
+}
+
+/** The field for six digits of an authenticator app. @param props `onComplete` submits them */
+export function AppCodeField({ onComplete, ...field }: Props & { onComplete?: () => void }) {
   const { t } = useMessages('two-step-verification');
   return (
     <CodeField
-      form={form}
+      {...field}
       name="code"
+      onComplete={onComplete}
       label={t('code.label')}
       hint={t('code.hint')}
       inputMode="numeric"
@@ -23,14 +46,13 @@ export function AppCodeField({ form }: Props) {
   );
 }
 
-export function RecoveryCodeField({ form, hint }: Props & { hint: string }) {
+export function RecoveryCodeField(props: Props & { hint: string }) {
   const { t } = useMessages('two-step-verification');
   return (
     <TextField
-      form={form}
+      {...props}
       name="code"
       label={t('recoveryCode.label')}
-      hint={hint}
       autoComplete="off"
       autoCapitalize="characters"
       spellCheck={false}

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
@@ -6,7 +8,7 @@ import type { FactorFailure } from '@/lib/browser/second-factor/failure';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import { CopyButton } from './copy-button';
-import { AppCodeField, type CodeValues } from './factor-code-fields';
+import { AppCodeField, useStepRefusal, type CodeValues } from './factor-code-fields';
 import { FactorFailureNotice } from './factor-failure-notice';
 import styles from './second-factor.module.css';
 
@@ -15,12 +17,14 @@ type Props = { app: NewApp; onCode: (code: string) => Promise<FactorFailure | nu
 /** What an authenticator app is given, and the code that it shows then. */
 export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) {
   const { t } = useMessages('two-step-verification');
+  const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<CodeValues, FactorFailure>({
     schema: async () => (await import('@/lib/browser/second-factor/schemas')).appCodeSchema,
     defaults: { code: '' },
-    submit: ({ code }) => onCode(code),
+    submit: ({ code }) => onCode(code).finally(() => sending.answered()),
   });
   const { phase } = form;
+  const refusal = useStepRefusal(form);
   return (
     <>
       <QrCode qr={qr} />
@@ -38,9 +42,11 @@ export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) 
           {t('newApp.open')}
         </a>
       </div>
-      <Form label={t('newApp.form')} flow={form}>
-        {phase.name === 'failed' && <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />}
-        <AppCodeField form={form.fields} />
+      <Form label={t('newApp.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+        {phase.name === 'failed' && refusal === null && (
+          <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />
+        )}
+        <AppCodeField form={form.fields} refusal={refusal} onComplete={() => sending.complete(form.onSubmit)} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('working')}>
           {t('newApp.continue')}
         </Button>

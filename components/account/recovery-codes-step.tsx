@@ -8,7 +8,7 @@ import { downloadFile } from '@/lib/browser/download-file';
 import type { FactorFailure } from '@/lib/browser/second-factor/failure';
 import { useMessages } from '@/lib/browser/use-messages';
 import { CopyButton } from './copy-button';
-import { RecoveryCodeField, type CodeValues } from './factor-code-fields';
+import { RecoveryCodeField, useStepRefusal, type CodeValues } from './factor-code-fields';
 import { FactorFailureNotice } from './factor-failure-notice';
 import styles from './second-factor.module.css';
 
@@ -30,6 +30,7 @@ export default function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCod
     submit: ({ code }) => onCode(code),
   });
   const { phase } = form;
+  const refusal = useStepRefusal(form);
   const list = recoveryCodes.join('\n');
   const title = t('codes.fileTitle', { brand });
   const accountLine = t('codes.fileAccount', { email });
@@ -66,8 +67,10 @@ export default function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCod
       </div>
       <Notice tone="info">{t('codes.warning')}</Notice>
       <Form label={t('codes.form')} flow={form}>
-        {phase.name === 'failed' && <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />}
-        <RecoveryCodeField form={form.fields} hint={t('codes.hint')} />
+        {phase.name === 'failed' && refusal === null && (
+          <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />
+        )}
+        <RecoveryCodeField form={form.fields} refusal={refusal} hint={t('codes.hint')} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('working')}>
           {isFirst ? t('codes.turnOn') : t('codes.replace')}
         </Button>

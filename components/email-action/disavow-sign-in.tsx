@@ -3,6 +3,7 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { disavowSignIn } from '@/lib/browser/account/api';
+import { carryEmail } from '@/lib/browser/account/carried-email';
 import { displayDay, displayMoment } from '@/lib/browser/dates';
 import { refreshSessionHint } from '@/lib/browser/session/session-hint';
 import { useClientValue } from '@/lib/browser/use-client-value';
@@ -25,7 +26,14 @@ export function DisavowSignIn({ code, signIn }: Props) {
 function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn, { state: 'open' }> }) {
   const { t } = useMessages('actions');
   // This browser may be signed out, too: a session check would lead away from the new password.
-  const { phase, act } = useLinkAction(() => disavowSignIn(code), refreshSessionHint);
+  const { phase, act } = useLinkAction(
+    () => disavowSignIn(code),
+    ({ email }) => {
+      // For the reset code, which the next page requests. Servers of the version before answer without one.
+      if (email) carryEmail(email);
+      refreshSessionHint();
+    },
+  );
   const { at, browser, system } = signIn;
   const date = useClientValue(() => displayMoment(at), displayDay(at, 'UTC'));
   const client = browser && system ? t('disavow.client', { browser, system }) : (browser ?? system);

@@ -15,8 +15,8 @@ export default function PasswordVerifyPanel({ code, email, onVerified }: Props) 
   const { t } = useMessages('actions');
   const env = usePublicEnv();
   const save = async (password: string) => {
-    const failure = await verifyEmail(env, code, password);
-    if (failure !== null) return toLinkFailure(failure);
+    const result = await verifyEmail(env, code, password);
+    if (!result.ok) return toLinkFailure(result);
     onVerified();
     return null;
   };

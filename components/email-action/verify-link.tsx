@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { carryEmail } from '@/lib/browser/account/carried-email';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
 import { UnusableLink, Unreachable } from './unusable-link';
 import { AccountMismatch, PasswordVerifyPanel } from './lazy-panels';
@@ -28,16 +30,26 @@ export function VerifyLink({ code, verification, canResend }: Props) {
 type OpenProps = Extract<EmailVerification, { email: string }> & Pick<Props, 'code' | 'canResend'>;
 
 function OpenLink({ code, canResend, state: before, email }: OpenProps) {
+  const env = usePublicEnv();
   const present = useSignedInUser();
   const [state, setState] = useState(before);
   if (present.isLoading) return <FullScreenLoader />;
   if (present.email !== null && present.email !== email)
     return <AccountMismatch present={present.email} wanted={email} onSwitch={present.signOut} />;
 
-  const onVerified = () => {
-    if (present.email !== null) return setState('verified');
+  const goOn = async (customToken: string | undefined) => {
     carryEmail(email);
-    window.location.assign(paths.registrationSuccess);
+    if (customToken === undefined) return window.location.assign(paths.registrationSuccess);
+    const { finishRegistration } = await import('@/lib/browser/auth/sign-in/finish-registration');
+    await finishRegistration(env, email, customToken);
+  };
+  const onVerified = (customToken?: string) => {
+    if (present.email !== null) return setState('verified');
+    goOn(customToken).catch((error: unknown) => {
+      reportError(error, { during: 'signing in after the confirmation' });
+      // The address is confirmed all the same.
+      window.location.assign(paths.registrationSuccess);
+    });
   };
   const panel = { code, email, onVerified };
   switch (state) {

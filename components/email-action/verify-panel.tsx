@@ -14,7 +14,8 @@ type Props = {
   code: string;
   email: string;
   canResend: boolean;
-  onVerified: () => void;
+  /** @param customToken to sign in with, as after the code */
+  onVerified: (customToken?: string) => void;
   /** The server no longer recognizes this browser as the one that requested the link. */
   onNewPassword: () => void;
 };
@@ -28,10 +29,10 @@ export function VerifyPanel({ code, email, canResend, onVerified, onNewPassword 
 
   const confirm = async () => {
     setPhase({ name: 'busy' });
-    const failure = await verifyEmail(env, code);
-    if (failure === null) return onVerified();
-    if (failure.code === 'new-password-required') return onNewPassword();
-    setPhase({ name: 'failed', failure: toLinkFailureWithoutForm(failure) });
+    const result = await verifyEmail(env, code);
+    if (result.ok) return onVerified(result.data.customToken);
+    if (result.code === 'new-password-required') return onNewPassword();
+    setPhase({ name: 'failed', failure: toLinkFailureWithoutForm(result) });
   };
   useOnce(confirm);
 

@@ -10,7 +10,9 @@ import { useMessages } from '@/lib/browser/use-messages';
 /** Shows the learner's destination. Only the browser knows it, so the page itself stays cacheable. */
 export function LearningContext() {
   const { t } = useMessages('common');
-  return useContextWords() ?? t('context.learning');
+  const env = usePublicEnv();
+  const brandName = useAppConfig()?.brandName ?? env.brandName;
+  return useContextWords() ?? t('context.account', { brand: brandName });
 }
 
 /** The destination in addition to another lead: renders nothing if there is no specific destination. */

@@ -1,24 +1,36 @@
 import { useTheme } from 'next-themes';
 import { Icon } from '@/components/ui/icons';
+import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './theme-switch.module.css';
 
-/** Toggles between light and dark. CSS selects the icon, so it is also correct before hydration. */
+const THEMES = ['system', 'light', 'dark'] as const;
+
+/** The system's theme, light or dark. CSS selects the icon of the present one, so it is also correct before hydration. */
 export function ThemeSwitch() {
   const { t } = useMessages('common');
-  const { setTheme } = useTheme();
-  const toggle = () => {
-    const isDark = document.documentElement.dataset.theme === 'dark';
-    setTheme(isDark ? 'light' : 'dark');
-  };
+  const { theme = 'system', setTheme } = useTheme();
+  // The server does not know the stored choice.
+  const isClient = useClientValue(() => true, false);
   return (
-    <button type="button" className={styles.switch} onClick={toggle} aria-label={t('theme.switch')}>
+    <span className={styles.switch}>
       <span className={styles.light}>
-        <Icon glyph="moon" />
-      </span>
-      <span className={styles.dark}>
         <Icon glyph="sun" />
       </span>
-    </button>
+      <span className={styles.dark}>
+        <Icon glyph="moon" />
+      </span>
+      <select
+        aria-label={t('theme.label')}
+        value={isClient ? theme : 'system'}
+        onChange={(event) => setTheme(event.target.value)}
+      >
+        {THEMES.map((name) => (
+          <option key={name} value={name}>
+            {t(`theme.${name}`)}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }

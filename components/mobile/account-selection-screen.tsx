@@ -15,15 +15,12 @@ type Props = {
 export function AccountSelectionScreen({ selection, unavailable }: Props) {
   const { t } = useMessages('mobile');
   const { brandName } = usePublicEnv();
+  if (selection && !unavailable) return <AccountChoice selection={selection} />;
   return (
     <AuthLayout heading={t('heading')} lead={t('lead', { brand: brandName })}>
-      {unavailable ? (
-        <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>
-      ) : selection ? (
-        <AccountChoice selection={selection} />
-      ) : (
-        <Notice tone="error">{t('noRequest', { brand: brandName })}</Notice>
-      )}
+      <Notice tone="error">
+        {unavailable ? t('common:errors.auth/session-unavailable') : t('noRequest', { brand: brandName })}
+      </Notice>
     </AuthLayout>
   );
 }

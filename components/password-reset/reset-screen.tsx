@@ -1,11 +1,9 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
-import styles from '@/components/layout/flow.module.css';
 import { EmailLead } from '@/components/layout/email-lead';
 import { ButtonLink } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { ResendReset, type PendingReset } from './resend-reset';
-import { ResetForm } from './reset-form';
+import { ResetForm, type PendingReset } from './reset-form';
 
 /** Sets a new password with the code from the email. */
 export function ResetScreen({ pending }: { pending: PendingReset | null }) {
@@ -23,9 +21,6 @@ export function ResetScreen({ pending }: { pending: PendingReset | null }) {
   return (
     <AuthLayout heading={t('heading')} lead={<EmailLead text={t('lead')} email={pending.email} />}>
       <ResetForm key={pending.flow} pending={pending} />
-      <div className={styles.links}>
-        <ResendReset key={pending.flow} pending={pending} />
-      </div>
     </AuthLayout>
   );
 }

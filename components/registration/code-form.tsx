@@ -1,27 +1,30 @@
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { isBusy, useFlowForm, type FlowForm } from '@/components/ui/form/use-flow-form';
 import { confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
-import { signInWithToken } from '@/lib/browser/auth/sign-in/custom-token';
 import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
+import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
 import { getMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
-import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { useMessages } from '@/lib/browser/use-messages';
-import { forgetCarriedName } from '@/lib/browser/account/carried-email';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 
-export function CodeForm({ pending }: { pending: { flow: string; email: string } }) {
+type Props = {
+  pending: { flow: string; email: string };
+  /** Below the form. */
+  children: (form: FlowForm<CodeValues, CallFailure>) => ReactNode;
+};
+
+export function CodeForm({ pending, children }: Props) {
   const { t } = useMessages('registration-confirm');
   const env = usePublicEnv();
   const [sending] = useState(() => new AutoSubmitGuard());
@@ -38,24 +41,26 @@ export function CodeForm({ pending }: { pending: { flow: string; email: string }
   useFreshAfterBack(() => {
     if (completed.current) leaveCompleted(pending.flow);
   });
-  const { fields, phase } = form;
+  const { phase } = form;
   useFirstFocus('code');
   return (
-    <Form
-      label={t('form')}
-      flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
-      onApproach={() => preloadAuth(env)}
-    >
-      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
-      <OneTimeCodeField form={fields} name="code" onComplete={() => sending.complete(form.onSubmit)} />
-      <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
-        {t('verify')}
-      </Button>
-    </Form>
+    <>
+      <Form
+        label={t('form')}
+        flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}
+        onApproach={() => preloadAuth(env)}
+      >
+        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}
+        <OneTimeCodeField flow={form} onComplete={() => sending.complete(form.onSubmit)} />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
+          {t('verify')}
+        </Button>
+      </Form>
+      {children(form)}
+    </>
   );
 }
 
-/** The address stays confirmed even if the sign-in fails afterwards: the next page then asks the user to sign in. */
 async function confirm(
   env: PublicEnv,
   { flow, email }: { flow: string; email: string },
@@ -63,14 +68,7 @@ async function confirm(
 ): Promise<CallFailure | null> {
   const result = await confirmEmail(flow, code);
   if (!result.ok) return leaveOrFail(env, flow, email, result);
-  forgetCarriedName();
-  const method = getMethodToConfirm(email);
-  const signedIn = await signInWithToken(env, result.data.customToken, method, 'signUp');
-  // The emailed link, opened in another tab, may have set it.
-  if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
-  else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
-  // Registered without a password: the passkey comes next.
-  window.location.assign(signedIn && method === PASSKEY_METHOD ? paths.addPasskey : paths.registrationSuccess);
+  await finishRegistration(env, email, result.data.customToken);
   return null;
 }
 

@@ -20,17 +20,20 @@ export function ConfirmScreen({ pending }: Props) {
   if (!pending) return <NothingPending />;
   return (
     <AuthLayout heading={t('heading')} lead={<EmailLead text={t('sentTo')} email={pending.email} />}>
-      <CodeForm key={pending.flow} pending={pending} />
-      <div className={styles.links}>
-        <p>{t('spam')}</p>
-        <ResendButton
-          key={pending.flow}
-          wait={pending.resendAfter}
-          onResend={() => resendConfirmation(pending.flow)}
-          onUsed={() => leaveCompleted(pending.flow)}
-        />
-        <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>
-      </div>
+      <CodeForm key={pending.flow} pending={pending}>
+        {(form) => (
+          <div className={styles.links}>
+            <p>{t('spam')}</p>
+            <ResendButton
+              wait={pending.resendAfter}
+              onResend={() => resendConfirmation(pending.flow)}
+              onSent={() => form.restartField('code')}
+              onUsed={() => leaveCompleted(pending.flow)}
+            />
+            <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>
+          </div>
+        )}
+      </CodeForm>
     </AuthLayout>
   );
 }

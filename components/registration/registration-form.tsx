@@ -10,6 +10,7 @@ import { Form } from '@/components/ui/form/form';
 import { EmailField, TextField } from '@/components/ui/form/text-field';
 import { isBusy } from '@/components/ui/form/use-flow-form';
 import { PageLink } from '@/components/ui/page-link';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -53,6 +54,21 @@ export function RegistrationForm() {
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('creating')}>
         {t('create')}
       </Button>
+      <LegalLinks />
     </Form>
+  );
+}
+
+/** What the learner agrees to, if the brand has configured it. */
+function LegalLinks() {
+  const { t } = useMessages('registration');
+  const config = useAppConfig();
+  if (config?.termsUrl === undefined && config?.privacyUrl === undefined) return null;
+  return (
+    <p className={styles.soft}>
+      {t('legal')} {config.termsUrl !== undefined && <a href={config.termsUrl}>{t('common:footer.terms')}</a>}
+      {config.termsUrl !== undefined && config.privacyUrl !== undefined && ', '}
+      {config.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('common:footer.privacy')}</a>}
+    </p>
   );
 }

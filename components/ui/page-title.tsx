@@ -1,5 +1,6 @@
 import Head from 'next/head';
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import { useHeadingFocus } from '@/lib/browser/page-start/use-heading-focus';
 import { useMessages } from '@/lib/browser/use-messages';
 
 type CountErrors = (update: (count: number) => number) => void;
@@ -8,11 +9,13 @@ const ErrorCountContext = createContext<CountErrors>(() => undefined);
 
 /**
  * The title of a page's tab. Starts with `Error:` while a form inside has an error, because a screen reader announces
- * the title first. Rendered in the head, so that it is removed with its page.
+ * the title first. Rendered in the head, so that it is removed with its page. Every screen has one, so it also moves the
+ * focus to the heading of a new screen.
  */
 export function PageTitle({ title, children }: { title: string; children: ReactNode }) {
   const { t } = useMessages('common');
   const [errorCount, setErrorCount] = useState(0);
+  useHeadingFocus(title);
   return (
     <ErrorCountContext.Provider value={setErrorCount}>
       <Head>

@@ -65,6 +65,11 @@ export function unavailablePage(path) {
   });
 }
 
+/** @param {string} title */
+export function legalPage(title) {
+  return layout({ title, body: '<p>Here is the text that your platform has agreed with its lawyers.</p>' });
+}
+
 export function notFoundPage() {
   return layout({ title: 'Page not found', body: '<p><a href="/">Go to the start page</a></p>' });
 }

@@ -6,6 +6,7 @@ import {
   dashboardPage,
   eventsPage,
   homePage,
+  legalPage,
   notFoundPage,
   unavailablePage,
 } from './pages.mjs';
@@ -19,6 +20,8 @@ import { getEvents } from './webhooks.mjs';
 /** @param {Request} request @returns {Promise<Answer>} */
 export async function route(request) {
   if (request.pathname === '/') return html(200, homePage());
+  if (request.pathname === '/terms') return html(200, legalPage('Terms'));
+  if (request.pathname === '/privacy') return html(200, legalPage('Privacy'));
   if (request.pathname === '/user/dashboard') return forLearner(request, dashboardPage);
 
   if (request.pathname === '/user/certificates') return forLearner(request, certificatesPage, 2);

@@ -48,7 +48,7 @@ test('the password is changed without a user at the identity provider in this br
   await tab.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(tab);
   await tab.getByRole('button', { name: 'Change password' }).click();
-  await expect(tab.getByText('Your password has been changed.')).toBeVisible();
+  await expect(tab.getByRole('heading', { name: 'Your password has been changed' })).toBeVisible();
   // The password change has signed the user in to the SDK again.
   await tab.goto(`${endpoints.appOrigin}/security`);
   await tab.getByRole('button', { name: 'Connect GitHub' }).click();

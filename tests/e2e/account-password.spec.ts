@@ -27,7 +27,7 @@ test('changing the password keeps this browser signed in and ends all others', a
 
   await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password has been changed.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your password has been changed' })).toBeVisible();
   expect(await sessionStatus(endpoints, other)).toBe(401);
   expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(200);
   expect((await lastMail(endpoints, user.email)).subject).toBe('Your Campus password was changed');

@@ -46,6 +46,7 @@ test('another signed-in user has to choose first', async ({ page, context, endpo
 
 test('a confirmation link used twice shows that the email is verified, and links to sign-in', async ({
   page,
+  browser,
   endpoints,
 }) => {
   const email = freshEmail();
@@ -54,12 +55,14 @@ test('a confirmation link used twice shows that the email is verified, and links
   await page.goto(link);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 
-  await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
-  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
-  await submitSignIn(page, { email, password: NEW_PASSWORD });
-  await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');
+  await other.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await expect(other.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await submitSignIn(other, { email, password: NEW_PASSWORD });
+  await expectDashboard(other, endpoints, { name: 'Mia Moreau' });
+  await other.context().close();
 
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your email is confirmed');

@@ -4,7 +4,8 @@ import { signInAtProvider } from '../support/provider-window';
 import { newColleague, openEnterprise, continueAs } from '../support/enterprise-journeys';
 
 for (const [email, text] of [
-  ['me@campus.test', 'Enter your work email address'],
+  ['me@campus.test', 'Use your work or school address, not a personal one.'],
+  ['me@gmail.com', 'Use your work or school address, not a personal one.'],
   ['me@unknown.test', "We don't recognize this organization"],
   ['me@north.test', 'Your organization uses another sign-in method'],
 ] as const) {

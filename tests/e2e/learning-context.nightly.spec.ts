@@ -31,7 +31,7 @@ test('the destination of the learner is shown on every step', async ({ page, end
 
 test('without a destination, none is shown', async ({ page, endpoints }) => {
   await page.goto(getSignInUrl(endpoints));
-  await expect(page.getByText('Access your courses.')).toBeVisible();
+  await expect(page.getByText('One account for everything on Campus.')).toBeVisible();
   await expect(page.getByText(/^Continue to/)).toHaveCount(0);
   // When the brand has no URL of its own, the platform's home page.
   const without = page.getByRole('link', { name: 'Continue without signing in' });

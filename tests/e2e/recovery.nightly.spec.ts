@@ -8,7 +8,6 @@ import {
   freshEmail,
   lastMail,
   linkFor,
-  NEW_PASSWORD,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { getSignInUrl } from '../support/journeys';
@@ -53,16 +52,6 @@ test('codes are refused after five attempts, after use, and in another browser',
   await other.goto(`${endpoints.appOrigin}/forget-password/confirmation`);
   await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
   await other.context().close();
-});
-
-test('different passwords show an error at the second field', async ({ page, endpoints, user }) => {
-  await askForReset(page, endpoints, user.email);
-  await page.getByLabel('Code', { exact: true }).fill('ABCDEF');
-  await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
-  await page.getByLabel('Confirm password', { exact: true }).fill('quiet-lantern-43');
-  await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page.getByLabel('Confirm password', { exact: true })).toBeFocused();
-  await expect(getAlert(page)).toHaveText("Passwords don't match.");
 });
 
 test('sign-in help arrives by email', async ({ page, endpoints, user }) => {

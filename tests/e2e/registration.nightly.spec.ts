@@ -5,14 +5,12 @@ import { expectDashboard, expectPath, submitSignIn } from '../support/journeys';
 import { wrongCode } from '../support/mail';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
-test('the link needs no click in the browser that registered', async ({ page, endpoints }) => {
+test('in the browser that registered, the link needs no click and signs in', async ({ page, endpoints }) => {
   const email = freshEmail();
   await register(page, endpoints, email);
   await page.goto(await linkFor(endpoints, email));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL(/\/sign-in/);
-  await submitSignIn(page, { email, password: NEW_PASSWORD });
+  await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, endpoints, { name: 'Mia Moreau' });
 });
 
@@ -38,6 +36,9 @@ test('a wrong code shows the attempts left; after five a new one is needed', asy
   await expect(page.getByRole('button', { name: 'Resend code' })).toBeEnabled({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Resend code' }).click();
   await expect(page.getByText("We've sent a new code.")).toBeVisible();
+  await expect(getAlert(page)).toHaveCount(0);
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
   await field.fill(await codeFor(endpoints, email, 2));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
 });

@@ -43,7 +43,7 @@ test('a wrong code says how many tries are left, and the right one signs in', as
   await giveFirstFactor(page, endpoints, user);
   const [wrong = ''] = wrongCodes(app, 1);
   await codeField(page).fill(wrong);
-  await expect(getAlert(page)).toContainText("That code isn't right. You have 4 tries left.");
+  await expect(getAlert(page)).toContainText('This code is incorrect. You have 4 attempts left.');
   await expect(getAlert(page)).toContainText('Check that your phone sets its date and time automatically.');
   await expect(codeField(page)).toHaveValue(wrong);
   await expect(page).toHaveTitle(/^Error: /);
@@ -57,7 +57,7 @@ test('an incomplete code is not sent', async ({ page, endpoints, user }) => {
   await giveFirstFactor(page, endpoints, user);
   await codeField(page).fill('12 34');
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  await expect(getAlert(page)).toHaveText('Enter all six digits of the code.');
+  await expect(getAlert(page)).toHaveText('Enter all 6 digits of the code.');
 });
 
 test.describe('a phone whose clock is 30 s', () => {

@@ -41,6 +41,7 @@ test('the owner is told of a sign-in on a new browser, undoes it, and chooses a 
 
   await page.getByRole('button', { name: "This wasn't me" }).click();
   await expect(getHeading(page)).toHaveText('Choose a new password');
+  await expect(getHeading(page)).toBeFocused();
   await expectNoViolations(page);
   await intruder.reload();
   await expectSignInPage(intruder, endpoints);
@@ -49,6 +50,7 @@ test('the owner is told of a sign-in on a new browser, undoes it, and chooses a 
   await expect(getHeading(page)).toHaveText('Choose a new password');
   await page.getByRole('link', { name: 'Choose a new password' }).click();
   await expect(page).toHaveURL(/forget-password/);
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
 });
 
 test('a link that is not ours says so, and leads on', async ({ page, endpoints }) => {

@@ -23,7 +23,6 @@ export async function readCodes(page: Page): Promise<string[]> {
 export async function confirmApp(page: Page): Promise<SoftwareApp> {
   const app = await scanKey(page);
   await getAppCode(page).fill(await app.nextCode());
-  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   return app;
 }
 

@@ -32,7 +32,6 @@ export async function setUpApp(page: Page): Promise<SoftwareApp> {
   await getSetUp(page).click();
   const app = new SoftwareApp(await page.getByRole('definition').innerText());
   await getAppCode(page).fill(await app.nextCode());
-  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   return app;
 }
 

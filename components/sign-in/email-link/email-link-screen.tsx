@@ -16,7 +16,7 @@ export function EmailLinkScreen({ bounced }: { bounced: boolean }) {
       heading={sent ? t('sentHeading') : t('heading')}
       lead={sent ? t('sent', { email: sent.email }) : t('lead')}
     >
-      {sent ? <LinkSent link={sent} /> : <EmailLinkForm onSent={setSent} />}
+      {sent ? <LinkSent link={sent} onOtherAddress={() => setSent(null)} /> : <EmailLinkForm onSent={setSent} />}
       <BackToSignIn />
     </AuthLayout>
   );

@@ -11,6 +11,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { CodeFailureNotice } from './code-failure-notice';
 import { useFactorFocus, type FactorFormProps } from './factor-form';
 import { SwitchButton } from './switch-button';
+import { useFactorRefusal } from './use-factor-refusal';
 
 /** Six digits of an authenticator app. */
 export function AppCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: FactorFormProps) {
@@ -21,17 +22,19 @@ export function AppCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: Factor
     submit: ({ code }) => submit({ code }).finally(() => sending.answered()),
   });
   const { fields, phase } = form;
+  const refusal = useFactorRefusal('app', form);
   useFactorFocus('code', isFocused);
   return (
     <>
       <Form label={t('code.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
         {phase.name === 'failed' && (
-          <CodeFailureNotice kind="app" failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
+          <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
         )}
         <CodeField
           form={fields}
           name="code"
           label={t('code.label')}
+          refusal={refusal}
           length={APP_CODE_LENGTH}
           inputMode="numeric"
           normalize={normalizeAppCode}

@@ -4,7 +4,6 @@ import type { CodeFailure } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 
 type Props = {
-  kind: 'app' | 'recovery';
   failure: CodeFailure;
   hasPasskeys: boolean;
   /** Called when the rate limit has expired and the message no longer applies. */
@@ -12,22 +11,13 @@ type Props = {
 };
 
 /** Why a code did not sign in, and what to do next. What was entered stays. */
-export function CodeFailureNotice({ kind, failure, hasPasskeys, onExpire }: Props) {
+export function CodeFailureNotice({ failure, hasPasskeys, onExpire }: Props) {
   const { t } = useMessages('second-factor');
   switch (failure.code) {
-    case 'code-wrong': {
-      const { triesLeft } = failure;
-      return (
-        <Notice tone="error">
-          <p>
-            {t('failures.wrong')} {triesLeft !== null && t('failures.triesLeft', { count: triesLeft })}
-          </p>
-          {kind === 'app' && <p>{t('failures.clock')}</p>}
-        </Notice>
-      );
-    }
+    // Shown at the field.
+    case 'code-wrong':
     case 'code-used':
-      return <Notice tone="error">{kind === 'app' ? t('failures.used') : t('failures.recoveryUsed')}</Notice>;
+      return null;
     case 'too-many-requests':
       return (
         <Notice tone="error">

@@ -4,7 +4,6 @@ import { Notice } from '@/components/ui/notice';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { ResetStageProps } from './reset-stage';
-import { useHeadingFocus } from './use-heading-focus';
 
 const loadReset = () => import('./reset-stage');
 
@@ -17,7 +16,6 @@ export function preloadReset(): void {
 
 function NotLoaded() {
   const { t } = useMessages('second-factor');
-  useHeadingFocus();
   return (
     <AuthLayout heading={t('reset.heading')}>
       <Notice tone="error">{t('common:errors.auth/network-request-failed')}</Notice>

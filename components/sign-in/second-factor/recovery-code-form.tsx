@@ -8,6 +8,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { CodeFailureNotice } from './code-failure-notice';
 import { useFactorFocus, type FactorFormProps } from './factor-form';
 import { SwitchButton } from './switch-button';
+import { useFactorRefusal } from './use-factor-refusal';
 
 /** A recovery code, in place of a lost authenticator app. */
 export function RecoveryCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: FactorFormProps) {
@@ -17,18 +18,20 @@ export function RecoveryCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: F
     submit: ({ recoveryCode }) => submit({ recoveryCode }),
   });
   const { fields, phase } = form;
+  const refusal = useFactorRefusal('recovery', form);
   useFactorFocus('recoveryCode', isFocused);
   return (
     <>
       <Form label={t('recovery.form')} flow={form}>
         {phase.name === 'failed' && (
-          <CodeFailureNotice kind="recovery" failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
+          <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
         )}
         <TextField
           form={fields}
           name="recoveryCode"
           label={t('recovery.label')}
           hint={t('recovery.hint')}
+          refusal={refusal}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}

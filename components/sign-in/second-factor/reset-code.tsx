@@ -13,7 +13,6 @@ import { useMessages } from '@/lib/browser/use-messages';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { ResetFailureNotice } from './reset-failure-notice';
 import { SwitchButton } from './switch-button';
-import { useHeadingFocus } from './use-heading-focus';
 
 type Props = {
   /** Seconds until another code can be emailed. */
@@ -36,8 +35,7 @@ export function ResetCode({ wait, check, onScheduled, onBack }: Props) {
       return null;
     },
   });
-  const { fields, phase } = form;
-  useHeadingFocus();
+  const { phase } = form;
   const resend = async () => {
     const result = await requestResetCode();
     if (!result.ok) check(result);
@@ -47,13 +45,13 @@ export function ResetCode({ wait, check, onScheduled, onBack }: Props) {
     <AuthLayout heading={t('reset.codeHeading')} lead={t('reset.codeLead')}>
       <Form label={t('reset.codeHeading')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
         {phase.name === 'failed' && <ResetFailureNotice failure={phase.failure} onExpire={form.reset} />}
-        <OneTimeCodeField form={fields} name="code" onComplete={() => sending.complete(form.onSubmit)} />
+        <OneTimeCodeField flow={form} onComplete={() => sending.complete(form.onSubmit)} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
           {t('reset.confirm')}
         </Button>
       </Form>
       <div className={styles.links}>
-        <ResendButton wait={wait} onResend={resend} onUsed={form.reset} />
+        <ResendButton wait={wait} onResend={resend} onSent={() => form.restartField('code')} onUsed={form.reset} />
         <SwitchButton onClick={onBack}>{t('code.instead')}</SwitchButton>
       </div>
     </AuthLayout>

@@ -8,7 +8,6 @@ import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ResetFailureNotice } from './reset-failure-notice';
 import { SwitchButton } from './switch-button';
-import { useHeadingFocus } from './use-heading-focus';
 
 type Props = {
   check: (failure: CallFailure) => CallFailure | null;
@@ -23,7 +22,6 @@ type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'failed'; failure:
 export function ResetIntro({ check, onSent, onBack }: Props) {
   const { t } = useMessages('second-factor');
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
-  useHeadingFocus();
   useFreshAfterBack(() => setPhase({ name: 'idle' }));
   const send = async () => {
     setPhase({ name: 'sending' });

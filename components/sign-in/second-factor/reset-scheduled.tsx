@@ -4,12 +4,10 @@ import { ButtonLink } from '@/components/ui/button';
 import { displayMoment } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { useHeadingFocus } from './use-heading-focus';
 
 /** A reset runs: when it comes, in the time of this browser, and what to do until then. */
 export function ResetScheduled({ effectiveAt }: { effectiveAt: string }) {
   const { t } = useMessages('second-factor');
-  useHeadingFocus();
   return (
     <AuthLayout heading={t('reset.doneHeading')} lead={t('reset.doneLead', { date: displayMoment(effectiveAt) })}>
       <div className={styles.stack}>

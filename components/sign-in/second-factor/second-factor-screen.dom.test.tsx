@@ -62,7 +62,7 @@ const expectNotice = (text: string) => waitFor(() => expect(notices().join()).to
 
 it('submits a pasted code once, and leads on', async () => {
   const user = open(signedIn(null));
-  expect(screen.getByText(/the six digits that it shows for Campus\.$/)).toBeTruthy();
+  expect(screen.getByText(/the 6 digits that it shows for Campus\.$/)).toBeTruthy();
   await user.click(field('Authentication code'));
   await user.paste('123 456');
   await user.click(button('Continue'));
@@ -73,16 +73,16 @@ it('submits a pasted code once, and leads on', async () => {
 it('says how many tries are left, and what may be wrong', async () => {
   const user = open(refused('code-wrong', { triesLeft: 3 }), refused('code-wrong', { triesLeft: 1 }));
   await user.type(field('Authentication code'), '123456');
-  await expectNotice("That code isn't right. You have 3 tries left.");
+  await expectNotice('This code is incorrect. You have 3 attempts left.');
   await expectNotice('Check that your phone sets its date and time automatically.');
   await user.clear(field('Authentication code'));
   await user.type(field('Authentication code'), '654321');
-  await expectNotice('You have 1 try left.');
+  await expectNotice('You have 1 attempt left.');
   expect(field('Authentication code').value).toBe('654321');
 });
 
 it.each([
-  ['a used code', refused('code-used'), 'You have used this code already. Wait for the next one.'],
+  ['a used code', refused('code-used'), 'This code was already used. Wait until your app shows the next one.'],
   ['no records', refused('records-unavailable'), 'What you typed is still here. Try again in a moment.'],
   ['no network', offline, 'Check your connection and try again.'],
   ['an unknown problem', refused('internal-error'), 'Something went wrong on our side.'],
@@ -140,7 +140,7 @@ it('warns after the last recovery code', async () => {
 it('does not send an incomplete code, and goes back to the app', async () => {
   const user = open();
   await user.type(field('Authentication code'), '12345{Enter}');
-  await screen.findByText('Enter all six digits of the code.');
+  await screen.findByText('Enter all 6 digits of the code.');
   await user.click(button('Use a recovery code'));
   await user.type(field('Recovery code'), 'ABCD{Enter}');
   await screen.findByText('Enter all 16 letters and numbers of the recovery code.');

@@ -24,7 +24,6 @@ import { RecoveryCodeForm } from './recovery-code-form';
 import { SignInEnded } from './sign-in-ended';
 import { SignedInByRecovery } from './signed-in-by-recovery';
 import { SwitchButton } from './switch-button';
-import { useHeadingFocus } from './use-heading-focus';
 import { usePasskeysOffered } from './use-passkeys-offered';
 
 type Stage =
@@ -46,7 +45,6 @@ export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boole
   const hasPasskeys = usePasskeysOffered();
   const [stage, setStage] = useState<Stage>({ name: 'app', switched: false });
   const [remember, setRemember] = useState(false);
-  useHeadingFocus(stage.name === 'ended' || stage.name === 'recovered');
 
   const submit = async (factor: FactorCode): Promise<CodeFailure | null> => {
     const result = await (stepUp ? stepUpWithFactor(factor) : signInWithFactor(factor, { remember }));

@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from 'react';
+import { useEffect, useId, type ReactNode } from 'react';
 import { type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form';
 import type { MessageKey } from '@/lib/shared/i18n/messages';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -11,7 +11,12 @@ export type FieldProps<Values extends FieldValues> = {
   name: FieldPath<Values>;
   label: string;
   hint?: ReactNode;
+  /** What the server refused in this field. */
+  refusal?: FieldRefusal | null;
 };
+
+/** `clear` is called when the user changes what was refused. */
+export type FieldRefusal = { text: ReactNode; clear: () => void };
 
 type InputAttributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined };
 
@@ -21,27 +26,38 @@ type FrameProps<Values extends FieldValues> = FieldProps<Values> & {
   children: (attributes: InputAttributes) => ReactNode;
 };
 
-/** The label, the input, and below it the hint or, instead, the error. */
+/**
+ * The label, the input, and below it the hint or, instead, the error. What the server refused gets focus and is
+ * selected, so that typing replaces it.
+ */
 export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>) {
-  const { form, name, label, hint, remark, children } = props;
+  const { form, name, label, hint, refusal, remark, children } = props;
   const { t } = useMessages('common');
   const id = useId();
   const { error } = form.getFieldState(name, form.formState);
   const noteId = `${id}-note`;
-  const described = error !== undefined || hint !== undefined;
+  const isRefused = Boolean(refusal);
+  const isInvalid = error !== undefined || isRefused;
+  const described = isInvalid || hint !== undefined;
+  useEffect(() => {
+    const input = document.getElementById(id);
+    if (!isRefused || !(input instanceof HTMLInputElement)) return;
+    input.focus();
+    input.select();
+  }, [isRefused, id]);
   return (
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>
-      <div className={styles.box}>
-        {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': described ? noteId : undefined })}
+      <div className={styles.box} onInputCapture={refusal?.clear}>
+        {children({ id, 'aria-invalid': isInvalid, 'aria-describedby': described ? noteId : undefined })}
       </div>
-      {error ? (
+      {isInvalid ? (
         <p className={styles.error} id={noteId} role="alert">
           <Icon glyph="alert" />
           {/* Schemas use message keys: of the common namespace unless the key names another one. */}
-          <span>{t((error.message ?? 'fields.invalid') as MessageKey<'common'>)}</span>
+          <span>{error ? t((error.message ?? 'fields.invalid') as MessageKey<'common'>) : refusal?.text}</span>
         </p>
       ) : (
         hint !== undefined && (

@@ -10,9 +10,9 @@ type Attributes = Pick<
 
 /** A single-line text field: name, email. */
 export function TextField<Values extends FieldValues>(props: FieldProps<Values> & Attributes) {
-  const { form, name, label, hint, ...attributes } = props;
+  const { form, name, label, hint, refusal, ...attributes } = props;
   return (
-    <FieldFrame form={form} name={name} label={label} hint={hint}>
+    <FieldFrame form={form} name={name} label={label} hint={hint} refusal={refusal}>
       {(described) => <input className={styles.input} {...attributes} {...described} {...form.register(name)} />}
     </FieldFrame>
   );

@@ -22,7 +22,10 @@ export const confirmReset = (flow: string, code: string, password: string) =>
   postJson(apiPaths.confirmReset, { flow, code, password });
 export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
 /** @param password the new one, for a link that was not requested in this browser */
-export const verifyByLink = (code: string, password?: string) => postJson(apiPaths.verifyByLink, { code, password });
+/** `customToken`: for the sign-in of the browser that registered. */
+export type VerifiedEmail = { customToken?: string };
+export const verifyByLink = (code: string, password?: string) =>
+  postJson<VerifiedEmail>(apiPaths.verifyByLink, { code, password });
 export const sendSignInHelp = (email: string) => postJson<EmailSent>(apiPaths.signInHelp, { email });
 
 export const requestSignInLink = (email: string) => postJson<EmailSent>(apiPaths.emailLink, { email });
@@ -41,7 +44,9 @@ export const fetchAccountData = (token: string) =>
 export const requestDeletion = (token: string) =>
   postJson<{ effectiveAt: string }>(securityApiPaths.deleteAccount, { token });
 export const keepAccount = () => postJson(securityApiPaths.keepAccount);
-export const disavowSignIn = (code: string) => postJson(securityApiPaths.disavowSignIn, { code });
+/** @returns the owner's email, for the password reset that comes next */
+export const disavowSignIn = (code: string) =>
+  postJson<{ email: string | null }>(securityApiPaths.disavowSignIn, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
 
 /** An API call's failure as a value for a form, or null on success. */

@@ -1,5 +1,6 @@
 import type { ProviderAction } from '@/lib/shared/account/email-action';
-import { redeemSignInLink, verifyByLink, type CallFailure } from './api';
+import type { ApiResult } from '../api-client';
+import { redeemSignInLink, verifyByLink, type CallFailure, type VerifiedEmail } from './api';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { completeSignIn, toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
@@ -33,13 +34,12 @@ export async function inspectAction(env: PublicEnv, action: ProviderAction): Pro
 /**
  * Confirms an email address by a link, then reloads the provider's user in this browser (docs/product.md#states).
  * @param password the new one, for a link that was not requested in this browser
- * @returns null when it is confirmed
+ * @returns also how this browser signs in, if it registered
  */
-export async function verifyEmail(env: PublicEnv, code: string, password?: string): Promise<CallFailure | null> {
+export async function verifyEmail(env: PublicEnv, code: string, password?: string): Promise<ApiResult<VerifiedEmail>> {
   const result = await verifyByLink(code, password);
-  if (!result.ok) return result;
-  await reloadUser(env);
-  return null;
+  if (result.ok) await reloadUser(env);
+  return result;
 }
 
 /**

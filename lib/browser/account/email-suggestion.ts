@@ -1,12 +1,19 @@
+import { PUBLIC_MAILBOXES } from '@/lib/shared/account/public-mailboxes';
+
+/** A shorter name is one slip away from too many others. */
+const LEAST_NAME_LENGTH = 5;
+const PUBLIC_CANDIDATES = PUBLIC_MAILBOXES.filter((domain) => domain.indexOf('.') >= LEAST_NAME_LENGTH);
+
 /**
  * Suggests a correction for a mistyped email address.
- * @param domains email domains common among these learners; configuration, not code
+ * @param common domains among these learners, before those that are common everywhere
  * @returns the email address with the domain corrected, or null when nothing looks mistyped
  */
-export function suggestEmail(email: string, domains: readonly string[]): string | null {
+export function suggestEmail(email: string, common: readonly string[]): string | null {
   const [, local, domain] = /^([^@\s]+)@([^@\s]+)$/.exec(email.trim().toLowerCase()) ?? [];
-  if (local === undefined || domain === undefined || domains.includes(domain)) return null;
-  const meant = domains.find((candidate) => isOneSlipAway(domain, candidate));
+  if (local === undefined || domain === undefined) return null;
+  if (common.includes(domain) || PUBLIC_MAILBOXES.includes(domain)) return null;
+  const meant = [...common, ...PUBLIC_CANDIDATES].find((candidate) => isOneSlipAway(domain, candidate));
   return meant === undefined ? null : `${email.trim().slice(0, local.length)}@${meant}`;
 }
 

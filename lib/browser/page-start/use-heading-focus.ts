@@ -1,18 +1,24 @@
-import { useEffect, useRef } from 'react';
+import Router from 'next/router';
+import { useEffect } from 'react';
+
+/** The screen that was shown last: the page and its heading. */
+let shown: string | null = null;
 
 /**
- * After an in-app navigation, moves the focus to the new page's heading, so that keyboard and screen reader users
- * continue from there as after a page load. A page that has already focused its first field is left unchanged (WCAG
- * 2.2, 2.4.3).
+ * When another screen replaces the one that was used, whether by navigation or by a step inside a page, moves the focus to its
+ * heading: screen readers announce it, and the keyboard continues from there as after a page load (WCAG 2.2, 2.4.3). A
+ * screen that has focused its first field keeps that. The first screen of a document is left unchanged.
  */
-export function useHeadingFocus(pathname: string): void {
-  const shown = useRef(pathname);
+export function useHeadingFocus(title: string): void {
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    if (document.activeElement !== null && document.activeElement !== document.body) return;
     const heading = document.querySelector('h1');
+    // Without the title's brand, which may come late.
+    const screen = `${Router.router?.pathname ?? ''} ${heading?.textContent ?? ''}`;
+    const isFirst = shown === null;
+    const isSame = shown === screen;
+    shown = screen;
+    if (isFirst || isSame || document.activeElement instanceof HTMLInputElement) return;
     heading?.setAttribute('tabindex', '-1');
     heading?.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [title]);
 }

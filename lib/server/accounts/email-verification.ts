@@ -9,7 +9,9 @@ import type { EmailContext } from '../email';
 import { readPendingRegistration } from './confirmation';
 import { findByEmail, findById } from './find';
 import { checkPassword } from './password-policy';
+import type { SessionRequest } from '../session/types';
 import { proveMailbox } from './prove-mailbox';
+import { signInByMail } from './sign-in-by-mail';
 
 /** An inspected confirmation link: the account it is for, and the method that the requesting browser presented. */
 type OpenedLink = {
@@ -39,20 +41,22 @@ export async function inspectEmailVerification(code: string, tokens: string[]): 
 }
 
 /**
- * Confirms an email by a link. In the browser that registered it, the link only confirms. In any other browser a third
- * party may have set the account's password, so the user must set a new one.
+ * Confirms an email by a link. In the browser that registered it, the link does what the code does. In any other browser a
+ * third party may have set the account's password, so the user must set a new one, and sign in.
+ * @returns a custom token, with which the browser that registered signs in; null where it has to sign in by itself
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `new-password-required`, `password-common`,
  *   `password-breached`, `password-personal`, `password-weak`, `too-many-requests`, 503
  */
 export async function verifyEmailByLink(
   { code, tokens, password }: { code: string; tokens: string[]; password?: string | undefined },
   context: EmailContext,
-): Promise<void> {
+  request: SessionRequest,
+): Promise<string | null> {
   const { account, email, presentedMethod, redeem } = await openLink(code, tokens);
   if (account.facts.emailVerified) {
     // Already confirmed by code or by this link: success, but a password sent with it is not set.
     if (password !== undefined) throw new ApiProblem('action-code-invalid');
-    return;
+    return null;
   }
   // Access to a managed account is controlled by its organization; no email sets its password.
   if (presentedMethod === null && password !== undefined && !decideEmailedAccess(account.facts).password)
@@ -65,6 +69,9 @@ export async function verifyEmailByLink(
   }
   const browser = presentedMethod === null ? 'other' : 'requesting';
   await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, presentedMethod }, context, chosen));
+  // Such an account signs in at its organization. A second factor is asked for by the sign-in that follows.
+  if (presentedMethod === null || account.facts.managed) return null;
+  return nullOnProblem(signInByMail(account.facts, request));
 }
 
 async function openLink(code: string, tokens: string[]): Promise<OpenedLink> {

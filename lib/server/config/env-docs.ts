@@ -49,7 +49,8 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_BRAND_NAME: { meaning: 'Name where no origin has its own branding' },
   NEXT_PUBLIC_SUPPORT_MAILBOX: { meaning: 'Where learners find help' },
   NEXT_PUBLIC_MAILBOX_DOMAINS: {
-    meaning: 'Mailbox domains common among your learners: corrections are suggested for typos',
+    meaning:
+      'Mailbox domains common among your learners, beside the well-known ones: corrections are suggested for typos',
   },
   ORIGINS_FILE: {
     meaning:

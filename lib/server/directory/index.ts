@@ -1,3 +1,4 @@
+import { PUBLIC_MAILBOXES } from '@/lib/shared/account/public-mailboxes';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
 import { getDomain } from '../account-policy/provider-authorization';
@@ -32,6 +33,8 @@ export async function getEnterprise(email: string): Promise<Enterprise> {
   const domain = getDomain(email);
   if (publicMailboxDomains.has(domain)) throw new ApiProblem('invalid-enterprise-sign-in-email');
   const enterprise = enterprises.get(domain);
+  // After the entries: one of them may be the provider of such mailboxes.
+  if (!enterprise && PUBLIC_MAILBOXES.includes(domain)) throw new ApiProblem('invalid-enterprise-sign-in-email');
   if (!enterprise) throw new ApiProblem('invalid-enterprise-domain');
   if (!enterprise.provider.startsWith('saml.')) throw new ApiProblem('invalid-sso-method');
   return enterprise;

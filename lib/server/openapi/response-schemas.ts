@@ -75,6 +75,7 @@ export const responseSchemas = {
   }),
   customToken,
   methodRemoved: customToken.partial(),
+  emailVerified: customToken.partial(),
   passkeyRequest: z.object({ options: requestOptions, challenge }),
   passkeyCreation: z.object({ options: creationOptions, challenge }),
   passkeySignIn: z.object({ uid: z.string(), signal: signal.nullable() }),
@@ -108,6 +109,9 @@ export const responseSchemas = {
     ),
     more: z.boolean(),
   }) satisfies z.ZodType<Activity>,
+  signInDisavowed: z.object({
+    email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
+  }),
   deletionScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the account is deleted') }),
   resetScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the second factor is turned off') }),
   accountData: z.object({

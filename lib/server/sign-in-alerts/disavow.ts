@@ -44,15 +44,17 @@ export async function inspectDisavowalLink(code: string): Promise<AnnouncedSignI
  * intruder may have added is removed, a proved email restored, a deletion requested since canceled, and all browsers are
  * forgotten, so that another sign-in there is announced again. It creates no session. Each step can be repeated after an
  * interruption; done once, it does nothing more.
+ * @returns the owner's email, for the new password that comes next; null if the account has none
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`; `not-found` without records, `records-unavailable`, 503
  */
-export function disavowSignIn(code: string, client: ClientDescription): Promise<void> {
+export function disavowSignIn(code: string, client: ClientDescription): Promise<string | null> {
   return withRecords(async (records) => {
     const link = await readDisavowalLink(code);
     setRequestAccount(link.uid);
     await revokeAtOnce(records, link);
-    await withAccountLock(link.uid, () => disavow(records, link, client));
+    const email = await withAccountLock(link.uid, () => disavow(records, link, client));
     wakeOutbox();
+    return email;
   });
 }
 
@@ -67,12 +69,16 @@ async function revokeAtOnce(records: Records, { uid, session }: SignInRef): Prom
   forgetSessionsOfAccount(uid);
 }
 
-async function disavow(records: Records, { uid, session, to }: SignInRef, client: ClientDescription): Promise<void> {
+async function disavow(
+  records: Records,
+  { uid, session, to }: SignInRef,
+  client: ClientDescription,
+): Promise<string | null> {
   const signIn = await readAnnouncedSignIn(records, { uid, session });
   const requestedAt = new Date();
   const account = await findById(uid);
   if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
-  if (signIn.disavowedAt !== null) return;
+  if (signIn.disavowedAt !== null) return getOwnersEmail(account, to);
   const removed = await removeIntruder(account, { ...signIn, to });
   const methods = account.facts.methods.map(({ id }) => id);
   for (const method of removed) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
@@ -82,6 +88,7 @@ async function disavow(records: Records, { uid, session, to }: SignInRef, client
   const at = new Date();
   const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
   await markAllEnded(await disavowSession(records, { uid, id: session, since: signIn.since, at, by: 'owner', event }));
+  return getOwnersEmail(account, to);
 }
 
 type Disavowed = RecordedSignIn & { to: string };

@@ -11,12 +11,22 @@ describe('suggestEmail', () => {
     ['lena@post.tets', 'lena@post.test'],
     ['Lena.L@lettrbox.test', 'Lena.L@letterbox.test'],
     ['lena@letterboxx.test', 'lena@letterbox.test'],
+    ['lena@gmial.com', 'lena@gmail.com'],
+    ['lena@gmail.con', 'lena@gmail.com'],
+    ['lena@outlok.com', 'lena@outlook.com'],
   ])('suggests for %s: %s', (typed, meant) => expect(suggestEmail(typed, domains)).toBe(meant));
 
-  it.each(['lena@post.test', 'lena@campus.test', 'lena@', 'lena', '', 'a@b@pots.test'])(
-    'suggests nothing for %s',
-    (typed) => expect(suggestEmail(typed, domains)).toBeNull(),
-  );
+  it.each([
+    'lena@post.test',
+    'lena@campus.test',
+    'lena@gmail.com',
+    'lena@ymail.com',
+    'lena@line.com',
+    'lena@',
+    'lena',
+    '',
+    'a@b@pots.test',
+  ])('suggests nothing for %s', (typed) => expect(suggestEmail(typed, domains)).toBeNull());
 });
 
 describe('normalizeCode', () => {

@@ -6,7 +6,7 @@ const everywhere = ['common', 'dashboard', 'not-found'];
 it.each([
   ['/sign-in', ['sign-in', 'passkeys', 'bounced']],
   ['/sign-in/enterprise', ['sign-in', 'passkeys', 'enterprise', 'bounced']],
-  ['/sign-in/with-email-link', ['sign-in', 'passkeys', 'email-link', 'bounced', 'problems']],
+  ['/sign-in/with-email-link', ['sign-in', 'passkeys', 'email-link', 'bounced', 'one-time-code', 'problems']],
   ['/sign-in/link-account', ['sign-in', 'passkeys', 'link-account', 'bounced']],
   ['/sign-in/add-passkey', ['sign-in', 'add-passkey', 'passkeys', 'bounced']],
   ['/sign-in/second-factor', ['sign-in', 'second-factor', 'passkeys', 'bounced', 'one-time-code', 'problems']],
@@ -18,7 +18,10 @@ it.each([
   ['/registration/success', ['registration', 'registration-success', 'bounced', 'new-password', 'problems']],
   ['/first-login-reset-password', ['reset-password-init', 'new-password', 'problems']],
   ['/forget-password', ['forget-password', 'problems']],
-  ['/forget-password/instructions', ['forget-password', 'instructions', 'one-time-code', 'problems']],
+  [
+    '/forget-password/instructions',
+    ['forget-password', 'instructions', 'new-password', 'reset-password', 'one-time-code', 'problems'],
+  ],
   ['/forget-password/reset', ['forget-password', 'reset-password', 'new-password', 'one-time-code', 'problems']],
   ['/forget-password/confirmation', ['forget-password', 'confirmation-password', 'problems']],
   ['/account-settings/change-password', ['account-settings', 'app-shell', 'new-password', 'problems']],

@@ -40,11 +40,14 @@ const OURS = {
   'new-password': [
     '/registration',
     '/first-login-reset-password',
+    '/forget-password/instructions',
     '/forget-password/reset',
     '/account-settings/change-password',
     '/actions',
   ],
+  'reset-password': ['/forget-password/instructions'],
   'one-time-code': [
+    '/sign-in/with-email-link',
     '/registration/confirm',
     '/forget-password/instructions',
     '/forget-password/reset',

@@ -15,6 +15,7 @@ import { keyPatterns, namespaces, productFiles, getTexts, getTranslations, usedK
 const COMPOSED = [
   ...AUTH_ERROR_CODES.map((code) => `common:errors.${code}`),
   ...PROBLEM_TEXTS.map((code) => `problems:${code}`),
+  ...['system', 'light', 'dark'].map((theme) => `common:theme.${theme}`),
   ...Object.keys(NOTIFICATIONS).map((key) => `common:notifications.${key}`),
   ...PASSWORD_REFUSALS.map((code) => `new-password:${code}`),
   ...LESSON_TYPES.flatMap((type) => [`courses:lessons.types.${type}`, `courses:lessons.counted.${type}`]),

@@ -16,8 +16,9 @@ const body = z.object({ code: z.string().check(z.minLength(1), z.maxLength(LINK_
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { code } }) => {
-    await disavowSignIn(code, describeClient(req));
+    const email = await disavowSignIn(code, describeClient(req));
     // Without this, the page would notice later, and leave for sign-in before a new password is chosen.
     if (await hasEndedSession(req)) appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+    return { email };
   },
 );

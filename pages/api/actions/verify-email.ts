@@ -5,6 +5,7 @@ import { appendCookies } from '@/lib/server/http/cookies';
 import { verifyEmailByLink } from '@/lib/server/accounts/email-verification';
 import { getFlowContext, verifiedCookies } from '@/lib/server/accounts/email-context';
 import { getFlowTokens } from '@/lib/server/accounts/flows';
+import { toSessionRequest } from '@/lib/server/session/request';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };
@@ -18,7 +19,9 @@ const body = z.object({
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: link }) => {
-    await verifyEmailByLink({ ...link, tokens: getFlowTokens(req, 'confirm-email') }, await getFlowContext(req));
+    const tokens = getFlowTokens(req, 'confirm-email');
+    const customToken = await verifyEmailByLink({ ...link, tokens }, await getFlowContext(req), toSessionRequest(req));
     appendCookies(res, verifiedCookies(req));
+    return customToken === null ? {} : { customToken };
   },
 );

@@ -103,8 +103,8 @@ export const accountDocs: Record<string, OperationDocs> = {
     id: 'verifyEmailByLink',
     summary: 'Verifies an email with the code of an email link',
     description:
-      'In the browser that registered, nothing else is needed. Any other browser has to set a new password: the password of the account may be an attacker’s.',
-    response: 'nothing',
+      'In the browser that registered, nothing else is needed, and the response holds a custom token for its sign-in. Any other browser has to set a new password: the password of the account may be an attacker’s.',
+    response: 'emailVerified',
     cookies: 'Reads `email-confirmation-token`; sets `registration-requires-sign-in`.',
     problems: ['action-code-expired', 'action-code-invalid', 'new-password-required', ...PASSWORD_REFUSALS, 'provider-unavailable'], // prettier-ignore
   },
@@ -237,7 +237,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Undoes a sign-in with the code of the email about it',
     description:
       'Ends all sessions of the account, disconnects sign-in methods added since, restores a proved email, and cancels a deletion requested since. Needs no session, and creates none. Repeated, it does nothing more.',
-    response: 'nothing',
+    response: 'signInDisavowed',
     cookies: 'Clears the session cookies of a browser whose session has ended.',
     problems: ['action-code-expired', 'action-code-invalid', 'not-found', 'records-unavailable'],
   },

@@ -1,0 +1,22 @@
+import { forgetCarriedName } from '@/lib/browser/account/carried-email';
+import { removeCookie, writeCookie } from '@/lib/browser/cookies';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { paths } from '@/lib/shared/paths';
+import { signInWithToken } from './custom-token';
+import { getMethodToConfirm } from './method-to-confirm';
+
+/**
+ * The address was confirmed in the browser that registered it: signs in and leads on. The address stays confirmed even if the
+ * sign-in fails: the next page then asks the user to sign in.
+ */
+export async function finishRegistration(env: PublicEnv, email: string, customToken: string): Promise<void> {
+  forgetCarriedName();
+  const method = getMethodToConfirm(email);
+  const signedIn = await signInWithToken(env, customToken, method, 'signUp');
+  // The emailed link, opened in another tab, may have set it.
+  if (signedIn) removeCookie('registrationRequiresSignIn', env.mainDomain);
+  else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
+  // Registered without a password: the passkey comes next.
+  window.location.assign(signedIn && method === PASSKEY_METHOD ? paths.addPasskey : paths.registrationSuccess);
+}
