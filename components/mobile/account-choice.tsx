@@ -8,6 +8,9 @@ import { useAccountChoice } from './use-account-choice';
 
 export type Selection = { request: string; name: string | null; email: string | null; canDelete: boolean };
 
+/** The button that was pressed is gone: the link that opens the app again takes the focus. */
+const focusOn = (link: HTMLAnchorElement | null) => link?.focus();
+
 export function AccountChoice({ selection }: { selection: Selection }) {
   const { t } = useMessages('mobile');
   const { phase, goOn, signIn, another } = useAccountChoice(selection.request, selection.email);
@@ -23,7 +26,10 @@ export function AccountChoice({ selection }: { selection: Selection }) {
       </p>
       {phase.name === 'sent' ? (
         <Notice tone="success">
-          {t('sent')} <a href={phase.address}>{t('openApp')}</a>
+          {t('sent')}{' '}
+          <a href={phase.address} ref={focusOn}>
+            {t('openApp')}
+          </a>
         </Notice>
       ) : (
         <>

@@ -1,7 +1,7 @@
 // Threats: hindered-browser
 import { getAlert } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { getDashboardUrl, expectDashboard, expectSignInPage, getSignInUrl, submitSignIn } from '../support/journeys';
+import { getDashboardUrl, expectDashboard, expectSignInPage, submitSignIn } from '../support/journeys';
 
 test('offline the form shows an error and keeps its values; back online it works', async ({
   page,
