@@ -27,10 +27,10 @@ test('the app can be opened again after the hand-over', async ({ page, endpoints
   await page.goto(beginSignIn(endpoints).address);
   await page.getByRole('button', { name: `Continue as ${user.name}` }).press('Enter');
   const callback = await getCallback(page);
-  await expect(page.getByText('If your browser asks, let it open the app.')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Open the app' })).toBeFocused();
+  await expect(page.getByText('If your browser asks, let it open the Campus app.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: "You're signed in" })).toBeFocused();
   await page.evaluate(() => delete document.documentElement.dataset.openedApp);
-  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Open the app' }).press('Enter');
   expect(await getCallback(page)).toBe(callback);
 });
 

@@ -1,13 +1,20 @@
 import type { Page } from '@playwright/test';
+import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { getAlert, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
-import { expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectPath, getSignInUrl, signInByApi, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { enrolApp } from '../support/second-factor';
 
-/** A screen's accessibility tree, in order: a change of these files is a change for screen reader users. */
-const expectOutline = (page: Page, name: string) =>
-  expect(page.locator('#__next')).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
+/**
+ * A screen's accessibility tree, in order: a change of these files is a change for screen reader users. What its states
+ * look like in both themes and at all sizes is in the tests of the screens, which run at night.
+ */
+async function expectOutline(page: Page, name: string): Promise<void> {
+  await expect(page.locator('#__next')).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
+  await expectNoViolations(page);
+}
 
 for (const [name, path] of [
   ['sign-in', '/sign-in'],
@@ -16,6 +23,11 @@ for (const [name, path] of [
   ['enterprise', '/sign-in/enterprise'],
   ['email-link', '/sign-in/with-email-link'],
   ['not-found', '/no-such-page'],
+  ['failure', '/500'],
+  ['app-shell', '/app-shell'],
+  ['self-check', '/self-check'],
+  ['partner-unknown', '/partner-auth/initiate?partner=unknown'],
+  ['unusable-link', '/actions'],
 ] as const)
   test(`outline of ${name}`, async ({ page, endpoints }) => {
     await page.goto(`${endpoints.appOrigin}${path}`);
@@ -87,4 +99,18 @@ test('outline of courses and security', async ({ page, endpoints, user }) => {
   await page.goto(`${endpoints.appOrigin}/security`);
   await expect(page.getByRole('button', { name: 'Connect X' })).toBeVisible();
   await expectOutline(page, 'security');
+});
+
+test('outline of the other pages of an account', async ({ page, endpoints, accounts }) => {
+  const user = await accounts.create({ name: 'Mia Moreau' });
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  for (const [name, address] of [
+    ['change-password', `${endpoints.appOrigin}/account-settings/change-password`],
+    ['sign-out', `${endpoints.appOrigin}/sign-out`],
+    ['account-selection', beginSignIn(endpoints).address],
+  ] as const) {
+    await page.goto(address);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectOutline(page, name);
+  }
 });
