@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { confirmWith, openSecurity } from '../support/account-journeys';
+import { confirmWith, openSecurity, signOutEverywhere } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { answerGoogleApi } from '../support/google-api';
 import {
@@ -47,6 +47,7 @@ for (const theme of ['light', 'dark']) {
   test(`no accessibility violation in ${theme}`, async ({ page, endpoints, user }) => {
     await signIn(page, endpoints, user);
     await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
+    await page.getByRole('button', { name: 'Connect another account' }).click();
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
@@ -182,7 +183,7 @@ test('signing out everywhere ends the sessions of all devices', async ({ page, b
   await signIn(page, endpoints, user);
   const here = await cookieHeader(page.context(), endpoints);
   await openSecurity(page, endpoints);
-  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await signOutEverywhere(page);
   await expectSignInPage(page, endpoints);
   await expect(page.getByText('We signed you out to protect your account').first()).toBeVisible();
   expect(await sessionStatus(endpoints, here)).toBe(401);
