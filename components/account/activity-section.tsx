@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { displayDay, displayMoment } from '@/lib/browser/dates';
+import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { Activity, ActivityEvent } from '@/lib/shared/account/activity';
@@ -15,15 +15,28 @@ export function ActivitySection({ first }: { first: Activity | 'unavailable' }) 
   return (
     <section className={styles.section} aria-labelledby="security-activity">
       <h2 id="security-activity">{t('activity.heading')}</h2>
-      <p>{t('activity.text')}</p>
-      {first === 'unavailable' ? <Notice tone="error">{t('activity.unavailable')}</Notice> : <Events first={first} />}
+      <div className={styles.card}>
+        <div className={styles.block}>
+          <p className={styles.soft}>{t('activity.text')}</p>
+          {first === 'unavailable' ? (
+            <Notice tone="error">{t('activity.unavailable')}</Notice>
+          ) : (
+            <Events first={first} />
+          )}
+        </div>
+      </div>
     </section>
   );
 }
 
+/** How many events are shown at first. */
+const NEWEST = 5;
+
 function Events({ first }: { first: Activity }) {
   const { t } = useMessages('security');
-  const { events, more, phase, showMore } = useActivity(first);
+  const { events: loaded, more, phase, showMore } = useActivity(first);
+  const [showsAll, setShowsAll] = useState(false);
+  const events = showsAll ? loaded : loaded.slice(0, NEWEST);
   const list = useRef<HTMLUListElement>(null);
   const shown = useRef(events.length);
   useEffect(() => {
@@ -40,7 +53,12 @@ function Events({ first }: { first: Activity }) {
         ))}
       </ul>
       {phase === 'failed' && <Notice tone="error">{t('activity.unavailable')}</Notice>}
-      {more && (
+      {!showsAll && (more || loaded.length > NEWEST) && (
+        <Button kind="secondary" onClick={() => setShowsAll(true)}>
+          {t('activity.all')}
+        </Button>
+      )}
+      {showsAll && more && (
         <Button kind="secondary" busy={phase === 'loading'} busyLabel={t('activity.loading')} onClick={showMore}>
           {t('activity.more')}
         </Button>
@@ -67,6 +85,11 @@ function EventItem({ event: { kind, at, browser, system, method } }: { event: Ac
 
 /** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
 function Moment({ at }: { at: string }) {
-  const text = useClientValue(() => displayMoment(at), displayDay(at, 'UTC'));
-  return <time dateTime={at}>{text}</time>;
+  const text = useClientValue(() => displayRecent(at), displayDay(at, 'UTC'));
+  const exact = useClientValue(() => displayMoment(at), undefined);
+  return (
+    <time dateTime={at} title={exact}>
+      {text}
+    </time>
+  );
 }

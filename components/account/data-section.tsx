@@ -2,7 +2,6 @@ import { useEffect, useId, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { DataChange } from '@/lib/browser/account/account-data';
-import { displayDay } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { AccountSecurity } from '@/lib/shared/account/security';
@@ -19,40 +18,35 @@ export function DataSection({ account, deletion }: Props) {
   const { t } = useMessages('security');
   const data = useData(account);
   const { phase, begin } = data;
-  const effectiveAt = deletion === 'unavailable' ? null : deletion.effectiveAt;
+  const isScheduled = deletion !== 'unavailable' && deletion.effectiveAt !== null;
   const heading = useReturnOfFocus(phase);
   return (
-    <section id="your-data" className={styles.section} aria-labelledby="security-data">
+    <section className={styles.section} aria-labelledby="security-data">
       <h2 id="security-data" ref={heading} tabIndex={-1}>
         {t('data.heading')}
       </h2>
-      <p>{t('data.text')}</p>
-      {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
-      {phase.name === 'downloaded' && <Notice tone="success">{t('data.downloaded')}</Notice>}
-      {phase.name === 'kept' && effectiveAt === null && <Notice tone="success">{t('data.kept')}</Notice>}
-      {phase.name === 'keep-failed' && <Notice tone="error">{t('data.keepFailed')}</Notice>}
-      {effectiveAt !== null && (
-        // As the email says it: in UTC.
-        <Notice tone="info">{t('data.scheduled', { date: displayDay(effectiveAt, 'UTC') })}</Notice>
-      )}
-      {'change' in phase ? (
-        <ChangePanel account={account} data={data} phase={phase} />
-      ) : (
-        <div className={styles.choices}>
-          <Button kind="secondary" onClick={() => begin('download')}>
-            {t('data.download')}
-          </Button>
-          {effectiveAt === null ? (
-            <Button kind="secondary" onClick={() => begin('delete')}>
-              {t('data.delete')}
-            </Button>
+      <div className={styles.card}>
+        <div className={styles.block}>
+          <p>{t('data.text')}</p>
+          {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
+          {phase.name === 'downloaded' && <Notice tone="success">{t('data.downloaded')}</Notice>}
+          {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}
+          {'change' in phase ? (
+            <ChangePanel account={account} data={data} phase={phase} />
           ) : (
-            <Button busy={phase.name === 'keeping'} busyLabel={t('proof.working')} onClick={data.keep}>
-              {t('data.keep')}
-            </Button>
+            <div className={styles.choices}>
+              <Button kind="secondary" onClick={() => begin('download')}>
+                {t('data.download')}
+              </Button>
+              {!isScheduled && (
+                <Button kind="danger-secondary" onClick={() => begin('delete')}>
+                  {t('data.delete')}
+                </Button>
+              )}
+            </div>
           )}
         </div>
-      )}
+      </div>
     </section>
   );
 }
@@ -79,7 +73,12 @@ function ChangePanel({ account, data, phase: { name, change, failure } }: PanelP
         </ul>
       )}
       {failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
-      <ProofForm account={account} busy={name !== 'proving'} onProof={(proof) => data.prove(change, proof)} />
+      <ProofForm
+        account={account}
+        busy={name !== 'proving'}
+        deed={change === 'delete' ? t('data.delete') : undefined}
+        onProof={(proof) => data.prove(change, proof)}
+      />
       <Button kind="quiet" onClick={data.cancel}>
         {t('proof.cancel')}
       </Button>

@@ -1,8 +1,9 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icons';
 import { Notice } from '@/components/ui/notice';
 import { getOtherDevices } from '@/lib/browser/account/devices';
-import { displayDay, displayMoment } from '@/lib/browser/dates';
+import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeviceSession } from '@/lib/shared/account/devices';
@@ -14,22 +15,35 @@ import styles from './security.module.css';
 import { useDevices, type DevicesPhase, type Target } from './use-devices';
 import { useNames } from './use-names';
 
-type Props = { account: AccountSecurity; devices: DeviceSession[] | 'unavailable' };
+type Props = {
+  account: AccountSecurity;
+  /** Null: this deployment does not know them. */
+  devices: DeviceSession[] | 'unavailable' | null;
+  /** The other sign-outs. */
+  children: ReactNode;
+};
 
-/** Where the account is signed in: this device first, and the others with a button that signs them out. */
-export function DevicesSection({ account, devices }: Props) {
+/** Where the account is signed in, this device first, and every way to sign out. */
+export function DevicesSection({ account, devices, children }: Props) {
   const { t } = useMessages('security');
   return (
     <section className={styles.section} aria-labelledby="security-devices">
       <h2 id="security-devices" tabIndex={-1}>
-        {t('devices.heading')}
+        {devices === null ? t('parts.sign-out') : t('devices.heading')}
       </h2>
-      <p>{t('devices.text')}</p>
-      {devices === 'unavailable' ? (
-        <Notice tone="error">{t('devices.unavailable')}</Notice>
-      ) : (
-        <Devices account={account} devices={devices} />
-      )}
+      <div className={styles.card}>
+        {devices !== null && (
+          <div className={styles.block}>
+            <p className={styles.soft}>{t('devices.text')}</p>
+            {devices === 'unavailable' ? (
+              <Notice tone="error">{t('devices.unavailable')}</Notice>
+            ) : (
+              <Devices account={account} devices={devices} />
+            )}
+          </div>
+        )}
+        {children}
+      </div>
     </section>
   );
 }
@@ -78,36 +92,50 @@ type DeviceProps = { device: DeviceSession; ending: Target | null; end: (target:
 
 function Device({ device, ending, end }: DeviceProps) {
   const { t } = useMessages('security');
-  const nameId = useId();
+  const lastId = useId();
   const { id, isCurrent, method } = device;
   const { nameClient, nameMethod } = useNames();
   const name = nameClient(device) ?? t('devices.unknown');
-  const first = useMoment(device.firstUsed);
-  const last = useMoment(device.lastUsed);
+  const last = useClientValue(() => displayRecent(device.lastUsed), displayDay(device.lastUsed, 'UTC'));
+  const first = useClientValue(() => displayDay(device.firstUsed), displayDay(device.firstUsed, 'UTC'));
   return (
     <li className={own.device}>
-      <span>
-        <span id={nameId}>{name}</span>
-        {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
+      <span className={own.icon}>
+        <Icon glyph={isPhone(device) ? 'phone' : 'computer'} />
       </span>
-      {isCurrent && <strong>{t('devices.current')}</strong>}
-      <span className={own.detail}>{t('devices.lastUsed', { date: last })}</span>
-      <span className={own.detail}>{t('devices.firstUsed', { date: first })}</span>
-      {device.rememberedUntil !== null && <Remembered until={device.rememberedUntil} />}
-      {!isCurrent && id !== null && (
-        <Button
-          kind="quiet"
-          data-device={id}
-          aria-describedby={nameId}
-          busy={ending !== null && 'session' in ending && ending.session === id}
-          busyLabel={t('common:signingOut')}
-          onClick={() => end({ session: id, name })}
-        >
-          {t('devices.signOut')}
-        </Button>
-      )}
+      <div className={own.facts}>
+        <span>
+          <span className={own.name}>{name}</span>
+          {method !== null && <span> {t('activity.by', { method: nameMethod(method) })}</span>}
+        </span>
+        {isCurrent && <strong className={own.current}>{t('devices.current')}</strong>}
+        <span id={lastId} className={own.detail}>
+          {isCurrent ? t('devices.now') : t('devices.lastUsed', { date: last })}
+        </span>
+        <span className={own.detail}>{t('devices.firstUsed', { date: first })}</span>
+        {device.rememberedUntil !== null && <Remembered until={device.rememberedUntil} />}
+        {!isCurrent && id !== null && (
+          <Button
+            kind="quiet"
+            data-device={id}
+            aria-describedby={lastId}
+            busy={ending !== null && 'session' in ending && ending.session === id}
+            busyLabel={t('common:signingOut')}
+            onClick={() => end({ session: id, name })}
+          >
+            {t('devices.signOut', { device: name })}
+          </Button>
+        )}
+      </div>
     </li>
   );
+}
+
+/** As the server names systems. */
+const PHONE_SYSTEMS: readonly (string | null)[] = ['Android', 'iOS', 'HarmonyOS', 'Windows Phone', 'KaiOS'];
+
+function isPhone({ system }: DeviceSession): boolean {
+  return PHONE_SYSTEMS.includes(system);
 }
 
 function Remembered({ until }: { until: string }) {

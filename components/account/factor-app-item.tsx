@@ -77,8 +77,8 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
         <li>{t('app.othersSignedOut')}</li>
         <li>{t('app.appKeeps')}</li>
       </ul>
-      <Button busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>
-        {t('app.removeNow')}
+      <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>
+        {isLast ? t('app.turnOff') : t('app.removeNow')}
       </Button>
     </ChangePanel>
   );

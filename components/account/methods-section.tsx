@@ -1,12 +1,13 @@
 import { canChangeMethod, type AccountSecurity } from '@/lib/shared/account/security';
-import { useEffect, useRef } from 'react';
-import { Button } from '@/components/ui/button';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { ProviderMark } from '@/components/ui/provider-mark';
 import { getMethodName, getSocialProviderId, isOrganization } from '@/lib/shared/providers/method-name';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { MethodChange } from './method-change';
 import { MethodFailure } from './method-failure';
 import styles from './security.module.css';
@@ -25,13 +26,15 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);
   };
+  const [showsOthers, setShowsOthers] = useState(false);
+  const othersId = useId();
   const opening = phase.name === 'opening' ? phase.change.id : null;
   const section = useReturnOfFocus(phase);
   return (
-    <section className={styles.section} ref={section} aria-labelledby="security-methods">
-      <h2 id="security-methods" tabIndex={-1}>
+    <section className={styles.block} ref={section} aria-labelledby="security-methods">
+      <h3 id="security-methods" tabIndex={-1}>
         {t('methods.heading')}
-      </h2>
+      </h3>
       {phase.name === 'failed' && (
         <MethodFailure
           failure={phase.failure}
@@ -43,42 +46,67 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
       {'change' in phase && opening === null ? (
         <MethodChange account={account} methods={methods} getName={getName} />
       ) : (
-        <ul className={styles.methods}>
-          {account.methods.map(({ id, email }) => (
-            <li key={id} className={styles.method}>
-              <LinkedMethod id={id} name={getName(id)} email={id === 'password' ? null : email} />
-              {canChangeMethod(account, { kind: 'unlink', id }) ? (
+        <>
+          {account.methods.length > 0 && (
+            <ul className={styles.methods}>
+              {account.methods.map(({ id, email }) => (
+                <li key={id} className={styles.method}>
+                  <LinkedMethod id={id} name={getName(id)} email={id === 'password' ? null : email} />
+                  <span className={styles.actions}>
+                    {id === 'password' && (
+                      <ButtonLink kind="quiet" href={paths.changePassword}>
+                        {t('methods.changePassword')}
+                      </ButtonLink>
+                    )}
+                    {canChangeMethod(account, { kind: 'unlink', id }) ? (
+                      <Button
+                        kind="quiet"
+                        data-method={id}
+                        busy={opening === id}
+                        busyLabel={t('proof.working')}
+                        onClick={() => begin({ kind: 'unlink', id })}
+                      >
+                        {id === 'password' ? t('methods.removePassword') : t('methods.unlink', { method: getName(id) })}
+                      </Button>
+                    ) : (
+                      <span className={styles.soft}>
+                        {account.passkeys > 0 ? t('methods.lastButPasskey') : t('methods.last')}
+                      </span>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+          {others.length > 0 && (
+            <div className={styles.choices}>
+              <Button
+                kind="secondary"
+                aria-expanded={showsOthers}
+                aria-controls={othersId}
+                onClick={() => setShowsOthers(!showsOthers)}
+              >
+                {t('methods.another')}
+              </Button>
+            </div>
+          )}
+          <ul id={othersId} className={styles.methods} aria-label={t('methods.others')} hidden={!showsOthers}>
+            {others.map((id) => (
+              <li key={id} className={styles.method}>
+                <ProviderName id={id} />
                 <Button
                   kind="quiet"
                   data-method={id}
                   busy={opening === id}
                   busyLabel={t('proof.working')}
-                  onClick={() => begin({ kind: 'unlink', id })}
+                  onClick={() => begin({ kind: 'link', id })}
                 >
-                  {id === 'password' ? t('methods.removePassword') : t('methods.unlink', { method: getName(id) })}
+                  {t('methods.link', { method: getName(id) })}
                 </Button>
-              ) : (
-                <span className={styles.soft}>
-                  {account.passkeys > 0 ? t('methods.lastButPasskey') : t('methods.last')}
-                </span>
-              )}
-            </li>
-          ))}
-          {others.map((id) => (
-            <li key={id} className={styles.method}>
-              <ProviderName id={id} />
-              <Button
-                kind="quiet"
-                data-method={id}
-                busy={opening === id}
-                busyLabel={t('proof.working')}
-                onClick={() => begin({ kind: 'link', id })}
-              >
-                {t('methods.link', { method: getName(id) })}
-              </Button>
-            </li>
-          ))}
-        </ul>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </section>
   );
@@ -114,7 +142,7 @@ function useReturnOfFocus(phase: MethodsPhase) {
     if (changing === null && begun.current !== null) {
       const button = `[data-method="${CSS.escape(begun.current)}"]`;
       const back = phase.name === 'idle' ? section.current?.querySelector<HTMLElement>(button) : null;
-      (back ?? section.current?.querySelector('h2'))?.focus();
+      (back ?? section.current?.querySelector('h3'))?.focus();
     }
     begun.current = changing;
   }, [changing, phase.name]);

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
-import { Button } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { groupKey } from '@/lib/browser/second-factor/codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/failure';
+import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import { CopyButton } from './copy-button';
@@ -25,29 +26,46 @@ export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) 
   });
   const { phase } = form;
   const refusal = useStepRefusal(form);
-  return (
-    <>
-      <QrCode qr={qr} />
+  // The app is on this device: there is nothing to scan.
+  const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
+  const key = (
+    <div>
       <dl className={styles.key}>
         <dt>{t('newApp.key')}</dt>
         <dd className={styles.code} translate="no">
           {groupKey(secret)}
         </dd>
       </dl>
-      <div>
-        <div className={styles.actions}>
-          <CopyButton text={secret} label={t('newApp.copyKey')} />
-        </div>
-        <a className={styles.open} href={uri}>
-          {t('newApp.open')}
-        </a>
+      <div className={styles.actions}>
+        <CopyButton text={secret} label={t('newApp.copyKey')} />
       </div>
+    </div>
+  );
+  return (
+    <>
+      {isTouch ? (
+        <>
+          <ButtonLink kind="primary" href={uri}>
+            {t('newApp.open')}
+          </ButtonLink>
+          {key}
+          <QrCode qr={qr} />
+        </>
+      ) : (
+        <>
+          <QrCode qr={qr} />
+          {key}
+          <a className={styles.open} href={uri}>
+            {t('newApp.open')}
+          </a>
+        </>
+      )}
       <Form label={t('newApp.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
         {phase.name === 'failed' && refusal === null && (
           <FactorFailureNotice failure={phase.failure} onExpire={form.reset} />
         )}
         <AppCodeField form={form.fields} refusal={refusal} onComplete={() => sending.complete(form.onSubmit)} />
-        <Button type="submit" busy={isBusy(phase)} busyLabel={t('working')}>
+        <Button type="submit" kind={isTouch ? 'secondary' : 'primary'} busy={isBusy(phase)} busyLabel={t('working')}>
           {t('newApp.continue')}
         </Button>
       </Form>

@@ -64,7 +64,12 @@ export function RemovePanel({ account, left, hook, phase }: RemoveProps) {
         <li>{t('passkeys.othersSignedOut')}</li>
         <li>{t('passkeys.managerKeeps')}</li>
       </ul>
-      <Button busy={name === 'working'} busyLabel={t('proof.working')} onClick={() => hook.apply(change, false)}>
+      <Button
+        kind="danger"
+        busy={name === 'working'}
+        busyLabel={t('proof.working')}
+        onClick={() => hook.apply(change, false)}
+      >
         {t('passkeys.removeNow')}
       </Button>
     </ChangePanel>

@@ -21,11 +21,11 @@ type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 export function PasskeysSection({ account, list }: Props) {
   const { t } = useMessages('security');
   return (
-    <section className={styles.section} aria-labelledby="security-passkeys">
-      <h2 id="security-passkeys" tabIndex={-1}>
+    <section className={styles.block} aria-labelledby="security-passkeys">
+      <h3 id="security-passkeys" tabIndex={-1}>
         {t('passkeys.heading')}
-      </h2>
-      <p>{t('passkeys.text')}</p>
+      </h3>
+      <p className={styles.soft}>{t('passkeys.text')}</p>
       {list === 'unavailable' ? (
         <Notice tone="error">{t('passkeys.unavailable')}</Notice>
       ) : (

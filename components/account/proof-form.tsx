@@ -14,13 +14,19 @@ import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
 import { CodeProof } from './code-proof';
 
-type Props = { account: AccountSecurity; busy: boolean; onProof: (proof: Proof) => Promise<ProofFailure | null> };
+type Props = {
+  account: AccountSecurity;
+  busy: boolean;
+  /** What the proof does at once and for good: names its last button. */
+  deed?: string | undefined;
+  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+};
 
 /**
  * Reauthenticates the user with the password, a passkey or any provider of the account; after a first factor alone, also with a
  * code.
  */
-export function ProofForm({ account, busy, onProof }: Props) {
+export function ProofForm({ account, busy, deed, onProof }: Props) {
   const [takesCode, setTakesCode] = useState(false);
   const prove = async (proof: Proof) => {
     const failure = await onProof(proof);
@@ -28,9 +34,9 @@ export function ProofForm({ account, busy, onProof }: Props) {
     return failure;
   };
   return takesCode ? (
-    <CodeProof busy={busy} onProof={prove} />
+    <CodeProof busy={busy} deed={deed} onProof={prove} />
   ) : (
-    <FirstFactorProof account={account} busy={busy} onProof={prove} />
+    <FirstFactorProof account={account} busy={busy} deed={deed} onProof={prove} />
   );
 }
 
@@ -39,12 +45,14 @@ function isFirstFactorOver(failure: FactorFailure): boolean {
   return isProofMissing(failure) || failure.factor === 'code-locked';
 }
 
-function FirstFactorProof({ account, busy, onProof }: Props) {
+function FirstFactorProof({ account, busy, deed, onProof }: Props) {
   const { t } = useMessages('security');
   const byProvider = account.methods.filter(({ id }) => id !== 'password');
   return (
     <>
-      {account.methods.some(({ id }) => id === 'password') && <PasswordProof busy={busy} onProof={onProof} />}
+      {account.methods.some(({ id }) => id === 'password') && (
+        <PasswordProof busy={busy} deed={account.hasSecondFactor ? undefined : deed} onProof={onProof} />
+      )}
       {account.passkeys > 0 && <PasskeyProof account={account} busy={busy} onProof={onProof} />}
       {byProvider.map(({ id }) => {
         const social = getSocialProviderId(id);
@@ -89,7 +97,7 @@ function PasskeyProof({ account: { methods }, busy, onProof }: Props) {
   );
 }
 
-function PasswordProof({ busy, onProof }: Omit<Props, 'account'>) {
+function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
   const { t } = useMessages('security');
   const form = useFlowForm<{ current: string }, ProofFailure>({
     schema: async () => (await import('@/lib/browser/account/proof-schema')).proofSchema,
@@ -104,8 +112,8 @@ function PasswordProof({ busy, onProof }: Omit<Props, 'account'>) {
         label={t('common:fields.currentPassword')}
         autoComplete="current-password"
       />
-      <Button type="submit" busy={busy} busyLabel={t('proof.working')}>
-        {t('proof.confirm')}
+      <Button type="submit" kind={deed === undefined ? 'primary' : 'danger'} busy={busy} busyLabel={t('proof.working')}>
+        {deed ?? t('proof.confirm')}
       </Button>
     </Form>
   );

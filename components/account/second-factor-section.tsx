@@ -8,46 +8,72 @@ import type { AccountSecurity } from '@/lib/shared/account/security';
 import { FactorAppItem } from './factor-app-item';
 import { FactorFailureNotice } from './factor-failure-notice';
 import { FactorPanel, preloadPanels } from './factor-panels';
-import { FactorResetNotice } from './factor-reset-notice';
 import styles from './security.module.css';
-import { useSecondFactor, type FactorPhase } from './use-second-factor';
+import type { FactorPhase, useSecondFactor } from './use-second-factor';
 
-type Props = { account: AccountSecurity; secondFactor: SecondFactor | 'unavailable' };
+type Hook = ReturnType<typeof useSecondFactor>;
+type Props = { account: AccountSecurity; secondFactor: SecondFactor | 'unavailable'; hook: Hook };
 
 const HEADING_ID = 'security-second-factor';
 
 /** The account's authenticator apps and recovery codes: turns two-step verification on and off. */
-export function SecondFactorSection({ account, secondFactor }: Props) {
+export function SecondFactorSection({ account, secondFactor, hook }: Props) {
   const { t } = useMessages('two-step-verification');
   const hasPassword = account.methods.some(({ id }) => id === 'password');
+  const step = getStep(hook.phase);
+  useReturnOfFocus(hook.phase);
+  if (step !== null)
+    return (
+      <section aria-labelledby={HEADING_ID}>
+        <h2 id={HEADING_ID} className="visually-hidden">
+          {t('heading')}
+        </h2>
+        <FactorPanel account={account} hook={hook} phase={step} />
+      </section>
+    );
   return (
     <section className={styles.section} aria-labelledby={HEADING_ID}>
       <h2 id={HEADING_ID} tabIndex={-1}>
         {t('heading')}
       </h2>
-      <p>{hasPassword ? t('text') : t('textNoPassword')}</p>
-      {account.passkeys > 0 && <p>{t('passkeys')}</p>}
-      {secondFactor === 'unavailable' ? (
-        <Notice tone="error">{t('unavailable')}</Notice>
-      ) : (
-        <Factor account={account} secondFactor={secondFactor} />
-      )}
+      <div className={styles.card}>
+        <div className={styles.block}>
+          <p>{hasPassword ? t('text') : t('textNoPassword')}</p>
+          {account.passkeys > 0 && <p>{t('passkeys')}</p>}
+          {secondFactor === 'unavailable' ? (
+            <Notice tone="error">{t('unavailable')}</Notice>
+          ) : (
+            <Factor account={account} secondFactor={secondFactor} hook={hook} />
+          )}
+        </div>
+      </div>
     </section>
   );
 }
 
-type FactorProps = { account: AccountSecurity; secondFactor: SecondFactor };
+/** A step that takes the place of the page: the new app, or the new recovery codes. */
+function getStep(phase: FactorPhase) {
+  return phase.name === 'app' || phase.name === 'codes' ? phase : null;
+}
 
-function Factor({ account, secondFactor: { apps, codesLeft, endsAt } }: FactorProps) {
+/** The heading of a step that takes the place of the page. The rest of it stays as it is, but hidden. */
+export function useStepHeading(phase: FactorPhase): string | null {
   const { t } = useMessages('two-step-verification');
-  const hook = useSecondFactor(account, apps.length);
+  const step = getStep(phase);
+  if (step === null) return null;
+  if (step.change.kind === 'codes') return t('codes.renew');
+  return step.name === 'app' ? t('setUp') : t('codes.heading');
+}
+
+type FactorProps = Omit<Props, 'secondFactor'> & { secondFactor: SecondFactor };
+
+function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProps) {
+  const { t } = useMessages('two-step-verification');
   const { phase } = hook;
-  useReturnOfFocus(phase);
   const isOn = apps.length > 0;
   return (
     <>
       {phase.name === 'done' && <Notice tone="success">{t(`done.${phase.outcome}`)}</Notice>}
-      <FactorResetNotice endsAt={endsAt} onKept={() => document.getElementById(HEADING_ID)?.focus()} />
       {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} />}
       {isOn && (
         <ul className={styles.methods} aria-label={t('app.list')}>
@@ -88,7 +114,7 @@ function CodesLeft({ count }: { count: number }) {
 
 type ChangeProps = {
   account: AccountSecurity;
-  hook: ReturnType<typeof useSecondFactor>;
+  hook: Hook;
   change: FactorChange;
   label: string;
 };

@@ -1,5 +1,4 @@
 import { SignedInShell } from '@/components/session/signed-in-shell';
-import { ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { Activity } from '@/lib/shared/account/activity';
 import type { DeletionState } from '@/lib/shared/account/deletion';
@@ -7,20 +6,23 @@ import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { useClientValue } from '@/lib/browser/use-client-value';
-import { displayDay } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
-import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { paths } from '@/lib/shared/paths';
+import { SECURITY_PARTS, type SecurityPart } from '@/lib/shared/paths';
 import { ActivitySection } from './activity-section';
+import { Attention } from './attention';
 import { DataSection } from './data-section';
 import { DevicesSection } from './devices-section';
+import { EmailSection } from './email-section';
 import { MethodsSection } from './methods-section';
+import { NameSection } from './name-section';
 import { PasskeysSection } from './passkeys-section';
-import { SecondFactorSection } from './second-factor-section';
+import { SecondFactorSection, useStepHeading } from './second-factor-section';
+import { Part, PartsNav } from './security-parts';
 import styles from './security.module.css';
 import { SignOutEverywhere } from './sign-out-everywhere';
+import { StatusLine } from './status-line';
 import { ThisDevice } from './this-device';
+import { useSecondFactor } from './use-second-factor';
 
 /** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */
 type Props = {
@@ -32,56 +34,81 @@ type Props = {
   secondFactor: SecondFactor | 'unavailable' | null;
 };
 
-/** The account's security settings (docs/product.md#screens). */
-export function SecurityScreen({ account, activity, devices, deletion, passkeys, secondFactor }: Props) {
+/** The account's security settings, in four parts on one page (docs/product.md#screens). */
+export function SecurityScreen({ account, ...sections }: Props) {
   const { t } = useMessages('security');
-  if (account === null) {
-    return (
-      <SignedInShell heading={t('heading')}>
-        <Notice tone="error">{t('unavailable')}</Notice>
-      </SignedInShell>
-    );
-  }
-  const hasPassword = account.methods.some(({ id }) => id === 'password');
+  if (account !== null) return <AccountPage account={account} {...sections} />;
   return (
-    <SignedInShell heading={t('heading')} lead={t('lead')}>
-      <div className={styles.sections}>
-        <section className={styles.section} aria-labelledby="security-email">
-          <h2 id="security-email">{t('email.heading')}</h2>
-          <p>
-            <strong>{account.email !== null && toDisplayEmail(account.email)}</strong>{' '}
-            {account.emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
-          </p>
-          {account.lastSignIn !== null && <LastSignIn moment={account.lastSignIn} />}
-        </section>
-        <MethodsSection account={account} />
-        {hasPassword && (
-          <section className={styles.section} aria-labelledby="security-password">
-            <h2 id="security-password">{t('password.heading')}</h2>
-            <p>{t('password.text')}</p>
-            <ButtonLink href={paths.changePassword}>{t('password.change')}</ButtonLink>
-          </section>
-        )}
-        {passkeys !== null && <PasskeysSection account={account} list={passkeys} />}
-        {secondFactor !== null && <SecondFactorSection account={account} secondFactor={secondFactor} />}
-        {devices !== null && <DevicesSection account={account} devices={devices} />}
-        {activity !== null && <ActivitySection key={getKey(activity)} first={activity} />}
-        <ThisDevice />
-        <SignOutEverywhere />
-        {deletion !== null && <DataSection account={account} deletion={deletion} />}
+    <SignedInShell heading={t('heading')}>
+      <Notice tone="error">{t('unavailable')}</Notice>
+    </SignedInShell>
+  );
+}
+
+function AccountPage({
+  account,
+  activity,
+  devices,
+  deletion,
+  passkeys,
+  secondFactor,
+}: Props & { account: AccountSecurity }) {
+  const { t } = useMessages('security');
+  const apps = typeof secondFactor === 'object' ? (secondFactor?.apps.length ?? 0) : 0;
+  const hook = useSecondFactor(account, apps);
+  const heading = useStepHeading(hook.phase);
+  const isStep = heading !== null;
+  const offered = { 'two-step-verification': secondFactor !== null, 'your-data': deletion !== null };
+  return (
+    <SignedInShell heading={heading ?? t('heading')}>
+      {!isStep && (
+        <>
+          <Attention deletion={deletion} secondFactor={secondFactor} />
+          <StatusLine secondFactor={secondFactor} passkeys={passkeys} devices={devices} />
+        </>
+      )}
+      <div className={isStep ? styles.step : styles.layout}>
+        {!isStep && <PartsNav parts={SECURITY_PARTS.filter((part) => isOffered(offered, part))} />}
+        <div className={styles.parts}>
+          <Part part="sign-in" hidden={isStep}>
+            <div className={styles.section}>
+              <h2 tabIndex={-1}>{t('parts.sign-in')}</h2>
+              <div className={styles.card}>
+                <NameSection account={account} />
+                <EmailSection account={account} />
+                <MethodsSection account={account} />
+                {passkeys !== null && <PasskeysSection account={account} list={passkeys} />}
+              </div>
+            </div>
+          </Part>
+          {secondFactor !== null && (
+            <Part part="two-step-verification" hidden={false}>
+              <SecondFactorSection account={account} secondFactor={secondFactor} hook={hook} />
+            </Part>
+          )}
+          <Part part="devices" hidden={isStep}>
+            <DevicesSection account={account} devices={devices}>
+              <SignOutEverywhere />
+              <ThisDevice />
+            </DevicesSection>
+            {activity !== null && <ActivitySection key={getKey(activity)} first={activity} />}
+          </Part>
+          {deletion !== null && (
+            <Part part="your-data" hidden={isStep}>
+              <DataSection account={account} deletion={deletion} />
+            </Part>
+          )}
+        </div>
       </div>
     </SignedInShell>
   );
 }
 
+function isOffered(offered: Partial<Record<SecurityPart, boolean>>, part: SecurityPart): boolean {
+  return offered[part] ?? true;
+}
+
 /** A page that was loaded again begins with its own events. */
 function getKey(activity: Activity | 'unavailable'): string {
   return activity === 'unavailable' ? activity : (activity.events[0]?.id ?? 'none');
-}
-
-/** The server does not know the user's time zone: the server-rendered page shows the date in UTC. */
-function LastSignIn({ moment }: { moment: string }) {
-  const { t } = useMessages('security');
-  const date = useClientValue(() => displayDay(moment), displayDay(moment, 'UTC'));
-  return <p>{t('lastSignIn', { date })}</p>;
 }

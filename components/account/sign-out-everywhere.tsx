@@ -2,7 +2,7 @@ import { signOutEverywhere } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, queryNames } from '@/lib/shared/paths';
-import { SignOutSection } from './sign-out-section';
+import { SignOutChoice } from './sign-out-choice';
 
 const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'ForcedSignOut' }).toString()}`;
 
@@ -16,11 +16,10 @@ export function SignOutEverywhere() {
     return ended;
   };
   return (
-    <SignOutSection
-      id="security-everywhere"
-      heading={t('everywhere.heading')}
+    <SignOutChoice
       text={t('everywhere.text')}
       button={t('everywhere.button')}
+      question={t('everywhere.ask')}
       onSignOut={signOutHere}
     />
   );

@@ -2,7 +2,7 @@ import { signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { SignOutSection } from './sign-out-section';
+import { SignOutChoice } from './sign-out-choice';
 
 /** For users who leave a computer that is not theirs. */
 export function ThisDevice() {
@@ -13,13 +13,5 @@ export function ThisDevice() {
     if (done) window.location.replace(paths.signIn);
     return done;
   };
-  return (
-    <SignOutSection
-      id="security-device"
-      heading={t('device.heading')}
-      text={t('device.text')}
-      button={t('device.button')}
-      onSignOut={signOutHere}
-    />
-  );
+  return <SignOutChoice text={t('device.text')} button={t('device.button')} onSignOut={signOutHere} />;
 }

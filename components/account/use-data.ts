@@ -1,15 +1,13 @@
-import { useRouter } from 'next/router';
 import { applyDataChange, type DataChange } from '@/lib/browser/account/account-data';
 import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { keepAccount } from '@/lib/browser/account/api';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths, queryNames } from '@/lib/shared/paths';
 import { POPUP_CLOSED, useAttempts } from './use-attempts';
 
-/** idle → proving → checking → working → done, or back to proving with a failure; keeping needs no proof. */
+/** idle → proving → checking → working → done, or back to proving with a failure. */
 export type DataPhase =
-  | { name: 'idle' | 'downloaded' | 'keeping' | 'kept' | 'keep-failed' }
+  | { name: 'idle' | 'downloaded' }
   | { name: 'proving' | 'checking' | 'working'; change: DataChange; failure?: ProofFailure };
 
 const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'DeletionScheduled' }).toString()}`;
@@ -17,7 +15,6 @@ const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]:
 /** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
 export function useData(account: AccountSecurity) {
   const env = usePublicEnv();
-  const router = useRouter();
   const { phase, startAttempt } = useAttempts<DataPhase>({ name: 'idle' });
 
   const prove = async (change: DataChange, proof: Proof): Promise<ProofFailure | null> => {
@@ -34,20 +31,10 @@ export function useData(account: AccountSecurity) {
     return failure;
   };
 
-  const keep = async () => {
-    const { show } = startAttempt();
-    show({ name: 'keeping' });
-    const result = await keepAccount();
-    if (!result.ok) return show({ name: 'keep-failed' });
-    await router.replace(router.asPath);
-    return show({ name: 'kept' });
-  };
-
   return {
     phase,
     begin: (change: DataChange) => startAttempt().show({ name: 'proving', change }),
     cancel: () => startAttempt().show({ name: 'idle' }),
     prove,
-    keep: () => void keep(),
   };
 }

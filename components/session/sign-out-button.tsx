@@ -32,8 +32,6 @@ export function SignOutButton() {
       <span className={styles.name} title={name ?? undefined}>
         {name}
       </span>
-      {/* A full page load: the identity provider's SDK is initialized differently there. */}
-      <a href={paths.security}>{t('security')}</a>
       <Button kind="quiet" busy={busy} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
         {t('signOut')}
       </Button>

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { AppShell } from '@/components/layout/app-shell';
 import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+import { PagesNav } from './pages-nav';
 import { SessionExpiryWarning } from './session-expiry-warning';
 import { SignOutButton } from './sign-out-button';
 
@@ -8,7 +10,15 @@ type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 
 /** The layout of pages for signed-in learners: brand, user name, sign-out button, warning before the session expires. */
 export function SignedInShell(props: Props) {
-  return <AppShell {...props} actions={<SignOutButton />} banner={<SessionExpiryWarning />} />;
+  return (
+    <AppShell
+      {...props}
+      home={paths.courses}
+      nav={<PagesNav />}
+      actions={<SignOutButton />}
+      banner={<SessionExpiryWarning />}
+    />
+  );
 }
 
 /** The layout without content, for the platform and for pre-caching (docs/product.md#screens). */

@@ -2,7 +2,8 @@ import type { ButtonHTMLAttributes, MouseEventHandler, ReactNode } from 'react';
 import { PageLink } from './page-link';
 import styles from './button.module.css';
 
-type Kind = 'primary' | 'secondary' | 'quiet';
+/** `danger` cannot be undone; `danger-secondary` leads to one that cannot. */
+type Kind = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-secondary';
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> & {
   kind?: Kind;

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Icon } from './icons';
 import styles from './notice.module.css';
 
-export type NoticeTone = 'error' | 'success' | 'info';
+export type NoticeTone = 'error' | 'success' | 'info' | 'warning';
 
-const GLYPHS = { error: 'alert', success: 'check', info: 'info' } as const;
+const GLYPHS = { error: 'alert', success: 'check', info: 'info', warning: 'alert' } as const;
 
 type Props = {
   tone: NoticeTone;

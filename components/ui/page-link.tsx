@@ -6,6 +6,9 @@ type Props = {
   href: string;
   /** The same page shows different content, without a request to the server. */
   shallow?: boolean;
+  /** Whether the page begins at its top; otherwise the link's own `onClick` decides what is in view. */
+  scroll?: boolean;
+  'aria-current'?: 'page' | 'true' | undefined;
   className?: string;
   onClick?: MouseEventHandler | undefined;
   children: ReactNode;
@@ -15,12 +18,12 @@ type Props = {
  * A link to another page of this app, opened by client-side navigation. `next/link` would also watch the viewport for
  * links to prefetch, and every visitor would have to load that code first.
  */
-export function PageLink({ href, shallow = false, onClick, ...rest }: Props) {
+export function PageLink({ href, shallow = false, scroll = true, onClick, ...rest }: Props) {
   const open = (event: MouseEvent) => {
     onClick?.(event);
     if (event.defaultPrevented || isForElsewhere(event) || !href.startsWith('/') || needsOwnDocument(href)) return;
     event.preventDefault();
-    void Router.push(href, undefined, { shallow });
+    void Router.push(href, undefined, { shallow, scroll });
   };
   return <a href={href} onClick={open} {...rest} />;
 }

@@ -15,13 +15,17 @@ function getColors(theme: 'light' | 'dark'): Record<string, string> {
 }
 
 const TEXT = [
-  ...['paper', 'surface', 'sunken', 'accent-wash', 'danger-wash', 'success-wash', 'info-wash'].map((on) => ['ink', on]),
+  ...['paper', 'surface', 'sunken', 'accent-wash', 'danger-wash', 'success-wash', 'info-wash', 'warning-wash'].map((on) => ['ink', on]),
   ...['paper', 'surface', 'sunken'].flatMap((on) => [['ink-soft', on], ['accent', on], ['accent-strong', on], ['danger', on]]),
   ['on-accent', 'accent'],
   ['on-accent', 'accent-strong'],
   ['accent', 'accent-wash'],
   ['accent', 'info-wash'],
   ['danger', 'danger-wash'],
+  ['on-danger', 'danger'],
+  ['on-danger', 'danger-strong'],
+  ['warning', 'warning-wash'],
+  ['accent', 'warning-wash'],
   ['success', 'success-wash'],
   ['info', 'info-wash'],
 ]; // prettier-ignore
@@ -30,6 +34,7 @@ const CONTROLS = ['paper', 'surface'].flatMap((on) => [
   ['edge', on],
   ['accent', on],
   ['danger', on],
+  ['danger-strong', on],
 ]);
 
 describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { displayDate, displayDay } from './dates';
+import { displayDate, displayDay, displayMoment, displayRecent } from './dates';
 
 it.each([
   ['2026-11-21', 'November 21, 2026'],
@@ -23,4 +23,22 @@ it.each([
 it('shows a date in the time zone of the reader', () => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   expect(displayDay('2026-11-21T23:30:00.000Z')).toBe(displayDay('2026-11-21T23:30:00.000Z', timeZone));
+});
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+const MINUTE = 60_000;
+
+it.each([
+  [0, '1 minute ago'],
+  [59 * MINUTE, '59 minutes ago'],
+  [60 * MINUTE, '1 hour ago'],
+  [47 * 60 * MINUTE, 'yesterday'],
+  [7 * 24 * 60 * MINUTE - 1, '6 days ago'],
+])('%d ms ago is shown as %s, with the time of day', (age, relative) => {
+  expect(displayRecent(new Date(NOW - age).toISOString(), NOW)).toMatch(new RegExp(`^${relative}, \\d+:\\d\\d [AP]M$`));
+});
+
+it.each([-MINUTE, 7 * 24 * 60 * MINUTE])('%d ms ago is shown as a date', (age) => {
+  const moment = new Date(NOW - age).toISOString();
+  expect(displayRecent(moment, NOW)).toBe(displayMoment(moment));
 });

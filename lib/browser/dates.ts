@@ -1,4 +1,5 @@
 import dayjs from 'dayjs';
+import { LANGUAGE } from '@/lib/shared/i18n/messages';
 
 /** Date formats (docs/product.md#constants). */
 const DISPLAY = 'MMMM D, YYYY';
@@ -18,6 +19,30 @@ export function displayTime(time: Date): string {
  */
 export function displayMoment(moment: string): string {
   return dayjs(moment).format(`${DISPLAY}, ${TIME}`);
+}
+
+/** Units of a relative time, in milliseconds. */
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+/** From this age on, a timestamp is shown as a date. */
+const DATED_FROM_MS = 7 * 86_400_000;
+
+/**
+ * A timestamp of the past, such as `5 minutes ago, 10:42 AM`; older than a week, or in the future of a wrong clock, as
+ * `displayMoment`.
+ * @param moment RFC 3339
+ * @param now in milliseconds
+ */
+export function displayRecent(moment: string, now = Date.now()): string {
+  const age = now - Date.parse(moment);
+  if (age < 0 || age >= DATED_FROM_MS) return displayMoment(moment);
+  const [name, length] = UNITS.find(([, milliseconds]) => age >= milliseconds) ?? (['minute', 60_000] as const);
+  const count = Math.max(1, Math.floor(age / length));
+  const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' }).format(-count, name);
+  return `${relative}, ${displayTime(new Date(moment))}`;
 }
 
 /**

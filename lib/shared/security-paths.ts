@@ -10,5 +10,6 @@ export const securityApiPaths = {
   disavowSignIn: '/api/actions/disavow-sign-in',
   firstPassword: '/api/account/first-password',
   signOutEverywhere: '/api/account/sign-out-everywhere',
+  accountName: '/api/account/name',
   accountPassword: '/api/account/password',
 } as const;

@@ -16,6 +16,7 @@ test('lists the newest 20 events, and older ones on request', async ({ page, end
   // Events are recorded in the background.
   await expect(async () => {
     await page.goto(`${endpoints.appOrigin}/security`);
+    await page.getByRole('button', { name: 'Show all' }).click({ timeout: 1_000 });
     await expect(items).toHaveCount(20, { timeout: 1_000 });
     await expect(items.first()).toContainText('Signed out', { timeout: 100 });
   }).toPass();
@@ -26,7 +27,7 @@ test('lists the newest 20 events, and older ones on request', async ({ page, end
   await more.click();
   await expect(items.nth(20)).toBeFocused();
   await expect(items.last()).toContainText('Signed in (password)');
-  await expect(items.last()).toContainText(/\w+ \d+, \d{4}, \d+:\d\d [AP]M · Chrome on /);
+  await expect(items.last()).toContainText(/\d+ minutes? ago, \d+:\d\d [AP]M · Chrome on /);
   await expect(more).toBeHidden();
   const { violations } = await new AxeBuilder({ page }).include('[aria-labelledby="security-activity"]').analyze();
   expect(violations).toEqual([]);

@@ -12,7 +12,7 @@ const getSection = (page: Page) => page.getByRole('region', { name: 'Your data' 
 async function confirm(page: Page, password: string): Promise<void> {
   const section = getSection(page);
   await section.getByLabel('Current password', { exact: true }).fill(password);
-  await section.getByRole('button', { name: 'Confirm' }).click();
+  await section.getByRole('button', { name: /^(Confirm|Delete my account)$/ }).click();
 }
 
 async function requestDeletion(page: Page, endpoints: Endpoints, user: TestUser): Promise<void> {
@@ -47,7 +47,7 @@ test('a deletion signs out, is shown after the next sign-in, and can be canceled
 }) => {
   await requestDeletion(page, endpoints, user);
   await signInAtSecurity(page, endpoints, user);
-  const section = getSection(page);
+  const section = page.getByRole('main');
   await expect(section.getByText(/Your account will be deleted on \w+ \d+, \d{4}\./)).toBeVisible();
   await expect(section.getByRole('button', { name: 'Delete my account' })).toHaveCount(0);
   await expectNoViolations(page);

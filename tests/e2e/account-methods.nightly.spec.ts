@@ -108,7 +108,7 @@ test('a change that was interrupted is not resumed for another user', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
   await submitSignIn(page, await accounts.create());
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-  await expect(page.getByRole('button', { name: 'Connect Google' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Connect another account' })).toBeVisible();
   await expect(page.getByText("Confirm it's you first")).toHaveCount(0);
 });
 

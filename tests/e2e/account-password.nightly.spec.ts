@@ -51,6 +51,7 @@ test('the password is changed without a user at the identity provider in this br
   await expect(tab.getByRole('heading', { name: 'Your password has been changed' })).toBeVisible();
   // The password change has signed the user in to the SDK again.
   await tab.goto(`${endpoints.appOrigin}/security`);
+  await tab.getByRole('button', { name: 'Connect another account' }).click();
   await tab.getByRole('button', { name: 'Connect GitHub' }).click();
   await tab.getByLabel('Current password', { exact: true }).fill(NEW_PASSWORD);
   await tab.getByRole('button', { name: 'Confirm', exact: true }).click();

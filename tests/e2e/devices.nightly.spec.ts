@@ -30,7 +30,7 @@ test('after more than 5 minutes it takes the password', async ({ page, browser, 
   const other = await openElsewhere(browser, endpoints, user);
   await advance(400);
   await openSecurity(page, endpoints);
-  const button = page.getByRole('button', { name: 'Sign out this device' });
+  const button = page.getByRole('button', { name: 'Sign out Firefox on Windows' });
   await button.click();
   const current = page.getByLabel('Current password', { exact: true });
   await expect(page.getByText("Confirm it's you to sign out Firefox on Windows.")).toBeVisible();
@@ -56,7 +56,7 @@ test('a failure says so and changes nothing', async ({ page, browser, endpoints,
   const other = await openElsewhere(browser, endpoints, user);
   await openSecurity(page, endpoints);
   await page.route('**/api/account/end-sessions', (route) => route.abort(), { times: 1 });
-  const button = page.getByRole('button', { name: 'Sign out this device' });
+  const button = page.getByRole('button', { name: 'Sign out Firefox on Windows' });
   await button.click();
   await expect(page.getByRole('alert').filter({ hasText: "We couldn't sign out the device." })).toBeVisible();
   await expect(button).toBeFocused();

@@ -13,9 +13,9 @@ test('a device is signed out from another one, at once', async ({ page, browser,
   await expect(getDevices(page).first()).toContainText('This device');
   await expect(getDevices(page).first().getByRole('button')).toHaveCount(0);
   const theirs = getDevices(page).filter({ hasText: 'Firefox on Windows (password)' });
-  await expect(theirs).toContainText(/Last used \w+ \d+, \d{4}, \d+:\d\d [AP]M/);
-  const button = theirs.getByRole('button', { name: 'Sign out this device' });
-  await expect(button).toHaveAccessibleDescription('Firefox on Windows');
+  await expect(theirs).toContainText(/Last used .+ ago, \d+:\d\d [AP]M/);
+  const button = theirs.getByRole('button', { name: 'Sign out Firefox on Windows' });
+  await expect(button).toHaveAccessibleDescription(/^Last used /);
   await button.click();
   await expect(page.getByText('Firefox on Windows is signed out.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Devices' })).toBeFocused();

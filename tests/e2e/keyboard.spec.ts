@@ -75,6 +75,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect.poll(() => focused(page)).toBe('combobox "Theme"');
 
+  await press(page, 'button "Connect another account"');
   await press(page, 'button "Connect GitHub"');
   await expect.poll(() => focused(page)).toContain('first, then connect GitHub');
   await press(page, 'button "Cancel"');

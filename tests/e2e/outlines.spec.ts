@@ -97,7 +97,7 @@ test('outline of courses and security', async ({ page, endpoints, user }) => {
   await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
   await expectOutline(page, 'courses');
   await page.goto(`${endpoints.appOrigin}/security`);
-  await expect(page.getByRole('button', { name: 'Connect X' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
   await expectOutline(page, 'security');
 });
 

@@ -55,6 +55,7 @@ withServices('an error does not stay in the page views', async ({ context, page,
   await signIn(page, endpoints, await createAccountsClient(endpoints).create());
   await page.goto(`${endpoints.appOrigin}/security`);
   await expect.poll(() => getEvents(services, 'Page View').length, { timeout: 20_000 }).toBe(1);
+  await page.getByRole('button', { name: 'Connect another account' }).click();
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
+import { signOutEverywhere } from '../support/account-journeys';
 import { codeField, expectCodePage } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getSignInUrl, pageReady, submitSignIn } from '../support/journeys';
@@ -28,10 +29,6 @@ test('a browser is remembered by choice, and forgotten by "Sign out everywhere"'
     await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);
     await pageReady(page);
     await submitSignIn(page, user);
-  };
-  const signOut = async (name: string) => {
-    await page.getByRole('button', { name }).click();
-    await expectPath(page, endpoints, '/sign-in');
   };
   await begin();
   await expectCodePage(page, endpoints);
@@ -57,7 +54,8 @@ test('a browser is remembered by choice, and forgotten by "Sign out everywhere"'
   await begin();
   await expectPath(page, endpoints, '/security');
   await pageReady(page);
-  await signOut('Sign out everywhere');
+  await signOutEverywhere(page);
+  await expectPath(page, endpoints, '/sign-in');
   await begin();
   await expectCodePage(page, endpoints);
   await page.goto('about:blank');

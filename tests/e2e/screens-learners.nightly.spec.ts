@@ -15,6 +15,7 @@ test.beforeEach(async ({ page, endpoints, user }) => {
 
 test('security', async ({ page }) => {
   await checkScreen(page, 'security');
+  await page.getByRole('button', { name: 'Connect another account' }).click();
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
   await checkScreen(page, 'security.connect');

@@ -73,7 +73,7 @@ test('after more than 5 minutes, changes of the second factor take a proof', asy
   await test.step('the removal: the password and a code', async () => {
     await advance(400);
     await getApps(page).getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove app' }).click();
+    await page.getByRole('button', { name: 'Turn off' }).click();
     await expect(page.getByText("Confirm it's you to remove the authenticator app.")).toBeVisible();
     await advance(0);
     await confirmWith(page, user.password);

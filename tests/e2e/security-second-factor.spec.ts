@@ -127,7 +127,7 @@ test('a second app is added, and without the last one it is off', async ({ page 
 
   await getRemove(page).click();
   await expect(question).toContainText('two-step verification is turned off');
-  await page.getByRole('button', { name: 'Remove app' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).click();
   await expect(page.getByText('Two-step verification is off.')).toBeVisible();
   await expect(getSetUp(page)).toBeVisible();
   await expect(getActivity(page)).toContainText('Two-step verification turned off');

@@ -22,6 +22,7 @@ for (const theme of ['light', 'dark']) {
   test(`no accessibility violation in ${theme}`, async ({ page, endpoints, user }) => {
     await signIn(page, endpoints, user);
     await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
+    await page.getByRole('button', { name: 'Connect another account' }).click();
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);

@@ -1,5 +1,5 @@
 // ASVS: 7.1.2, 7.5.1, 7.5.2, 10.4.9, 10.7.3
-import { confirmWith, openSecurity } from '../support/account-journeys';
+import { confirmWith, openSecurity, signOutEverywhere } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { cookieHeader, expectSignInPage, sessionStatus, signIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
@@ -44,7 +44,7 @@ test('signing out everywhere ends the sessions of all devices', async ({ page, b
   await signIn(page, endpoints, user);
   const here = await cookieHeader(page.context(), endpoints);
   await openSecurity(page, endpoints);
-  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await signOutEverywhere(page);
   await expectSignInPage(page, endpoints);
   await expect(page.getByText('We signed you out to protect your account').first()).toBeVisible();
   expect(await sessionStatus(endpoints, here)).toBe(401);

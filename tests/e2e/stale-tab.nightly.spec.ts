@@ -1,6 +1,6 @@
 // Threats: stale-tab
 import type { Request } from '@playwright/test';
-import { getAlert, openSecurity } from '../support/account-journeys';
+import { getAlert, openSecurity, signOutEverywhere } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, sessionStatus, signIn } from '../support/journeys';
 import type { AccountsClient, TestUser } from '../support/accounts-client';
@@ -18,7 +18,7 @@ test('"Sign out everywhere" of a stale tab does not end the sessions of the next
   const { first, second, stale } = await openStaleTab(context, endpoints, accounts);
   const devices = [await openElsewhere(accounts, first), await openElsewhere(accounts, second)];
   const refused = stale.waitForResponse('**/api/account/sign-out-everywhere');
-  await stale.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await signOutEverywhere(stale);
   expect((await refused).status()).toBe(409);
   await expect(stale.getByText(second.email).first()).toBeVisible();
   await expect(stale.getByText(first.email)).toHaveCount(0);

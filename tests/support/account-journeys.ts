@@ -54,11 +54,21 @@ export async function linkFor(endpoints: Endpoints, email: string, count = 1): P
 /** The displayed errors, once they appear. */
 export const getAlert = (page: Page) => page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });
 
+/** Opens /security, with the list of accounts that can be connected. */
 export async function openSecurity(page: Page, endpoints: Endpoints): Promise<void> {
   await page.goto(`${endpoints.appOrigin}/security`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
   // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+  const others = page.getByRole('button', { name: 'Connect another account' });
+  if (await others.isVisible()) await others.click();
+}
+
+/** On the open /security: asks first. */
+export async function signOutEverywhere(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Sign out everywhere' });
+  await button.click();
+  await page.getByRole('group').filter({ has: button }).getByRole('button', { name: 'Sign out everywhere' }).click();
 }
 
 /** Opens /security, which asks to sign in first. */

@@ -32,6 +32,7 @@ export const requestSignInLink = (email: string) => postJson<EmailSent>(apiPaths
 export const redeemSignInLink = (code: string, email: string) =>
   postJson<{ customToken: string }>(apiPaths.signInByLink, { code, email });
 
+export const changeAccountName = (name: string) => postJson(securityApiPaths.accountName, { name });
 export const changeAccountPassword = (current: string, password: string) =>
   postJson(securityApiPaths.accountPassword, { current, password });
 /** @param token ID token of a sign-in with the old password, or with an email link, at most 5 minutes ago */

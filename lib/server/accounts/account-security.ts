@@ -21,6 +21,7 @@ export async function getAccountSecurity(
   const { lastSignInTime } = user.metadata;
   const security = {
     uid,
+    name: user.displayName ?? null,
     email: user.email ?? null,
     emailVerified: facts.emailVerified,
     methods: await getMethods(facts, await nullOnProblem(request.enabledSocial())),

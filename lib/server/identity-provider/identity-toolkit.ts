@@ -121,6 +121,7 @@ export type AccountChange = {
   /** Sets the email: a client may have changed it on the account since it was proved. */
   email?: string | undefined;
   emailVerified?: boolean;
+  displayName?: string;
   password?: string;
   removePassword?: boolean;
   /** Sign-in providers to unlink. */
@@ -141,7 +142,17 @@ export type AccountChange = {
  * @throws ApiProblem `password-weak`, `email-taken`, `user-deleted`, 503
  */
 export async function changeAccount(uid: string, change: AccountChange): Promise<void> {
-  const { email, emailVerified, password, removePassword, unlink = [], clearProfile, claims, revoke } = change;
+  const {
+    email,
+    emailVerified,
+    password,
+    removePassword,
+    unlink = [],
+    clearProfile,
+    claims,
+    revoke,
+    displayName,
+  } = change;
   const deleteAttribute = [
     ...(removePassword ? ['PASSWORD'] : []),
     ...(clearProfile ? ['DISPLAY_NAME', 'PHOTO_URL'] : []),
@@ -152,6 +163,7 @@ export async function changeAccount(uid: string, change: AccountChange): Promise
     email,
     emailVerified,
     password,
+    displayName,
     deleteAttribute,
     deleteProvider: unlink,
     customAttributes: claims && JSON.stringify(claims),

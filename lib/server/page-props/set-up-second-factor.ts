@@ -38,7 +38,16 @@ export async function loadSetUp(context: Context): Promise<Result> {
 
 /** Who knows the password alone gets no data of the account but its email, which was typed. */
 function toUnprovedAccount(email: string | null): AccountSecurity {
-  return { uid: '', email, emailVerified: true, methods: [], passkeys: 0, hasSecondFactor: false, lastSignIn: null };
+  return {
+    uid: '',
+    name: null,
+    email,
+    emailVerified: true,
+    methods: [],
+    passkeys: 0,
+    hasSecondFactor: false,
+    lastSignIn: null,
+  };
 }
 
 async function findSession({ req }: Context): Promise<LiveSession | null> {

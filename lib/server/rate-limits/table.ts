@@ -63,6 +63,8 @@ export const LIMITS = {
   'download-data': { points: 10, seconds: 3_600 },
   /** Requests to delete or keep one account, keyed by the account: each can send an email. */
   'schedule-deletion': { points: 10, seconds: 3_600 },
+  /** New names of one account, keyed by the account: each is a call of the identity provider. */
+  'change-name': { points: 20, seconds: 3_600 },
   /** Passkeys begun by one account, keyed by the account. */
   'add-passkey': { points: 20, seconds: 3_600 },
   /** Steps of setting up a second factor, keyed by the account. */

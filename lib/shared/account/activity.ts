@@ -10,6 +10,7 @@ export const EVENT_KINDS = [
   'sign-in-disavowed',
   'password-changed',
   'password-reset',
+  'name-changed',
   'email-verified',
   'email-changed',
   'email-restored',

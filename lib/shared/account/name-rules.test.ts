@@ -49,5 +49,5 @@ it.each([
   ...['evil.\u0301com', 'evil..com', 'evil. .com', 'evil.,.com', '⒈com'],
 ])('%s is not a name, and the field shows an error', (name) => {
   const [issue] = parse(name).error?.issues ?? [];
-  expect([issue?.path, issue?.message]).toEqual([['name'], 'registration:name.invalid']);
+  expect([issue?.path, issue?.message]).toEqual([['name'], 'account-name:invalid']);
 });

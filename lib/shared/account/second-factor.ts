@@ -3,6 +3,9 @@ export const MAX_APPS = 2;
 /** Recovery codes of one set. */
 export const RECOVERY_CODE_COUNT = 10;
 
+/** So few recovery codes are left that /security warns at its top. */
+export const LAST_CODES = 1;
+
 /** An authenticator app as its owner sees it. */
 export type AuthenticatorApp = {
   id: string;

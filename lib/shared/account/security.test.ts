@@ -4,6 +4,7 @@ import { canChangeMethod, canRemovePasskey, type AccountSecurity } from './secur
 /** @param ids of methods; with a `-` at its end, one that is not usable */
 const accountWith = (...ids: string[]): AccountSecurity => ({
   uid: 'uid-1',
+  name: null,
   email: 'lena@campus.test',
   emailVerified: true,
   methods: ids.map((id) => ({ id: id.replace(/-$/, ''), email: null, usable: !id.endsWith('-') })),

@@ -14,6 +14,7 @@ export type LinkedMethod = {
 /** Account data shown on /security. */
 export type AccountSecurity = {
   uid: string;
+  name: string | null;
   email: string | null;
   emailVerified: boolean;
   /** Sign-in methods of the account. */

@@ -13,6 +13,7 @@ import type forgetPassword from '@/locales/en/forget-password.json';
 import type instructions from '@/locales/en/instructions.json';
 import type linkAccount from '@/locales/en/link-account.json';
 import type mobile from '@/locales/en/mobile.json';
+import type accountName from '@/locales/en/account-name.json';
 import type newPassword from '@/locales/en/new-password.json';
 import type notFound from '@/locales/en/not-found.json';
 import type oneTimeCode from '@/locales/en/one-time-code.json';
@@ -51,6 +52,7 @@ export type Catalog = {
   instructions: typeof instructions;
   'link-account': typeof linkAccount;
   mobile: typeof mobile;
+  'account-name': typeof accountName;
   'new-password': typeof newPassword;
   'not-found': typeof notFound;
   'one-time-code': typeof oneTimeCode;

@@ -10,12 +10,15 @@ it.each([
   ['/sign-in/link-account', ['sign-in', 'passkeys', 'link-account', 'bounced']],
   ['/sign-in/add-passkey', ['sign-in', 'add-passkey', 'passkeys', 'bounced']],
   ['/sign-in/second-factor', ['sign-in', 'second-factor', 'passkeys', 'bounced', 'one-time-code', 'problems']],
-  ['/registration', ['registration', 'bounced', 'new-password', 'problems']],
+  ['/registration', ['registration', 'bounced', 'account-name', 'new-password', 'problems']],
   [
     '/registration/confirm',
-    ['registration', 'registration-confirm', 'bounced', 'new-password', 'one-time-code', 'problems'],
+    ['registration', 'registration-confirm', 'bounced', 'account-name', 'new-password', 'one-time-code', 'problems'],
   ],
-  ['/registration/success', ['registration', 'registration-success', 'bounced', 'new-password', 'problems']],
+  [
+    '/registration/success',
+    ['registration', 'registration-success', 'bounced', 'account-name', 'new-password', 'problems'],
+  ],
   ['/first-login-reset-password', ['reset-password-init', 'new-password', 'problems']],
   ['/forget-password', ['forget-password', 'problems']],
   [
@@ -26,7 +29,7 @@ it.each([
   ['/forget-password/confirmation', ['forget-password', 'confirmation-password', 'problems']],
   ['/account-settings/change-password', ['account-settings', 'app-shell', 'new-password', 'problems']],
   ['/actions', ['actions', 'new-password', 'problems']],
-  ['/security', ['app-shell', 'security', 'passkeys', 'two-step-verification']],
+  ['/security', ['app-shell', 'security', 'passkeys', 'two-step-verification', 'account-name']],
   ['/user/courses', ['app-shell', 'courses']],
   ['/app-shell', ['app-shell']],
   ['/self-check', ['self-check']],

@@ -37,6 +37,7 @@ const OURS = {
   'email-link': ['/sign-in/with-email-link'],
   'link-account': ['/sign-in/link-account'],
   bounced: ['/sign-in', '/registration'],
+  'account-name': ['/registration', '/security'],
   'new-password': [
     '/registration',
     '/first-login-reset-password',

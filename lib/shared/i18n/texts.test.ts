@@ -9,6 +9,7 @@ import { CHECKS } from '@/lib/browser/self-check/checks';
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
 import { OWN_METHODS } from '@/lib/shared/account/own-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
+import { SECURITY_PARTS } from '@/lib/shared/paths';
 import { keyPatterns, namespaces, productFiles, getTexts, getTranslations, usedKeys } from '@/tests/support/text-keys';
 
 /** Keys that are composed at run time, expanded from the lists they are built from. */
@@ -22,6 +23,7 @@ const COMPOSED = [
   ...PROGRESS_STATUSES.map((status) => `courses:lessons.statuses.${status}`),
   ...['in_progress', 'not_started'].map((status) => `courses:go.${status}`),
   ...EVENT_KINDS.map((kind) => `security:activity.kinds.${kind}`),
+  ...SECURITY_PARTS.map((part) => `security:parts.${part}`),
   ...['password', ...OWN_METHODS].map((method) => `security:activity.methods.${method}`),
   ...PASSKEY_FAILURES.map((failure) => `passkeys:failures.${failure}`),
   ...['linked', 'unlinked', 'passwordRemoved'].map((outcome) => `security:methods.${outcome}`),

@@ -142,6 +142,14 @@ export const accountDocs: Record<string, OperationDocs> = {
     cookies: 'Sets the cookies of a new session.',
     problems: ['not-found', 'password-wrong', ...PASSWORD_REFUSALS],
   },
+  '/api/account/name': {
+    id: 'changeName',
+    summary: 'Changes the name of the signed-in user',
+    description: 'Needs no recent authentication: a name gives no access.',
+    response: 'nothing',
+    proof: 'session',
+    problems: ['not-found', 'user-deleted', 'provider-unavailable'],
+  },
   '/api/account/first-password': {
     id: 'setFirstPassword',
     summary: 'Sets the first password of a legacy account that needs one before it gets a session',

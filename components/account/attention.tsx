@@ -1,0 +1,94 @@
+import { useRouter } from 'next/router';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import type { ApiResult } from '@/lib/browser/api-client';
+import { keepAccount } from '@/lib/browser/account/api';
+import { displayDay } from '@/lib/browser/dates';
+import { cancelReset } from '@/lib/browser/second-factor/api';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { DeletionState } from '@/lib/shared/account/deletion';
+import { LAST_CODES, type SecondFactor } from '@/lib/shared/account/second-factor';
+import { displayMomentInUtc } from '@/lib/shared/moment';
+import styles from './attention.module.css';
+import { PartLink } from './security-parts';
+
+type Props = { deletion: DeletionState; secondFactor: SecondFactor | 'unavailable' | null };
+
+/** What needs the learner now, before everything else on /security. Dates as the emails say them: in UTC. */
+export function Attention({ deletion, secondFactor }: Props) {
+  const { t } = useMessages('security');
+  const factor = typeof secondFactor === 'object' ? secondFactor : null;
+  const deletedAt = typeof deletion === 'object' ? deletion?.effectiveAt : null;
+  const endsAt = factor?.endsAt;
+  return (
+    <>
+      <Keep
+        warning={deletedAt ? t('data.scheduled', { date: displayDay(deletedAt, 'UTC') }) : null}
+        button={t('data.keep')}
+        kept={t('data.kept')}
+        failed={t('data.keepFailed')}
+        keep={keepAccount}
+      />
+      <Keep
+        warning={endsAt ? t('two-step-verification:reset.scheduled', { date: displayMomentInUtc(endsAt) }) : null}
+        button={t('two-step-verification:reset.keep')}
+        kept={t('two-step-verification:reset.kept')}
+        failed={t('two-step-verification:reset.failed')}
+        keep={cancelReset}
+      />
+      {factor !== null && factor.apps.length > 0 && factor.codesLeft <= LAST_CODES && (
+        <Notice tone="warning">
+          <p>{t('two-step-verification:codes.last', { count: factor.codesLeft })}</p>
+          <p className={styles.link}>
+            <PartLink part="two-step-verification">{t('two-step-verification:codes.renew')}</PartLink>
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+type KeepProps = {
+  /** Null: there is nothing to keep. */
+  warning: string | null;
+  button: string;
+  kept: string;
+  failed: string;
+  keep: () => Promise<ApiResult<unknown>>;
+};
+
+/** Something that is lost at a time, and the button that keeps it. */
+function Keep({ warning, button, kept, failed, keep }: KeepProps) {
+  const { t } = useMessages('security');
+  const router = useRouter();
+  const box = useRef<HTMLDivElement>(null);
+  const [phase, setPhase] = useState<'idle' | 'working' | 'failed' | 'kept'>('idle');
+  const isKept = phase === 'kept' && warning === null;
+  // The button took the focus with it.
+  useEffect(() => void (isKept && box.current?.focus()), [isKept]);
+  const press = async () => {
+    setPhase('working');
+    const result = await keep();
+    if (!result.ok) return setPhase('failed');
+    await router.replace(router.asPath);
+    setPhase('kept');
+  };
+  if (warning === null && !isKept) return null;
+  return (
+    <div className={styles.box} ref={box} tabIndex={-1}>
+      {isKept && <Notice tone="success">{kept}</Notice>}
+      {phase === 'failed' && <Notice tone="error">{failed}</Notice>}
+      {warning !== null && (
+        <Notice tone="warning">
+          <p>{warning}</p>
+          <div className={styles.button}>
+            <Button busy={phase === 'working'} busyLabel={t('proof.working')} onClick={() => void press()}>
+              {button}
+            </Button>
+          </div>
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import { consumeLimit } from '../rate-limits';
+import { recordEvent } from '../records/record-event';
+import type { LiveSession } from '../session';
+import { changeAccountWithSessions } from '../session/change-account';
+import type { SessionRequest } from '../session/types';
+import { changeOwnAccount } from './change-own-account';
+
+/**
+ * Changes the name of the signed-in user. It needs no recent authentication: a name gives no access, and its owner can change it back.
+ * @throws ApiProblem `too-many-requests`, `not-found` for sessions of another deployment, 401, 503
+ */
+export async function changeName(
+  { status: { uid } }: LiveSession,
+  name: string,
+  request: SessionRequest,
+): Promise<void> {
+  if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
+  await consumeLimit('change-name', uid);
+  await changeOwnAccount(uid, request, ({ user }) =>
+    user.displayName === name ? Promise.resolve() : changeAccountWithSessions(uid, { displayName: name }),
+  );
+  recordEvent({ uid, kind: 'name-changed', client: request.client() });
+}

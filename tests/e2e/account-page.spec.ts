@@ -1,0 +1,194 @@
+// ASVS: 7.5.2
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser, Locator, Page } from '@playwright/test';
+import { openSecurity } from '../support/account-journeys';
+import type { TestUser } from '../support/accounts-client';
+import { expect, test } from '../support/fixtures';
+import { expectSignInPage, signIn, submitSignIn } from '../support/journeys';
+import { withoutOffer } from '../support/passkey-journeys';
+import { getSetUp } from '../support/second-factor-journeys';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
+const getParts = (page: Page) => page.getByRole('navigation', { name: 'Security settings' });
+const getStatus = (page: Page) => page.getByRole('list', { name: 'Status' });
+const getHeading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+async function openOnPhone(browser: Browser, endpoints: Endpoints, user: TestUser): Promise<Page> {
+  const page = await (await browser.newContext({ userAgent: IPHONE })).newPage();
+  await signIn(page, endpoints, user);
+  return page;
+}
+
+async function expectNoViolations(page: Page): Promise<void> {
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+}
+
+const PARTS = [
+  ['Sign-in', 'sign-in', 'Sign-in'],
+  ['Two-step verification', 'two-step-verification', 'Two-step verification'],
+  ['Devices and activity', 'devices', 'Devices'],
+  ['Your data', 'your-data', 'Your data'],
+] as const;
+
+test('each part has an address, and opens without a request', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  await page.waitForLoadState('networkidle');
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  for (const [link, part, heading] of [...PARTS].reverse()) {
+    const address = `${endpoints.appOrigin}/security?part=${part}`;
+    await getParts(page).getByRole('link', { name: link }).click();
+    await expect(page).toHaveURL(address);
+    await expect(getHeading(page, heading)).toBeFocused();
+    await expect(getHeading(page, heading)).toBeInViewport();
+    await expect(getParts(page).locator('[aria-current]')).toHaveText(link);
+  }
+  await getStatus(page).getByRole('link', { name: '1 device' }).click();
+  await expect(getHeading(page, 'Devices')).toBeFocused();
+  expect(requests).toEqual([]);
+});
+
+for (const width of [390, 1280])
+  test(`the address of a part opens it at ${String(width)}`, async ({ page, endpoints, user }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await signIn(page, endpoints, user);
+    for (const address of ['?part=devices', '?part=your-data', '#your-data']) {
+      await page.goto(`${endpoints.appOrigin}/security${address}`);
+      const heading = getHeading(page, address === '?part=devices' ? 'Devices' : 'Your data');
+      await expect(heading).toBeInViewport();
+      // Not behind the row that stays in view on a phone.
+      const row = await getParts(page).boundingBox();
+      const top = (await heading.boundingBox())?.y ?? 0;
+      if (width === 390) expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
+    }
+    await page.goto(`${endpoints.appOrigin}/security?part=nothing`);
+    await expect(getParts(page).locator('[aria-current]')).toHaveText('Sign-in');
+  });
+
+test('other devices are named, and the list is relative to now', async ({ page, browser, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  const phone = await openOnPhone(browser, endpoints, user);
+  await openSecurity(page, endpoints);
+  const devices = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  await expect(devices.first()).toContainText('Active now');
+  await expect(devices.nth(1)).toContainText(/Last used \d+ minutes? ago, \d+:\d\d [AP]M/);
+  await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click();
+  await expect(page.getByText('Safari on iOS is signed out.')).toBeVisible();
+  await expect(getStatus(page).getByRole('link', { name: '1 device' })).toBeVisible();
+  await phone.context().close();
+});
+
+test('signing out everywhere is asked once, in place', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  const button = page.getByRole('button', { name: 'Sign out everywhere' });
+  await button.click();
+  const question = page.getByRole('group', { name: 'Sign out on all your devices?' });
+  await expect(question).toBeFocused();
+  await expectNoViolations(page);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(button).toBeFocused();
+  await button.click();
+  await question.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expectSignInPage(page, endpoints);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`a deletion is named, and then warned of at the top, in ${colorScheme}`, async ({ page, endpoints, user }) => {
+    await page.emulateMedia({ colorScheme });
+    await signIn(page, endpoints, user);
+    await openSecurity(page, endpoints);
+    const data = page.getByRole('region', { name: 'Your data' });
+    await data.getByRole('button', { name: 'Delete my account' }).click();
+    await data.getByLabel('Current password', { exact: true }).fill(user.password);
+    await expectNoViolations(page);
+    await data.getByRole('button', { name: 'Delete my account' }).click();
+    await page.waitForURL(/\/sign-in\?/);
+    await page.goto(`${endpoints.appOrigin}/security`);
+    await submitSignIn(page, user);
+    const keep = page.getByRole('button', { name: 'Keep my account' });
+    await expect(keep).toBeInViewport();
+    const getTop = async (item: Locator) => (await item.boundingBox())?.y ?? 0;
+    expect(await getTop(keep)).toBeLessThan(await getTop(getStatus(page)));
+    await expectNoViolations(page);
+    await keep.click();
+    await expect(page.locator('main :focus')).toHaveText("Your account won't be deleted.");
+    await expect(data.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+  });
+
+test('the brand, the pages and the skip link lead back', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await expect(pages.getByRole('link', { name: 'Security' })).toHaveAttribute('aria-current', 'page');
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
+  await page.getByRole('link', { name: 'Campus' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
+  await expect(pages.getByRole('link', { name: 'Courses' })).toHaveAttribute('aria-current', 'page');
+  await pages.getByRole('link', { name: 'Security' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
+});
+
+test('the name is changed', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await openSecurity(page, endpoints);
+  const section = page.getByRole('region', { name: 'Name' });
+  const change = section.getByRole('button', { name: 'Change your name' });
+  await change.click();
+  const field = section.getByLabel('Name', { exact: true });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(user.name);
+  await page.keyboard.press('Escape');
+  await expect(change).toBeFocused();
+  await change.click();
+  await field.fill('Jo');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section.getByText('Enter a name with 3 to 28 characters.')).toBeVisible();
+  await expectNoViolations(page);
+  await field.fill('Zoë Martin');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section.getByText('Your name is changed.')).toBeVisible();
+  await expect(getHeading(page, 'Name')).toBeFocused();
+  await page.reload();
+  await expect(section).toContainText('Zoë Martin');
+  await expect(page.getByRole('banner')).toContainText('Zoë Martin');
+  await expect(page.getByRole('list', { name: 'Account activity' })).toContainText('Name changed');
+});
+
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+  test('the set-up of an app is a step of its own, which opens the app first', async ({ page, endpoints, user }) => {
+    await withoutOffer(page);
+    await signIn(page, endpoints, user);
+    await openSecurity(page, endpoints);
+    await getSetUp(page).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up an authenticator app');
+    const order = await Promise.all(
+      [
+        page.getByRole('link', { name: 'Open in an authenticator app' }),
+        page.getByRole('definition'),
+        page.getByRole('img', { name: 'QR code for your authenticator app' }),
+      ].map(async (item) => (await item.boundingBox())?.y ?? 0),
+    );
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    // The rest of the page waits.
+    await expect(page.getByRole('region', { name: 'Devices' })).toHaveCount(0);
+    await expect(getParts(page)).toHaveCount(0);
+    await expectNoViolations(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+    await expect(getSetUp(page)).toBeFocused();
+  });
+});
