@@ -2,17 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { openSession, post } from '../support/client';
-import { codeIn } from '../support/mail';
+import { codeIn, mailsTo } from '../support/mail';
 import { fetchIdToken } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const TOO_EASY = 'all-small-letters';
 const message = 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]'; // prettier-ignore
 
-/** The emulator with a password policy that fails as the identity provider documents; it has none of its own. */
+const policy = { enforcementState: 'ENFORCE', customStrengthOptions: { containsNumericCharacter: true } };
+
+/** The emulator with a password policy, readable and enforced as the identity provider documents; it has none of its own. */
 const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
 const withPolicy = createServer((req, res) => {
   void (async () => {
@@ -20,6 +22,8 @@ const withPolicy = createServer((req, res) => {
     const sent = body.toString();
     if (/"(newP|p)assword":"all-small-letters"/.test(sent))
       return void res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code: 400, message } })); // prettier-ignore
+    if (req.url?.startsWith('/identitytoolkit.googleapis.com/v2/passwordPolicy'))
+      return void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(policy));
     const headers = { 'content-type': 'application/json', authorization: req.headers.authorization ?? '' };
     const init = { method: req.method ?? 'GET', headers, ...(body.length > 0 && { body }) };
     const answer = await fetch(`http://${emulator}${req.url ?? '/'}`, init);
@@ -49,6 +53,7 @@ test('a password that the provider refuses keeps an earlier unverified registrat
   const register = (password: string) =>
     recovery.jar.post(`${recovery.app.origin}/api/registration`, { ...values, password });
   expect((await register(NEW_PASSWORD)).status).toBe(200);
+  await mailsTo({ mailboxUrl: inject('mailboxUrl') }, values.email);
   const { uid } = await getIdentityAdmin().getUserByEmail(values.email);
   expect(await register(TOO_EASY)).toMatchObject(refused);
   expect((await getIdentityAdmin().getUserByEmail(values.email)).uid).toBe(uid);

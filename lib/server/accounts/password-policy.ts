@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '@/lib/shared/problem';
 import { personalPart } from '@/lib/shared/account/password-rules';
 import { env } from '../config/env';
-import { reportError } from '@/lib/shared/error-reporting/report';
 import { fetchPasswordPolicy, type ProviderPasswordPolicy } from '../identity-provider/identity-toolkit';
 import { processWide } from '../process-wide';
 import { isBreached } from './breached-passwords';
@@ -23,9 +22,7 @@ export async function checkPassword(password: string, email: string): Promise<vo
 
 const POLICY_TTL_MS = 5 * 60_000;
 
-/**
- * The provider's policy is refetched after 5 minutes. While it cannot be fetched, the provider itself validates later.
- */
+/** The provider's policy is refetched after 5 minutes. While it cannot be, the last one holds. */
 const policies = () =>
   processWide(
     'password-policy',
@@ -33,18 +30,17 @@ const policies = () =>
       new LRUCache<'policy', { policy: ProviderPasswordPolicy | null }>({
         max: 1,
         ttl: POLICY_TTL_MS,
+        allowStaleOnFetchRejection: true,
         fetchMethod: async () => ({ policy: await fetchPasswordPolicy() }),
       }),
   );
 
 /**
  * Refuses a password that the identity provider's own policy would refuse, before any lookup or change.
- * @throws ApiProblem `password-weak`
+ * @throws ApiProblem `password-weak`; 503 while the policy is unknown: behind the response, a refusal could not be shown
  */
 export async function checkProviderPolicy(password: string): Promise<void> {
-  const cached = await policies()
-    .fetch('policy')
-    .catch((error: unknown) => void reportError(error, { during: 'fetching the password policy' }));
+  const cached = await policies().fetch('policy');
   if (cached?.policy && !meetsPolicy(password, cached.policy)) throw new ApiProblem('password-weak');
 }
 
