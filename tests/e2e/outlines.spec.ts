@@ -49,6 +49,8 @@ test('outline of registration-confirm', async ({ page, endpoints }) => {
 test('outline of a reset by code and by link', async ({ page, endpoints, user }) => {
   await askForReset(page, endpoints, user.email);
   await expectOutline(page, 'reset-by-code');
+  await page.goto(`${endpoints.appOrigin}/forget-password/reset`);
+  await expectOutline(page, 'reset');
   await page.goto(await linkFor(endpoints, user.email));
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
   await expectOutline(page, 'reset-by-link');
@@ -67,6 +69,7 @@ test('outline of a confirmation link in another browser', async ({ page, endpoin
 test('outline of link-account', async ({ page, endpoints, user }) => {
   await page.goto(getSignInUrl(endpoints));
   await signInAtProvider(await openProvider(page, 'GitHub'), { ...user, emailVerified: false });
+  await expectPath(page, endpoints, '/sign-in/link-account');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect your accounts');
   await expectOutline(page, 'link-account');
 });

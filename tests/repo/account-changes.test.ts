@@ -34,11 +34,13 @@ test('claims are written at one place, together with the email that was decided 
  * Every file that changes an account at the identity provider, and why a foreign change between its decision and that change does no harm.
  * `judged`: the change carries the email and claims that were decided on, and the account is read again after it. `locked`: the account is read
  * and changed with its lock, and frozen or without a token by then. `revokes`: it only takes away, whatever the account has become.
- * `creates`: there was no account to decide on; the provider refuses no duplicate of an email that was registered meanwhile.
+ * `creates`: there was no account to decide on; the provider refuses no duplicate of an email that was registered meanwhile. `no-access`:
+ * nothing that it changes gives access.
  */
-const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates'> = {
+const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-access'> = {
   'account-deletion/advance.ts': 'revokes',
   'accounts/change-judged-account.ts': 'judged',
+  'accounts/change-name.ts': 'no-access',
   // Only once the proof of the same link was applied.
   'accounts/email-verification.ts': 'judged',
   'accounts/new-password.ts': 'judged',
