@@ -1,3 +1,4 @@
+import { useRefusedCode } from '@/components/account-forms/refused-code';
 import { CodeField } from '@/components/ui/form/code-field';
 import type { FieldProps, FieldRefusal } from '@/components/ui/form/field-frame';
 import { TextField } from '@/components/ui/form/text-field';
@@ -18,10 +19,13 @@ export function useStepRefusal({
   reset: () => void;
 }): FieldRefusal | null {
   const { t } = useMessages('two-step-verification');
-  if (phase.name !== 'failed' || !isCodeRefused(phase.failure)) return null;
-  const { factor, triesLeft } = phase.failure;
-  const left = factor === 'code-wrong' && Boolean(triesLeft) && t('triesLeft', { count: triesLeft ?? 0 });
-  return { text: [t(`failures.${factor}`), left].filter(Boolean).join(' '), clear: reset };
+  const getText = () => {
+    if (phase.name !== 'failed' || !isCodeRefused(phase.failure)) return null;
+    const { factor, triesLeft } = phase.failure;
+    const left = factor === 'code-wrong' && Boolean(triesLeft) && t('triesLeft', { count: triesLeft ?? 0 });
+    return [t(`failures.${factor}`), left].filter(Boolean).join(' ');
+  };
+  return useRefusedCode(getText(), reset);
 }
 
 /** Whether the failure is shown at the field of the code. */

@@ -1,6 +1,7 @@
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
+import { restartCode } from '@/components/account-forms/refused-code';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import { ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
@@ -27,7 +28,7 @@ export function ConfirmScreen({ pending }: Props) {
             <ResendButton
               wait={pending.resendAfter}
               onResend={() => resendConfirmation(pending.flow)}
-              onSent={() => form.restartField('code')}
+              onSent={() => restartCode(form)}
               onUsed={() => leaveCompleted(pending.flow)}
             />
             <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>

@@ -142,7 +142,7 @@ test('the brand, the pages and the skip link lead back', async ({ page, endpoint
 test('the name is changed', async ({ page, endpoints, user }) => {
   await signIn(page, endpoints, user);
   await openSecurity(page, endpoints);
-  const section = page.getByRole('region', { name: 'Name' });
+  const section = page.getByRole('region', { name: 'Your name' });
   const change = section.getByRole('button', { name: 'Change your name' });
   await change.click();
   const field = section.getByLabel('Name', { exact: true });
@@ -158,7 +158,7 @@ test('the name is changed', async ({ page, endpoints, user }) => {
   await field.fill('Zoë Martin');
   await section.getByRole('button', { name: 'Save' }).click();
   await expect(section.getByText('Your name is changed.')).toBeVisible();
-  await expect(getHeading(page, 'Name')).toBeFocused();
+  await expect(getHeading(page, 'Your name')).toBeFocused();
   await page.reload();
   await expect(section).toContainText('Zoë Martin');
   await expect(page.getByRole('banner')).toContainText('Zoë Martin');
@@ -189,6 +189,6 @@ test.describe('on a touch screen', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-    await expect(getSetUp(page)).toBeFocused();
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   });
 });

@@ -61,7 +61,7 @@ test('a code works once', async ({ page, endpoints, user }) => {
   await page.context().clearCookies();
   await giveFirstFactor(page, endpoints, user);
   await codeField(page).fill(code);
-  await expect(getAlert(page)).toContainText('You have used this code already. Wait for the next one.');
+  await expect(getAlert(page)).toContainText('This code was already used. Wait until your app shows the next one.');
   await codeField(page).fill(app.codeAt(30));
   await expectDashboard(page, endpoints, user);
 });
@@ -88,7 +88,7 @@ test.describe('a recovery code', () => {
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await recoveryField(page).fill(first);
     await recoveryField(page).press('Enter');
-    await expect(getAlert(page)).toContainText('You have used this recovery code already. Enter another one.');
+    await expect(getAlert(page)).toContainText('This recovery code was already used. Enter another one.');
     await recoveryField(page).fill(second);
     await recoveryField(page).press('Enter');
     await expect(page.getByText('You used a recovery code. 8 are left.')).toBeVisible();

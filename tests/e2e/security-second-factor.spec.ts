@@ -34,7 +34,7 @@ test('an authenticator app is set up, with recovery codes', async ({ page, conte
   const getClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await expect(section).toContainText('After your password, enter a code from an app on your phone.');
   await getSetUp(page).click();
-  await expect(section.getByRole('group')).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1, name: 'Set up an authenticator app' })).toBeFocused();
   await expect(section.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
   const key = await section.getByRole('definition').innerText();
   expect(key).toMatch(/^[A-Z2-7]{4}( [A-Z2-7]{1,4})+$/);
@@ -59,7 +59,7 @@ test('an authenticator app is set up, with recovery codes', async ({ page, conte
 
   await getAppCode(page).fill(await app.nextCode());
   const codes = await readCodes(page);
-  await expect(section.getByRole('group')).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1, name: 'Set up an authenticator app' })).toBeFocused();
   for (const code of codes) expect(code).toMatch(/^([\dA-Z]{4}-){3}[\dA-Z]{4}$/);
   expect(new Set(codes).size).toBe(10);
 

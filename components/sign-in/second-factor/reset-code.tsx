@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
+import { restartCode } from '@/components/account-forms/refused-code';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
@@ -51,7 +52,7 @@ export function ResetCode({ wait, check, onScheduled, onBack }: Props) {
         </Button>
       </Form>
       <div className={styles.links}>
-        <ResendButton wait={wait} onResend={resend} onSent={() => form.restartField('code')} onUsed={form.reset} />
+        <ResendButton wait={wait} onResend={resend} onSent={() => restartCode(form)} onUsed={form.reset} />
         <SwitchButton onClick={onBack}>{t('code.instead')}</SwitchButton>
       </div>
     </AuthLayout>

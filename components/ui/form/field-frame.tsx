@@ -1,4 +1,4 @@
-import { useEffect, useId, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form';
 import type { MessageKey } from '@/lib/shared/i18n/messages';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -26,25 +26,15 @@ type FrameProps<Values extends FieldValues> = FieldProps<Values> & {
   children: (attributes: InputAttributes) => ReactNode;
 };
 
-/**
- * The label, the input, and below it the hint or, instead, the error. What the server refused gets focus and is
- * selected, so that typing replaces it.
- */
+/** The label, the input, and below it the hint or, instead, the error. */
 export function FieldFrame<Values extends FieldValues>(props: FrameProps<Values>) {
   const { form, name, label, hint, refusal, remark, children } = props;
   const { t } = useMessages('common');
   const id = useId();
   const { error } = form.getFieldState(name, form.formState);
   const noteId = `${id}-note`;
-  const isRefused = Boolean(refusal);
-  const isInvalid = error !== undefined || isRefused;
+  const isInvalid = Boolean(error ?? refusal);
   const described = isInvalid || hint !== undefined;
-  useEffect(() => {
-    const input = document.getElementById(id);
-    if (!isRefused || !(input instanceof HTMLInputElement)) return;
-    input.focus();
-    input.select();
-  }, [isRefused, id]);
   return (
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id}>

@@ -37,8 +37,6 @@ export type FlowForm<Values extends FieldValues, Failure> = {
   onSubmit: (event?: SubmitEventLike) => void;
   /** Clears a failure, e.g. when its rate limit has expired. */
   reset: () => void;
-  /** Clears a failure and one field, which gets focus: its value is no longer valid, such as a code after another was sent. */
-  restartField: (name: Path<Values>) => void;
 };
 
 type Options<Values extends FieldValues, Failure> = {
@@ -135,14 +133,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
     if (!isValid) underWay.current = false;
   };
 
-  const reset = () => setPhase({ name: 'idle' });
-  const restartField = (name: Path<Values>) => {
-    reset();
-    fields.resetField(name, { defaultValue: '' as PathValue<Values, typeof name> });
-    // Not the form's `setFocus`, which waits a task.
-    document.getElementsByName(name)[0]?.focus();
-  };
-  return { fields, phase, onSubmit, reset, restartField };
+  return { fields, phase, onSubmit, reset: () => setPhase({ name: 'idle' }) };
 }
 
 /** Some password managers fill in a field without an event: what it shows counts. */

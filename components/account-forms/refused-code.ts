@@ -1,0 +1,32 @@
+import { useEffect, type ReactNode } from 'react';
+import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
+import type { FieldRefusal } from '@/components/ui/form/field-frame';
+
+/** Not the form's `setFocus`, which waits a task. */
+const getField = (name: string) => document.getElementsByName(name)[0] as HTMLInputElement | undefined;
+
+/**
+ * What the server refused in a field for a code: it gets focus and is selected, so that typing replaces it.
+ * @param text null: it refused nothing there
+ * @param clear called when the user changes it
+ */
+export function useRefusedCode(text: ReactNode, clear: () => void, name = 'code'): FieldRefusal | null {
+  const isRefused = text !== null;
+  useEffect(() => {
+    if (!isRefused) return;
+    getField(name)?.focus();
+    getField(name)?.select();
+  }, [isRefused, name]);
+  return isRefused ? { text, clear } : null;
+}
+
+/** Clears a failure and the field `code`, which gets focus: its value is no longer valid after another code was sent. */
+export function restartCode<Values extends FieldValues & { code: string }>(form: {
+  fields: UseFormReturn<Values>;
+  reset: () => void;
+}): void {
+  form.reset();
+  const name = 'code' as Path<Values>;
+  form.fields.resetField(name, { defaultValue: '' as PathValue<Values, typeof name> });
+  getField('code')?.focus();
+}
