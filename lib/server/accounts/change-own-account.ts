@@ -17,12 +17,13 @@ export function changeOwnAccount<T>(
   { sessionCookie }: Pick<SessionRequest, 'sessionCookie'>,
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
-  return withAccountLock(uid, async () => {
+  const change = async () => {
     if (sessionCookie === null) throw new ApiProblem('session-required');
     const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
     const account = await findById(uid);
     if (account === null) throw new ApiProblem('user-deleted');
     if (account.facts.disabled || account.user.email !== (status.email ?? undefined)) throw new ApiProblem('token-revoked'); // prettier-ignore
     return work(account);
-  });
+  };
+  return withAccountLock(uid, change, { session: sessionCookie });
 }

@@ -10,6 +10,8 @@ const MAX_RUNNING = 8;
 /** Emails of a class whose mail server takes a second for each. */
 const MAX_PENDING = 500;
 const RETRY_AFTER_SECONDS = 5;
+/** A client that reads slowly must not hold its place, in milliseconds: the response is written long before. */
+const MAX_SENDING_MS = 2_000;
 /** How long a process that shuts down waits for it, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 15_000;
 
@@ -40,7 +42,7 @@ export async function runBehindResponse<T>(
   if (pending.size >= MAX_PENDING) throw new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
   const prepared = before();
   const run = async (value: T) => {
-    if (!res.closed) await new Promise((resolve) => res.once('close', resolve));
+    await sent(res);
     await slots.run(() => work(value));
   };
   const report = (error: unknown) => {
@@ -56,6 +58,18 @@ export async function runBehindResponse<T>(
     .finally(() => pending.delete(done));
   pending.add(done);
   await prepared;
+}
+
+/** Waits until the response has been sent, or its client has had the time to read it. */
+function sent(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.closed) return resolve();
+    const timer = setTimeout(resolve, MAX_SENDING_MS);
+    res.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Waits for all work behind responses, for a bounded time; what is left then is reported. */

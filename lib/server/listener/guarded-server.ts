@@ -38,7 +38,7 @@ export class GuardedServer extends Server {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
-    this.on('request', (req, res) => this.answer(req, res));
+    this.on('request', (req, res) => this.answerInTurn(req, res));
     // There are no WebSockets. The framework has added its listener by now, which leaves sockets open for good.
     this.once('listening', () => {
       this.removeAllListeners('upgrade');
@@ -59,6 +59,16 @@ export class GuardedServer extends Server {
 
   private closeConnections(isMeant: (socket: Socket) => boolean = () => true): void {
     for (const socket of this.sockets) if (isMeant(socket)) socket.destroy();
+  }
+
+  /**
+   * A pipelined request is answered when those before it are: until then its response has no socket, and is never told that the client
+   * has hung up, so that what waits for its end (files, emails) would wait for good.
+   */
+  private answerInTurn(req: IncomingMessage, res: ServerResponse): void {
+    if (res.socket) this.answer(req, res);
+    // Node.js is still at work on the response when it tells of its socket.
+    else res.once('socket', () => process.nextTick(() => res.closed || this.answer(req, res)));
   }
 
   private answer(req: IncomingMessage, res: ServerResponse): void {
