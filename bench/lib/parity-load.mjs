@@ -48,7 +48,7 @@ export function startLoad(endpoints) {
     const browser = await signIn(endpoints);
     while (!signal.aborted) {
       count('session check', (await browser('/api/check-auth-status', {})).status);
-      const page = await fetch(`${endpoints.appOrigin}/sign-in`);
+      const page = await fetch(`${endpoints.appOrigin}/sign-in`, { headers: { connection: 'close' } });
       await page.text();
       count('page', page.status);
       await wait(BUSY_PAUSE_MS);
@@ -64,14 +64,23 @@ export function startLoad(endpoints) {
   };
 }
 
-/** A browser in a network of its own, whose limits count it alone. @param {string} appOrigin */
+/**
+ * A browser in a network of its own, whose limits count it alone. Each call has its own connection: a busy app closes idle ones at any time.
+ * @param {string} appOrigin
+ */
 export function createBrowser(appOrigin) {
   /** @type {Map<string, string>} */
   const cookies = new Map();
   const network = ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
   return async (/** @type {string} */ path, /** @type {object} */ body) => {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
-    const headers = { origin: appOrigin, 'content-type': 'application/json', 'x-forwarded-for': network, cookie };
+    const headers = {
+      origin: appOrigin,
+      'content-type': 'application/json',
+      'x-forwarded-for': network,
+      cookie,
+      connection: 'close',
+    };
     const begin = performance.now();
     const response = await fetch(appOrigin + path, { method: 'POST', headers, body: JSON.stringify(body) });
     const text = await response.text();
