@@ -37,7 +37,7 @@ test.each([
 });
 
 test('a difference that leaves the medians alone is found by guessing', () => {
-  // As by rounding: most of one kind are in two places, around those of the other.
+  // As by rounding: most of one kind are on both sides of the other.
   const unknown = Array.from({ length: 200 }, (_, i) => 10 + (i % 10) / 100);
   const known = unknown.map((value, i) => (i % 5 < 2 ? value + 5 : value - (i % 5 === 2 ? 0 : 0.05)));
   expect(tellApart({ known, unknown })).toMatchObject({ isAlike: false });

@@ -79,10 +79,7 @@ export async function postponeRequestedEmail(
 /** How many wait for a process to send them: those whose lease has ended, or whose next attempt is due. */
 export function countDueEmails(records: Records): Promise<number> {
   return records.transact(async (tx) => {
-    const [row] = await tx
-      .select({ due: count() })
-      .from(requestedEmails)
-      .where(lte(requestedEmails.dueAt, now));
+    const [row] = await tx.select({ due: count() }).from(requestedEmails).where(lte(requestedEmails.dueAt, now));
     return row?.due ?? 0;
   });
 }
