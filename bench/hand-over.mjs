@@ -3,7 +3,7 @@
 import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { slowNetwork } from './lib/slow-phone.mjs';
-import { median } from './lib/stage.mjs';
+import { median } from './lib/median.mjs';
 
 const ROUNDS = 15;
 const EMAIL = 'learner@campus.test';

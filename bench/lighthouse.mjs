@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { findBrowser } from '../scripts/lib/test-tools.mjs';
 import { BUDGETS } from './budgets.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
-import { median } from './lib/stage.mjs';
+import { median } from './lib/median.mjs';
 
 /** Only this bench needs it, and it is larger than most of the product: downloaded on demand. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';

@@ -1,7 +1,7 @@
 // Sizes and times of every public screen on a slow phone: npm run bench -- pages
 import { BUDGETS } from './budgets.mjs';
 import { fetchFirstAnswer } from './lib/first-answer.mjs';
-import { median } from './lib/stage.mjs';
+import { median } from './lib/median.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
 import { visit } from './lib/slow-phone.mjs';
 

@@ -3,7 +3,7 @@
 import { BUDGETS } from './budgets.mjs';
 import { press } from './hand-over.mjs';
 import { slowNetwork } from './lib/slow-phone.mjs';
-import { median } from './lib/stage.mjs';
+import { median } from './lib/median.mjs';
 import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
 
 const ROUNDS = 15;

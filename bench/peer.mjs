@@ -1,6 +1,6 @@
 // The sign-in page and another page, measured alternately: PEER_URL=http://localhost:4000/login npm run bench -- peer
 import { BUDGETS } from './budgets.mjs';
-import { median } from './lib/stage.mjs';
+import { median } from './lib/median.mjs';
 import { measurePaint, visit } from './lib/slow-phone.mjs';
 
 const ROUNDS = Number(process.env.PEER_ROUNDS ?? 5);

@@ -4,7 +4,7 @@ import { startEmptyApp } from './lib/empty-app.mjs';
 import { isImageNode } from './lib/image-node.mjs';
 import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
-import { median } from './lib/stage.mjs';
+import { median } from './lib/median.mjs';
 
 /** Short alternating rounds: temporary load on the machine slows both. */
 const ROUNDS = 40;

@@ -26,8 +26,3 @@ export function launchBrowser() {
     args: ['--disable-gpu', '--disable-quic', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
 }
-
-/** @param {number[]} values */
-export function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-}

@@ -1,6 +1,13 @@
 // Threats: flooding
-import { beforeEach, expect, test, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as Crypto from 'node:crypto';
+import type * as WebAuthn from '@simplewebauthn/server';
+import type * as Email from '@/lib/server/email';
+import { drainBehindResponses } from '@/lib/server/http/behind-response';
+import type * as MeasureCall from '@/lib/server/identity-provider/measure-call';
+import type * as RateLimits from '@/lib/server/rate-limits';
+import { LIMITS } from '@/lib/server/rate-limits/table';
 import { SoftwareApp } from '../support/totp';
 import { eq } from 'drizzle-orm';
 import { getRecords } from '@/lib/server/records';
@@ -9,12 +16,48 @@ import { fetchIdToken } from '../support/test-users';
 import { serveSecondFactor } from '../support/second-factor-app';
 import type { CookieJar } from '../support/client';
 
-// Expensive steps are counted where they happen: the real function runs.
+/** What happens in this process, in order: limits by their names, and expensive steps. The real functions run. */
+const journal = vi.hoisted(() => [] as string[]);
 const scrypt = vi.hoisted(() => vi.fn());
 vi.mock('node:crypto', async (importOriginal) => {
   const original = await importOriginal<typeof Crypto>();
-  scrypt.mockImplementation(original.scrypt);
+  scrypt.mockImplementation((...given: Parameters<typeof original.scrypt>) => {
+    journal.push('scrypt');
+    original.scrypt(...given);
+  });
   return { ...original, scrypt };
+});
+vi.mock('@simplewebauthn/server', async (importOriginal) => {
+  const original = await importOriginal<typeof WebAuthn>();
+  const verifyAuthenticationResponse: typeof original.verifyAuthenticationResponse = (options) => {
+    journal.push('verify');
+    return original.verifyAuthenticationResponse(options);
+  };
+  return { ...original, verifyAuthenticationResponse };
+});
+vi.mock('@/lib/server/rate-limits', async (importOriginal) => {
+  const original = await importOriginal<typeof RateLimits>();
+  const consumeLimit: typeof original.consumeLimit = async (limit, key) => {
+    await original.consumeLimit(limit, key);
+    journal.push(limit);
+  };
+  return { ...original, consumeLimit };
+});
+vi.mock('@/lib/server/identity-provider/measure-call', async (importOriginal) => {
+  const original = await importOriginal<typeof MeasureCall>();
+  const measureProviderCall: typeof original.measureProviderCall = (operation, request) => {
+    journal.push(operation);
+    return original.measureProviderCall(operation, request);
+  };
+  return { ...original, measureProviderCall };
+});
+vi.mock('@/lib/server/email', async (importOriginal) => {
+  const original = await importOriginal<typeof Email>();
+  const sendEmail: typeof original.sendEmail = (...given) => {
+    journal.push('email');
+    return original.sendEmail(...given);
+  };
+  return { ...original, sendEmail };
 });
 
 const app = serveSecondFactor();
@@ -106,4 +149,106 @@ test('one ID token leaves a bounded number of sign-ins that wait, and is counted
   expect(Math.min(...ofLaptop.map(({ since }) => Number(since)))).toBeLessThan(
     Math.min(...ofLaptop.map(({ createdAt }) => Number(createdAt))),
   );
+});
+
+describe('docs/security.md says what is counted before an expensive step', () => {
+  /** What the document has for each step: limits in the order in which they are counted. */
+  const [, section = ''] = readFileSync('docs/security.md', 'utf8').split(/^## Expensive steps$/m);
+  const [table = ''] = section.split(/^## /m);
+  const rows = new Map(
+    table
+      .split('\n')
+      .filter((line) => /^\| (?!step|---)/.test(line))
+      .map((line) =>
+        line
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      )
+      .map(([step = '', , , counted = '']) => [
+        step,
+        [...counted.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name),
+      ]),
+  );
+
+  /** By step: how it is written in the journal, and what prepares the call that takes it. */
+  const steps: Record<string, { written: string; prepare: () => Promise<() => Promise<unknown>> }> = {
+    'Make recovery codes': {
+      written: 'scrypt',
+      prepare: async () => {
+        const laptop = newBrowser();
+        await signIn(laptop);
+        const code = await beginApp(laptop);
+        return () => post(laptop, 'confirm-app', { code });
+      },
+    },
+    'Compare a recovery code': {
+      written: 'scrypt',
+      prepare: async () => {
+        const { codes } = await app.enrol();
+        const phone = newBrowser('phone');
+        await begun(phone);
+        return () => show(phone, { recoveryCode: codes[1] });
+      },
+    },
+    'Verify a passkey': {
+      written: 'verify',
+      prepare: async () => {
+        const { authenticator } = await app.enroll();
+        const phone = newBrowser('phone');
+        const { body } = await call(phone, 'passkeys/sign-in-options');
+        const { options, challenge } = body as { options: Parameters<typeof authenticator.get>[0]; challenge: string };
+        const response = authenticator.get(options);
+        return () => call(phone, 'passkeys/sign-in', { challenge, response });
+      },
+    },
+    'Verify an ID token': {
+      written: 'verifyIdToken',
+      prepare: async () => {
+        const token = await fetchIdToken(app.user);
+        return () => app.open(newBrowser(), token);
+      },
+    },
+    'Read an account by its address': {
+      written: 'getUserByEmail',
+      prepare: () => Promise.resolve(() => call(newBrowser(), 'sign-in-help', { email: app.user.email })),
+    },
+    'Send an email that was asked for': {
+      written: 'email',
+      prepare: () => Promise.resolve(() => call(newBrowser(), 'password-reset', { email: app.user.email })),
+    },
+    'Send another code': {
+      written: 'email',
+      prepare: async () => {
+        const browser = newBrowser();
+        const { body } = await call(browser, 'password-reset', { email: app.user.email });
+        await drainBehindResponses();
+        app.advance(31);
+        return () => call(browser, 'password-reset/resend', { flow: body?.flow });
+      },
+    },
+    'Change a name': {
+      written: 'accounts:update',
+      prepare: async () => {
+        const laptop = newBrowser();
+        await signIn(laptop);
+        return () => call(laptop, 'account/name', { name: 'Mia Moreau' });
+      },
+    },
+  };
+
+  test('for each step that can be counted here', () => {
+    expect([...rows].filter(([, counted]) => counted.length === 0)).toEqual([]);
+    expect([...rows.keys()]).toEqual(expect.arrayContaining(Object.keys(steps)));
+  });
+
+  test.each(Object.entries(steps))('%s', async (name, { written, prepare }) => {
+    const take = await prepare();
+    journal.length = 0;
+    await take();
+    await drainBehindResponses();
+    expect(journal).toEqual(expect.arrayContaining([written]));
+    const before = journal.slice(0, journal.indexOf(written));
+    expect(before.filter((entry) => entry in LIMITS)).toEqual(rows.get(name));
+  });
 });

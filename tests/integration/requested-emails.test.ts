@@ -1,15 +1,18 @@
-// Threats: enumeration, dependency-failure
+// Threats: enumeration, dependency-failure, requested-emails-read
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
 import { sendDueEmails, storeOrder } from '@/lib/server/accounts/email-queue';
+import { startBackgroundWork } from '@/lib/server/background';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getOwnBrand } from '@/lib/server/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { readMetrics } from '@/lib/server/observability/metrics';
 import { getRecords } from '@/lib/server/records';
 import { RecordsError } from '@/lib/server/records/errors';
+import { countDueEmails, insertRequestedEmail } from '@/lib/server/records/requested-emails';
 import { CookieJar } from '../support/client';
 import { mailsTo } from '../support/mail';
 import { buildRegistration, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
@@ -184,4 +187,13 @@ describe('a registration that an earlier attempt has begun', () => {
     expect((await getIdentityAdmin().getUserByEmail(first.account.email)).uid).toBe(later.account.uid);
     expect(await readMails(first.account.email)).toHaveLength(1);
   });
+});
+
+test('emails that no process has taken are a metric: those of a newer version stay', async () => {
+  const records = await getRecords();
+  await insertRequestedEmail(records, { id: randomUUID(), kind: 'of-a-newer-version', sealed: 'sealed' });
+  expect(await countDueEmails(records)).toBe(0);
+  await letLeasesEnd(records);
+  startBackgroundWork();
+  await expect.poll(async () => (await readMetrics()).text).toMatch(/^requested_emails_due 1$/m);
 });

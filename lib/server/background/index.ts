@@ -11,6 +11,7 @@ import { runOutsideOfRequest } from '../observability/request-context';
 import { getRecords } from '../records';
 import { isRecordsError } from '../records/errors';
 import { probeRecords, recordFailedRecords, recordUsableRecords } from '../records/outage';
+import { countDueEmails } from '../records/requested-emails';
 import { countOverdue } from '../records/scheduled';
 import { deletions } from '../records/schema';
 import { factorResets } from '../records/second-factor-schema';
@@ -52,6 +53,7 @@ async function runBackgroundWork(): Promise<void> {
   await sendDueNotices(records);
   recordBacklog({
     notices: await countDueNotices(records),
+    requestedEmails: await countDueEmails(records),
     deletions: await countOverdue(records, deletions),
     factorResets: await countOverdue(records, factorResets),
   });

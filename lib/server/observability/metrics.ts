@@ -126,6 +126,11 @@ const metrics = () =>
         help: 'Emails and webhooks of the outbox that wait to be sent, in all processes; those to retry later not included',
         registers,
       }),
+      requestedEmailsDue: new Gauge({
+        name: 'requested_emails_due',
+        help: 'Emails that requests have asked for and no process has sent, in all processes; those to retry later not included',
+        registers,
+      }),
       overdueDeletions: new Gauge({
         name: 'account_deletions_overdue',
         help: 'Accounts that should have been deleted more than an hour ago, in all processes',
@@ -246,8 +251,11 @@ export function countNotice(kind: NoticeKind, result: 'sent' | 'retried' | 'fail
 }
 
 /** What waits in the database, as this process has last seen it. */
-export function recordBacklog(waiting: Record<'notices' | 'deletions' | 'factorResets', number>): void {
+export function recordBacklog(
+  waiting: Record<'notices' | 'requestedEmails' | 'deletions' | 'factorResets', number>,
+): void {
   metrics().noticesDue.set(waiting.notices);
+  metrics().requestedEmailsDue.set(waiting.requestedEmails);
   metrics().overdueDeletions.set(waiting.deletions);
   metrics().overdueResets.set(waiting.factorResets);
 }

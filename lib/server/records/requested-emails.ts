@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, lte, sql } from 'drizzle-orm';
 import { afterLease, afterSeconds, now } from './scheduled';
 import { requestedEmails } from './schema';
 import type { Records } from './types';
@@ -74,4 +74,12 @@ export async function postponeRequestedEmail(
       .set({ dueAt: afterSeconds(delaySeconds) })
       .where(own),
   );
+}
+
+/** How many wait for a process to send them: those whose lease has ended, or whose next attempt is due. */
+export function countDueEmails(records: Records): Promise<number> {
+  return records.transact(async (tx) => {
+    const [row] = await tx.select({ due: count() }).from(requestedEmails).where(lte(requestedEmails.dueAt, now));
+    return row?.due ?? 0;
+  });
 }

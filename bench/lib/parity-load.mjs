@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { TOTP } from 'otpauth';
+import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
+
+/** @typedef {import('../../scripts/lib/stack.mjs').Endpoints} Endpoints */
+
+const SET_UPS_PER_SECOND = 4;
+/** Below `derive-recovery-codes` (lib/server/rate-limits/table.ts), and within five minutes of the sign-in. */
+const SET_UPS_OF_ACCOUNT = 8;
+const BUSY_BROWSERS = 4;
+const BUSY_PAUSE_MS = 50;
+
+/**
+ * Keeps the app busy: each set-up of an authenticator app derives ten recovery codes, the most expensive call there is,
+ * and browsers load pages and check a session.
+ * @param {Endpoints} endpoints
+ * @returns {() => Promise<Record<string, number>>} ends it, and returns the number of responses by kind and status
+ */
+export function startLoad(endpoints) {
+  /** @type {Record<string, number>} */
+  const responses = {};
+  const count = (/** @type {string} */ kind, /** @type {number} */ status) => {
+    responses[`${kind} ${status}`] = (responses[`${kind} ${status}`] ?? 0) + 1;
+  };
+  const controller = new AbortController();
+  const { signal } = controller;
+  /** @type {{ browser: ReturnType<typeof createBrowser>, left: number }[]} */
+  const free = [];
+  const setUp = async () => {
+    const own = free.shift() ?? { browser: await signIn(endpoints), left: SET_UPS_OF_ACCOUNT };
+    const begun = await own.browser('/api/second-factor/add-app', {});
+    if (begun.status !== 200) throw new Error(`add-app answered ${begun.status}: ${begun.text}`);
+    const code = new TOTP({ secret: JSON.parse(begun.text).secret.replaceAll(' ', '') }).generate();
+    count('set-up', (await own.browser('/api/second-factor/confirm-app', { code })).status);
+    if ((own.left -= 1) > 0) free.push(own);
+  };
+  const everyQuarter = async () => {
+    const running = new Set();
+    while (!signal.aborted) {
+      const one = setUp().finally(() => running.delete(one));
+      running.add(one);
+      await wait(1000 / SET_UPS_PER_SECOND);
+    }
+    await Promise.all(running);
+  };
+  const browse = async () => {
+    const browser = await signIn(endpoints);
+    while (!signal.aborted) {
+      count('session check', (await browser('/api/check-auth-status', {})).status);
+      const page = await fetch(`${endpoints.appOrigin}/sign-in`, { headers: { connection: 'close' } });
+      await page.text();
+      count('page', page.status);
+      await wait(BUSY_PAUSE_MS);
+    }
+  };
+  const all = Promise.all([everyQuarter(), ...Array.from({ length: BUSY_BROWSERS }, browse)]);
+  // Thrown where the load ends.
+  all.catch(() => undefined);
+  return async () => {
+    controller.abort();
+    await all;
+    return responses;
+  };
+}
+
+/**
+ * A browser in a network of its own, whose limits count it alone. Each call has its own connection: a busy app closes idle ones at any time.
+ * @param {string} appOrigin
+ */
+export function createBrowser(appOrigin) {
+  /** @type {Map<string, string>} */
+  const cookies = new Map();
+  const network = ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
+  return async (/** @type {string} */ path, /** @type {object} */ body) => {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const headers = {
+      origin: appOrigin,
+      'content-type': 'application/json',
+      'x-forwarded-for': network,
+      cookie,
+      connection: 'close',
+    };
+    const begin = performance.now();
+    const response = await fetch(appOrigin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    const milliseconds = performance.now() - begin;
+    for (const header of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+      cookies.set(name, value);
+    }
+    return { status: response.status, text, milliseconds };
+  };
+}
+
+/** @param {Endpoints} endpoints @param {string} [email] @returns {Promise<string>} the email of a new, verified account */
+export async function createAccount({ emulatorHost, projectId }, email = `${randomUUID()}@campus.test`) {
+  await callProvider(emulatorHost, `projects/${projectId}/accounts`, {
+    ...{ email, password: SAMPLE_PASSWORD, emailVerified: true },
+  });
+  return email;
+}
+
+/** @param {Endpoints} endpoints a browser with the session of a new account */
+async function signIn(endpoints) {
+  const email = await createAccount(endpoints);
+  const { idToken } = await callProvider(endpoints.emulatorHost, 'accounts:signInWithPassword?key=local', {
+    ...{ email, password: SAMPLE_PASSWORD, returnSecureToken: true },
+  });
+  const browser = createBrowser(endpoints.appOrigin);
+  const { status, text } = await browser('/api/create-user-session', { token: idToken });
+  if (status !== 200) throw new Error(`No session: ${text}`);
+  return browser;
+}
+
+/** @param {string} host @param {string} method @param {object} body */
+async function callProvider(host, method, body) {
+  const response = await fetch(`http://${host}/identitytoolkit.googleapis.com/v1/${method}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
