@@ -66,7 +66,7 @@ describe('pipelined requests of one connection', () => {
       answerNext();
     }
     await expect.poll(() => getAnswered(socket)).toEqual(targets);
-    // The places of those that were answered are free again.
+    // Those that were answered no longer count.
     socket.write(pipeline(...paths(1 + MAX_WAITING_REQUESTS, 'again')));
     await expect.poll(() => begun.at(-1)).toBe('/again/0');
     expect(await socket.closed(100)).toBeNull();
