@@ -37,13 +37,13 @@ const serverCookies = {
     perFlow: true,
   },
   /** Not in the specification: the mobile app's request, kept while the learner signs in and selects an account. */
-  mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true, maxBytes: 896 },
+  mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true, hostOnly: true, maxBytes: 896 },
   /**
    * Not in the specification: the encrypted code of an email link while it is processed; it never appears in a URL (docs/adr/0009).
    */
-  emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true, maxBytes: 1_536 },
+  emailAction: { name: 'email-action', maxAge: LIFETIME.veryShort, httpOnly: true, hostOnly: true, maxBytes: 1_536 },
   /** Not in the specification: encrypted list of the email addresses that have signed in with this browser (docs/adr/0006). */
-  knownBrowser: { name: 'known-browser', maxAge: LIFETIME.browser, httpOnly: true },
+  knownBrowser: { name: 'known-browser', maxAge: LIFETIME.browser, httpOnly: true, hostOnly: true },
   /** Not in the specification: a sign-in that waits for its second factor (docs/adr/0032). */
   pendingSignIn: { name: 'pending-sign-in', maxAge: 30 * 60, httpOnly: true, hostOnly: true },
   /** Not in the specification: sealed token of the code that was emailed for a reset of the second factor (docs/adr/0033). */

@@ -133,7 +133,7 @@ test.each([
 
 test('an invalid cookie contains no request', () => {
   const req = { cookies: { 'mobile-request': '{"redirect_uri":"evil://x"}' } };
-  expect(readKeptMobileRequest(req as unknown as Parameters<typeof readKeptMobileRequest>[0])).toBeNull();
+  expect(readKeptMobileRequest(req)).toBeNull();
 });
 
 test('a sign-in with a custom token does not count as a new authentication', async () => {

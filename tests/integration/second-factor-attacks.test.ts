@@ -11,8 +11,6 @@ import { configureOrigin, serveRemembered } from '../support/remembered-browser'
 import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
 import { SoftwareApp } from '../support/totp';
 
-// What the eleventh reading found (docs/adversarial-reads.md).
-
 const app = serveRemembered();
 const { call, newBrowser, expectCode, show, assurance, open } = app;
 const waiting = { signIn: 'waiting' };

@@ -1,7 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import { buildSetCookie, type RequestCookies } from '../http/cookies';
+import {
+  buildClearPlainCookies,
+  buildSetCookie,
+  readHostCookie,
+  readPlainCookie,
+  type RequestCookies,
+} from '../http/cookies';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { deriveKeys } from '../one-time-codes/keys';
@@ -34,7 +40,10 @@ export async function rememberBrowser(req: RequestCookies, email: string): Promi
   const { id, emails } = (await readCookie(req)) ?? { id: randomUUID(), emails: [] };
   const [newest = '', ...older] = digestEmail(id, email);
   const kept = [...new Set([newest, ...emails.filter((digest) => !older.includes(digest))])].slice(0, MAX_EMAILS);
-  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept }), env().NEXT_PUBLIC_MAIN_DOMAIN)];
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  const plain =
+    readPlainCookie(req, 'knownBrowser') === undefined ? [] : buildClearPlainCookies('knownBrowser', domain);
+  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept }), domain), ...plain];
 }
 
 function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
@@ -44,7 +53,7 @@ function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
 
 /** @returns null for a cookie that this server did not seal, or that has expired */
 async function readCookie(req: RequestCookies): Promise<KnownBrowser | null> {
-  const cookie = req.cookies[cookieTable.knownBrowser.name];
+  const cookie = readHostCookie(req, 'knownBrowser');
   const claims = cookie ? await nullOnProblem(unseal(cookie, keysFor('seal'), Date.now())) : null;
   return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };
 }

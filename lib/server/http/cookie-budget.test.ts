@@ -4,8 +4,8 @@ import { parseSetCookie, stringifySetCookie } from 'cookie';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { encodeCookieValue, LIFETIME } from '@/lib/shared/browser-cookies';
-import { COOKIE_BUDGET, cookieTable, fitsCookie, flowCookies, getFlowCookieName } from '@/lib/shared/cookie-table';
+import { encodeCookieValue, LIFETIME, type CookieSpec } from '@/lib/shared/browser-cookies';
+import { COOKIE_BUDGET, cookieTable, fitsCookie, flowCookies, getCookieName, getFlowCookieName, type CookieKey } from '@/lib/shared/cookie-table'; // prettier-ignore
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
 import { MAX_FLOWS } from '../accounts/flows';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
@@ -26,8 +26,8 @@ process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9099';
 
 describe('the cookie budget', () => {
   it('has room for all cookies that links can set, at their largest', () => {
-    const sizes = Object.values(cookieTable).flatMap((spec) =>
-      'maxBytes' in spec ? [spec.name.length + SEPARATORS + spec.maxBytes] : [],
+    const sizes = Object.entries<CookieSpec>(cookieTable).flatMap(([key, { maxBytes }]) =>
+      maxBytes === undefined ? [] : [getCookieName(key as CookieKey, 'campus.test').length + SEPARATORS + maxBytes],
     );
     expect(sizes).toHaveLength(9);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(COOKIE_BUDGET.links);
@@ -54,9 +54,9 @@ describe('the cookie budget', () => {
     const query = { redirect_uri: 'campus://oauth-callback', code_challenge: 'c'.repeat(43) };
     for (const state of ['%'.repeat(512), '"'.repeat(512), 's'.repeat(512)]) {
       const request = parseMobileRequest({ ...query, state });
-      const value = request && packMobileRequest(request);
+      const value = request ? packMobileRequest(request) : '';
       const req = { cookies: { [cookieTable.mobileRequest.name]: value } };
-      expect(readKeptMobileRequest(req as unknown as Parameters<typeof readKeptMobileRequest>[0])).toEqual({ ...query, state, code_challenge_method: 'S256' }); // prettier-ignore
+      expect(readKeptMobileRequest(req)).toEqual({ ...query, state, code_challenge_method: 'S256' }); // prettier-ignore
     }
     const redirect_uri = `${query.redirect_uri}?${'&'.repeat(700)}`;
     expect(parseMobileRequest({ ...query, redirect_uri, state: 's'.repeat(512) })).toBeNull();

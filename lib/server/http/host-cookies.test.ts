@@ -1,15 +1,21 @@
 // ASVS: 3.3.1
 // Threats: cookie-planting
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { parseSetCookie } from 'cookie';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { cookieTable, getCookieName, type CookieKey } from '@/lib/shared/cookie-table';
 import type { CookieSpec } from '@/lib/shared/browser-cookies';
+import { getKnownBrowser, rememberBrowser } from '../accounts/known-browser';
+import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '../mobile/request';
+import { loadActionStep } from '../page-props/action-step';
 import { buildClearedDeviceCookies } from '../session/cookies';
 import { readDevice } from '../session/device';
 import { buildClearCookie, buildSetCookie, readHostCookie } from './cookies';
 
 const KEYS = Object.keys(cookieTable) as CookieKey[];
 const isHostOnly = (key: CookieKey) => 'hostOnly' in cookieTable[key];
-const OWN = ['pendingSignIn', 'factorReset', 'device'] as const;
+const OWN = ['mobileRequest', 'emailAction', 'knownBrowser', 'pendingSignIn', 'factorReset', 'device'] as const;
 const SECRETS = { own: 'o'.repeat(43), planted: 'p'.repeat(43) };
 
 beforeAll(() => {
@@ -58,6 +64,40 @@ test('"Sign out and clear this device" deletes plain ones too, whichever host se
     const ofPlain = cleared.filter((header) => header.startsWith(`${cookieTable[key].name}=;`));
     expect(ofPlain.map((header) => header.includes('; Domain=campus.example')).sort()).toEqual([false, true]);
   }
+});
+
+test('a browser is known for an email by no planted cookie, and its next sign-in deletes a plain one', async () => {
+  const email = 'mia@campus.example';
+  const [set = ''] = await rememberBrowser({ cookies: {} }, email);
+  const { value = '' } = parseSetCookie(set) ?? {};
+  const planted = { cookies: { 'known-browser': value } };
+  expect(await getKnownBrowser({ cookies: { '__Host-known-browser': value } }, email)).not.toBeNull();
+  expect(await getKnownBrowser(planted, email)).toBeNull();
+  const [fresh = '', ...cleared] = await rememberBrowser(planted, email);
+  expect(parseSetCookie(fresh)?.name).toBe('__Host-known-browser');
+  expect(cleared.map((header) => header.split(';')[0])).toEqual(['known-browser=', 'known-browser=']);
+  expect(await rememberBrowser({ cookies: {} }, email)).toHaveLength(1);
+});
+
+test('a mobile request is taken from no other host', () => {
+  const query = { redirect_uri: 'campus://oauth-callback', state: 's'.repeat(8), code_challenge: 'c'.repeat(43) };
+  const request = parseMobileRequest(query);
+  const value = request ? packMobileRequest(request) : '';
+  expect(readKeptMobileRequest({ cookies: { '__Host-mobile-request': value } })).toMatchObject(query);
+  expect(readKeptMobileRequest({ cookies: { 'mobile-request': value } })).toBeNull();
+});
+
+test('the code of an email link is taken from no other host', async () => {
+  const open = async (query: Record<string, string>, cookies: Record<string, string>) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { cookies });
+    const res = new ServerResponse(req);
+    const result = await loadActionStep({ req, res, query, resolvedUrl: '/actions' });
+    return { result, set: parseSetCookie(String([res.getHeader('set-cookie')].flat()[0])) };
+  };
+  const { value = '' } = (await open({ mode: 'resetPassword', oobCode: 'code' }, {})).set ?? {};
+  const action = { mode: 'resetPassword', code: 'code' };
+  expect((await open({}, { '__Host-email-action': value })).result).toMatchObject({ props: { action } });
+  expect((await open({}, { 'email-action': value })).result).toMatchObject({ props: { action: null } });
 });
 
 test('a browser is known by no planted secret', () => {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { dataOnly, everywhere, notTheHelper } from '../document/response-headers.json';
 import { getClientAddress } from '../http/client-address';
 import { OpenBodies } from './open-bodies';
+import { Pipelines } from './pipelines';
 import { findRefusal, type Refusal } from './refusal';
 
 /** Headers alone must arrive sooner, in milliseconds. */
@@ -21,6 +22,7 @@ type Settings = { REQUEST_TIMEOUT: number; TRUSTED_PROXY_HOPS: number };
 export class GuardedServer extends Server {
   private readonly sockets = new Set<Socket>();
   private readonly bodies = new OpenBodies(giveUp);
+  private readonly pipelines = new Pipelines();
   private readonly requestTimeoutMs: number;
 
   /** @param handle the framework's handler */
@@ -38,7 +40,7 @@ export class GuardedServer extends Server {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
-    this.on('request', (req, res) => this.answerInTurn(req, res));
+    this.on('request', (req, res) => this.receive(req, res));
     // There are no WebSockets. The framework has added its listener by now, which leaves sockets open for good.
     this.once('listening', () => {
       this.removeAllListeners('upgrade');
@@ -61,20 +63,14 @@ export class GuardedServer extends Server {
     for (const socket of this.sockets) if (isMeant(socket)) socket.destroy();
   }
 
-  /**
-   * A pipelined request is answered when those before it are: until then its response has no socket, and is never told that the client
-   * has hung up, so that what waits for its end (files, emails) would wait for good.
-   */
-  private answerInTurn(req: IncomingMessage, res: ServerResponse): void {
-    if (res.socket) this.answer(req, res);
-    // Node.js is still at work on the response when it tells of its socket.
-    else res.once('socket', () => process.nextTick(() => res.closed || this.answer(req, res)));
+  private receive(req: IncomingMessage, res: ServerResponse): void {
+    if (hasBody(req)) this.bodies.add(getClientAddress(req, IPV6_PREFIX, this.settings.TRUSTED_PROXY_HOPS), req);
+    this.pipelines.answerInTurn(req, res, () => this.answer(req, res));
   }
 
   private answer(req: IncomingMessage, res: ServerResponse): void {
     // While draining, the client's next request needs another process.
     if (!this.listening) res.shouldKeepAlive = false;
-    if (hasBody(req)) this.bodies.add(getClientAddress(req, IPV6_PREFIX, this.settings.TRUSTED_PROXY_HOPS), req);
     const refusal = findRefusal(req);
     if (refusal) refuse(res, refusal);
     else this.handle(req, res);

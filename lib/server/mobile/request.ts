@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '../config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { cookieTable, fitsCookie } from '@/lib/shared/cookie-table';
-import type { RequestWithCookies } from '../http/cookies';
+import { fitsCookie } from '@/lib/shared/cookie-table';
+import { readHostCookie, type RequestCookies } from '../http/cookies';
 import { digest } from '../digest';
 
 /** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
@@ -40,9 +40,9 @@ function unpackMobileRequest(value: string): unknown {
 }
 
 /** The request stored in this browser. */
-export function readKeptMobileRequest(req: RequestWithCookies): MobileRequest | null {
+export function readKeptMobileRequest(req: RequestCookies): MobileRequest | null {
   try {
-    return parseMobileRequest(unpackMobileRequest(req.cookies[cookieTable.mobileRequest.name] ?? ''));
+    return parseMobileRequest(unpackMobileRequest(readHostCookie(req, 'mobileRequest') ?? ''));
   } catch {
     return null;
   }

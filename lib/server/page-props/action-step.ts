@@ -15,6 +15,7 @@ import {
   applySharedComputerExpiry,
   buildSetCookie,
   getFlowCookies,
+  readHostCookie,
   type RequestCookies,
 } from '../http/cookies';
 import { inspectDeletionLink } from '../account-deletion/keep';
@@ -57,7 +58,7 @@ export async function loadActionStep(
     await keepAction(context);
     return { redirect: { destination: paths.actions, statusCode: 303 } };
   }
-  const kept = await readKeptAction(req.cookies[cookieTable.emailAction.name]);
+  const kept = await readKeptAction(readHostCookie(req, 'emailAction'));
   const action = kept && { mode: kept.mode, code: kept.code };
   const tokens = getFlowTokens(req, 'confirm-email');
   const verification =

@@ -115,10 +115,8 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
   return { sid: getSessionId(cookie), status: parsed.data, authTime: null, validSince: null, claims: {} };
 }
 
-// Each deployment recognizes browsers only by a cookie that it sealed itself, and cookies of one host are not for another.
-const sharedCookies = Object.values<CookieSpec>(cookieTable).filter(
-  (spec) => spec !== cookieTable.knownBrowser && !spec.hostOnly,
-);
+// Cookies of one host are not for another.
+const sharedCookies = Object.values<CookieSpec>(cookieTable).filter(({ hostOnly }) => !hostOnly);
 const ours = new Map<string, boolean>(sharedCookies.map((spec) => [spec.name, spec.httpOnly]));
 
 /**

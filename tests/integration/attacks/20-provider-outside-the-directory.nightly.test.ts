@@ -44,7 +44,7 @@ async function takeOver(provider: string, email: string) {
   return openSession(await attack.accounts.idToken({ email, password: ATTACKERS }));
 }
 
-// docs/adversarial-reads.md: when this test fails, the limitation no longer exists, and the document must say so.
+// docs/security.md, accepted risks: when this test fails, the limitation no longer exists, and the document must say so.
 describe('without the blocking functions', () => {
   test.each(['oidc.gone', 'oidc.closed', 'oidc.any'])('%s takes over an account', async (provider) => {
     const { email } = await attack.accounts.create();

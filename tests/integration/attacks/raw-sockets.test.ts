@@ -1,7 +1,10 @@
 // Threats: held-connections
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { METHODS } from 'node:http';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { MAX_WAITING_REQUESTS } from '@/lib/server/listener/pipelines';
+import { root, testDistDir } from '../../../scripts/lib/paths.mjs';
 import { startOtherApp } from '../../../scripts/lib/stack.mjs';
 import { exchange, openSocket, type RawSocket } from '../../support/raw-socket';
 
@@ -32,6 +35,11 @@ const getPort = ({ endpoints }: typeof app) => Number(new URL(endpoints.appOrigi
 const ask = (bytes: string) => exchange(port, bytes, BOUND_MS);
 const getStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 const getHeader = (answer: string, name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(answer)?.[1];
+const getLargestScript = () => {
+  const folder = path.join(root, testDistDir, 'static/chunks');
+  const getSize = (file: string) => statSync(path.join(folder, file)).size;
+  return readdirSync(folder).filter((file) => file.endsWith('.js')).sort((a, b) => getSize(b) - getSize(a))[0]; // prettier-ignore
+};
 const countDescriptors = () => readdirSync(`/proc/${app.pid}/fd`).length;
 const getComplaints = () => readFileSync(app.logFile, 'utf8').split('\n').filter((line) => /^\{"level":[456]0/.test(line)); // prettier-ignore
 
@@ -135,6 +143,18 @@ describe.runIf(process.platform === 'linux')('whatever is sent', () => {
     expect(upgraded).toBe('');
   });
 
+  test('a connection gets one page at a time, and is closed for too many requests, without delay for others', async () => {
+    const page = `GET /sign-in HTTP/1.1\r\n${HOST}\r\n`;
+    const begin = performance.now();
+    const flood = await openSocket(port);
+    flood.write(page.repeat(2000));
+    const other = ask(`GET /sign-in HTTP/1.1\r\n${CLOSE}\r\n`);
+    expect(await flood.closed(BOUND_MS)).not.toBeNull();
+    expect(getStatus(await other)).toBe(200);
+    expect(performance.now() - begin).toBeLessThan(SLACK_MS);
+    flood.destroy();
+  });
+
   test.each([
     ['nothing', ''],
     ['half of a request line', 'GET /sign-'],
@@ -174,12 +194,11 @@ describe.runIf(process.platform === 'linux')('whatever is sent', () => {
   });
 
   test('a client that does not read its responses is closed', async () => {
-    const [script = ''] = /\/_next\/static\/[^"]+\.js/.exec(await ask(`GET /sign-in HTTP/1.1\r\n${CLOSE}\r\n`)) ?? [];
     const before = countDescriptors();
     const socket = await openSocket(port);
     socket.pause();
-    // More than the buffers of both systems take.
-    socket.write(`GET ${script} HTTP/1.1\r\n${HOST}\r\n`.repeat(500));
+    // More than the buffers of both systems take, in no more requests than a connection may have.
+    socket.write(`GET /_next/static/chunks/${getLargestScript()} HTTP/1.1\r\n${HOST}\r\n`.repeat(MAX_WAITING_REQUESTS));
     await expect.poll(countDescriptors).toBeGreaterThan(before);
     await expect.poll(countDescriptors, { timeout: 60_000 }).toBeLessThanOrEqual(before);
     socket.destroy();

@@ -53,7 +53,7 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
       'For a session that was opened without the second factor of its account, when a platform asks for both (`acr_values=aal2`). Takes what `/api/second-factor/sign-in` takes. The session keeps the time of its proof.',
     response: 'steppedUp',
     proof: 'session',
-    cookies: 'Sets those of `/api/create-user-session`, except `known-browser`.',
+    cookies: 'Sets those of `/api/create-user-session`, except `__Host-known-browser`.',
     problems: [...attempt, 'token-expired', 'token-revoked', 'user-disabled', 'recent-login-required'],
   },
   '/api/second-factor/prove': {

@@ -8,7 +8,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
       'The token must be younger than 1200 s, and its sign-in must not be revoked. Where the deployment keeps records, a sign-in older than 5 minutes only continues the live session of the same browser; without one the response is `recent-login-required`. `signal` is sent to our own pages alone, for an account that has or had a passkey. An account with a second factor is answered with `second-factor-required` and the cookie of `/api/second-factor/sign-in`; one that must have one, and has none, with `second-factor-setup-required` and the same cookie.',
     response: 'sessionCreated',
     cookies:
-      'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `known-browser` and `__Host-device`, but not on a shared computer. `__Host-pending-sign-in` with `second-factor-required`.',
+      'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `__Host-known-browser` and `__Host-device`, but not on a shared computer. `__Host-pending-sign-in` with `second-factor-required`.',
     problems: [
       ...TOKEN_PROBLEMS,
       ...(['token-too-old', 'email-missing', 'email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const), // prettier-ignore
@@ -29,7 +29,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
       'No token is needed. 404 where only an ID token renews the session (`create-user-session`): the deployment keeps no records or uses an upstream identity deployment, the session was opened without a record, or the computer is shared.',
     response: 'nothing',
     proof: 'session',
-    cookies: 'Reads `__Host-device`. Sets it and the cookies of `create-user-session`, except `known-browser`.',
+    cookies: 'Reads `__Host-device`. Sets it and the cookies of `create-user-session`, except `__Host-known-browser`.',
     problems: ['not-found', 'recent-login-required', 'records-unavailable'],
   },
   '/api/check-auth-status': {
@@ -69,7 +69,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
     summary: 'Authorizes the mobile app for the signed-in account',
     response: 'mobileAddress',
     proof: 'session',
-    cookies: 'Reads and clears `mobile-request`.',
+    cookies: 'Reads and clears `__Host-mobile-request`.',
     problems: ['recent-login-required'],
   },
   '/api/mobile/token': {
