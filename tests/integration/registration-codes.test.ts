@@ -4,7 +4,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { CookieJar } from '../support/client';
 import { wrongCode } from '../support/mail';
-import { fetchIdToken, createTestUser } from '../support/test-users';
+import { oobCodeIn } from '../support/recovery';
+import { createTestUser, fetchIdToken, idTokenByCustomToken } from '../support/test-users';
 import { Registration } from '../support/registration';
 
 const registration = new Registration();
@@ -88,5 +89,29 @@ describe('a sign-in with the right password and an unverified email', () => {
     for (const { name, maxAge, expires } of Object.values(cookies))
       if (name !== 'registration-requires-sign-in')
         expect([name, maxAge, expires]).toEqual([name, undefined, undefined]);
+  });
+});
+
+describe('the link of the email', () => {
+  const open = async (by: CookieJar, body: object = {}) => {
+    const [mail] = await registration.mails();
+    if (!mail) throw new Error('No email');
+    return by.post(`${registration.app.origin}/api/actions/verify-email`, { code: oobCodeIn(mail), ...body });
+  };
+
+  test('signs in the browser that registered, as the code does', async () => {
+    await registration.register();
+    const answer = await open(registration.jar);
+    expect(answer.status).toBe(200);
+    expect(await idTokenByCustomToken(String(answer.body?.customToken))).toEqual(expect.any(String));
+  });
+
+  test('signs no other browser in, which sets a new password', async () => {
+    await registration.register();
+    const answer = await open(new CookieJar(), { password: 'another-lantern-7' });
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect(await fetchIdToken({ email: registration.email, password: 'another-lantern-7' })).toEqual(
+      expect.any(String),
+    );
   });
 });
