@@ -1,6 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { Icon } from '@/components/ui/icons';
 import { Notice } from '@/components/ui/notice';
 import { getOtherDevices } from '@/lib/browser/account/devices';
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
@@ -8,6 +7,7 @@ import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { AccountIcon } from './account-icon';
 import own from './devices.module.css';
 import { MethodFailure } from './method-failure';
 import { ProofForm } from './proof-form';
@@ -101,7 +101,7 @@ function Device({ device, ending, end }: DeviceProps) {
   return (
     <li className={own.device}>
       <span className={own.icon}>
-        <Icon glyph={isPhone(device) ? 'phone' : 'computer'} />
+        <AccountIcon glyph={isPhone(device) ? 'phone' : 'computer'} />
       </span>
       <div className={own.facts}>
         <span>

@@ -72,7 +72,7 @@ function NameForm({ account, onChanged, onCancel }: FormProps) {
         {phase.name === 'failed' && (
           <MethodFailure failure={phase.failure} email={account.email} keepChange={() => undefined} />
         )}
-        <TextField form={form.fields} name="name" label={t('name.heading')} autoComplete="name" />
+        <TextField form={form.fields} name="name" label={t('name.label')} autoComplete="name" />
         <div className={styles.choices}>
           <Button type="submit" busy={isBusy(phase)} busyLabel={t('proof.working')}>
             {t('name.save')}

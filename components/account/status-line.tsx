@@ -3,6 +3,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import { AccountIcon } from './account-icon';
 import { PartLink } from './security-parts';
 import styles from './status-line.module.css';
 
@@ -21,7 +22,7 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
       {typeof secondFactor === 'object' && secondFactor !== null && (
         <li>
           <PartLink part="two-step-verification">
-            <Icon glyph={isOn ? 'check' : 'lock'} />
+            {isOn ? <Icon glyph="check" /> : <AccountIcon glyph="lock" />}
             {isOn ? t('status.twoStepOn') : t('status.twoStepOff')}
           </PartLink>
         </li>
@@ -37,7 +38,7 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
       {Array.isArray(devices) && (
         <li>
           <PartLink part="devices">
-            <Icon glyph="computer" />
+            <AccountIcon glyph="computer" />
             {t('status.devices', { count: devices.length })}
           </PartLink>
         </li>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
-type Glyph =
-  'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'close' | 'sun' | 'moon' | 'passkey' | 'phone' | 'computer' | 'lock';
+type Glyph = 'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'close' | 'sun' | 'moon' | 'passkey';
 
 const STROKES: Record<Glyph, ReactNode> = {
   alert: <path d="M12 7v6m0 3.5v.5M12 3l9.5 17h-19z" />,
@@ -12,9 +11,6 @@ const STROKES: Record<Glyph, ReactNode> = {
   close: <path d="M6 6l12 12M18 6L6 18" />,
   sun: <path d="M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM12 2.5V4m0 16v1.5M4.6 4.6l1 1m12.8 12.8l1 1M2.5 12H4m16 0h1.5M4.6 19.4l1-1M18.4 5.6l1-1" />,
   passkey: <path d="M9 4.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM2.5 19.5c0-3 2.8-5 6.5-5 1.2 0 2.3.2 3.2.6M18 11.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5zM18 16.5v5l1.8-1.3M18 19h1.6" />,
-  phone: <path d="M8.5 2.5h7a2 2 0 0 1 2 2v15a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-15a2 2 0 0 1 2-2zM11 18.5h2" />,
-  computer: <path d="M5 4.5h14a1.5 1.5 0 0 1 1.5 1.5v9.5h-17V6A1.5 1.5 0 0 1 5 4.5zM1.5 18.5h21" />,
-  lock: <path d="M6.5 10.5h11a1.5 1.5 0 0 1 1.5 1.5v7a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 5 19v-7a1.5 1.5 0 0 1 1.5-1.5zM8 10.500V7a4 4 0 0 1 8 0v3.500M12 14.500v2" />,
   moon: <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />,
 }; // prettier-ignore
 
