@@ -2,7 +2,7 @@ import Router, { useRouter } from 'next/router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
-import { pathToPart, queryNames, SECURITY_PARTS, type SecurityPart } from '@/lib/shared/paths';
+import { PART_QUERY, pathToPart, SECURITY_PARTS, type SecurityPart } from '@/lib/shared/security-parts';
 import styles from './security-parts.module.css';
 
 /** Of the link in view to the edge of its row, in pixels. */
@@ -63,7 +63,7 @@ export function PartLink({ part, isCurrent = false, children }: LinkProps) {
 
 function useCurrentPart(parts: readonly SecurityPart[]): SecurityPart | undefined {
   const router = useRouter();
-  const asked = toPart(router.query[queryNames.part]);
+  const asked = toPart(router.query[PART_QUERY]);
   const [current, setCurrent] = useState(asked ?? parts[0]);
   useEffect(() => {
     const { hash } = window.location;

@@ -7,7 +7,7 @@ import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useMessages } from '@/lib/browser/use-messages';
-import { SECURITY_PARTS, type SecurityPart } from '@/lib/shared/paths';
+import { SECURITY_PARTS, type SecurityPart } from '@/lib/shared/security-parts';
 import { ActivitySection } from './activity-section';
 import { Attention } from './attention';
 import { DataSection } from './data-section';

@@ -1,7 +1,7 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
-import { deletionPage } from '@/lib/shared/paths';
+import { deletionPage } from '@/lib/shared/security-parts';
 import { Notice } from '@/components/ui/notice';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';

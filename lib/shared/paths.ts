@@ -91,22 +91,9 @@ export const queryNames = {
   acrValues: 'acr_values',
   /** Which course /user/courses shows. */
   course: 'course',
-  /** Which part of /security is opened. */
-  part: 'part',
   /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
   flow: 'flow',
 } as const;
-
-/** Parts of /security, in their order on the page: each has an address of its own. */
-export const SECURITY_PARTS = ['sign-in', 'two-step-verification', 'devices', 'your-data'] as const;
-export type SecurityPart = (typeof SECURITY_PARTS)[number];
-
-export function pathToPart(part: SecurityPart): string {
-  return `${paths.security}?${new URLSearchParams({ [queryNames.part]: part }).toString()}`;
-}
-
-/** Where an account is deleted: app stores require a link to it. */
-export const deletionPage = pathToPart('your-data');
 
 /** Query parameters of the identity provider's email action links. */
 export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl', flow: 'flow' } as const;

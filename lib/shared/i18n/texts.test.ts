@@ -9,7 +9,7 @@ import { CHECKS } from '@/lib/browser/self-check/checks';
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
 import { OWN_METHODS } from '@/lib/shared/account/own-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
-import { SECURITY_PARTS } from '@/lib/shared/paths';
+import { SECURITY_PARTS } from '@/lib/shared/security-parts';
 import { keyPatterns, namespaces, productFiles, getTexts, getTranslations, usedKeys } from '@/tests/support/text-keys';
 
 /** Keys that are composed at run time, expanded from the lists they are built from. */
