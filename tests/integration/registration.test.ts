@@ -20,9 +20,11 @@ describe('registration', () => {
     expect(answer.cookies['email-confirmation-token']).toMatchObject({ httpOnly: true, secure: true, maxAge: 900 });
     expect(answer.cookies['auth-email-confirmation']).toMatchObject({ value: registration.email });
     expect(answer.cookies['sign-in-email']).toMatchObject({ value: registration.email });
+    // The account is created behind the response, before its email is sent.
+    const code = await registration.lastCode();
     expect(await fetchAccount(registration.email)).toMatchObject({ displayName: 'Mia Moreau', emailVerified: false });
 
-    const confirmed = await registration.confirm((await registration.lastCode()).toLowerCase());
+    const confirmed = await registration.confirm(code.toLowerCase());
     expect(confirmed.status).toBe(200);
     expect((await fetchAccount(registration.email)).emailVerified).toBe(true);
     const token = await idTokenByCustomToken(String(confirmed.body?.customToken));
