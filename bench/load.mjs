@@ -12,7 +12,10 @@ import { SAMPLE_PASSWORD } from '../scripts/lib/sample-users.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startStack } from '../scripts/lib/stack.mjs';
 
-const [SECONDS = 10, CONNECTIONS = 20] = process.argv.slice(2).filter((word) => /^\d+$/.test(word)).map(Number); // prettier-ignore
+const [SECONDS = 10, CONNECTIONS = 20] = process.argv
+  .slice(2)
+  .filter((word) => /^\d+$/.test(word))
+  .map(Number);
 /** Accounts that sign in; each may create 60 sessions a minute. */
 const PEOPLE = 150;
 /** Emails take seconds on other systems, so a fixed number is requested. */
@@ -38,8 +41,19 @@ const kinds = {
   'A session check, signed in': { method: 'POST', path: '/api/check-auth-status', expected: 200, cookie },
   'A session check, signed out': { method: 'POST', path: '/api/check-auth-status', expected: 401 },
   'A page that needs a session': { path: '/security', expected: 200, cookie },
-  'Creating a session': { method: 'POST', path: '/api/create-user-session', expected: 200, body: () => ({ token: nextToken() }) }, // prettier-ignore
-  'Requesting a reset code': { method: 'POST', path: '/api/password-reset', expected: 200, amount: MAILS, body: () => ({ email: `${randomUUID()}@campus.test` }) }, // prettier-ignore
+  'Creating a session': {
+    method: 'POST',
+    path: '/api/create-user-session',
+    expected: 200,
+    body: () => ({ token: nextToken() }),
+  },
+  'Requesting a reset code': {
+    method: 'POST',
+    path: '/api/password-reset',
+    expected: 200,
+    amount: MAILS,
+    body: () => ({ email: `${randomUUID()}@campus.test` }),
+  },
 };
 
 const rows = [];
@@ -110,7 +124,11 @@ function someClient() {
 /** @returns {Promise<string>} an ID token */
 async function signedInUser() {
   const method = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=local`;
-  const body = JSON.stringify({ email: `${randomUUID()}@campus.test`, password: SAMPLE_PASSWORD, returnSecureToken: true }); // prettier-ignore
+  const body = JSON.stringify({
+    email: `${randomUUID()}@campus.test`,
+    password: SAMPLE_PASSWORD,
+    returnSecureToken: true,
+  });
   const response = await fetch(method, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const { localId, idToken } = await response.json();
   const update = `http://${emulatorHost}/identitytoolkit.googleapis.com/v1/projects/demo-campus/accounts:update`;

@@ -90,7 +90,9 @@ async function measureTime(browser, endpoints, credential, button) {
     const get = credentials.get.bind(credentials);
     credentials.get = (options) =>
       options?.mediation === 'conditional'
-        ? new Promise((_, reject) => options.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))) // prettier-ignore
+        ? new Promise((_, reject) =>
+            options.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+          )
         : get(options);
   });
   await page.goto(`${endpoints.appOrigin}/sign-in`);

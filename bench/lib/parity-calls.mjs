@@ -36,8 +36,18 @@ export const PARITY_CALLS = {
   '/api/sign-in-help': { status: 200, body: getAddress },
   '/api/email-link': { status: 200, body: getAddress },
   '/api/actions/sign-in': { status: 410, body: (email) => ({ code: 'made-up-code', email }) },
-  '/api/password-reset/resend': { status: 200, begin: requestReset, settleSeconds: RESEND_SECONDS, body: (_, begun) => begun }, // prettier-ignore
-  '/api/registration/resend': { status: 200, begin: register, settleSeconds: RESEND_SECONDS, body: (_, begun) => begun }, // prettier-ignore
+  '/api/password-reset/resend': {
+    status: 200,
+    begin: requestReset,
+    settleSeconds: RESEND_SECONDS,
+    body: (_, begun) => begun,
+  },
+  '/api/registration/resend': {
+    status: 200,
+    begin: register,
+    settleSeconds: RESEND_SECONDS,
+    body: (_, begun) => begun,
+  },
   '/api/password-reset/confirm': {
     ...{ status: 400, begin: requestReset, settleSeconds: EMAILS_SECONDS },
     body: (_, { flow }) => ({ flow, code: WRONG_CODE, password: PASSWORD }),

@@ -6,7 +6,12 @@ import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useSignedInUser } from './use-signed-in-user';
 
 /** Error codes after which the link can no longer be used. */
-const UNUSABLE_LINK_CODES: readonly AuthErrorCode[] = ['EXPIRED_OOB_CODE', 'INVALID_OOB_CODE', 'auth/invalid-action-code', 'auth/user-disabled']; // prettier-ignore
+const UNUSABLE_LINK_CODES: readonly AuthErrorCode[] = [
+  'EXPIRED_OOB_CODE',
+  'INVALID_OOB_CODE',
+  'auth/invalid-action-code',
+  'auth/user-disabled',
+];
 
 export type ActionState =
   | { name: 'checking' }

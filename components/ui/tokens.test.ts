@@ -15,8 +15,15 @@ function getColors(theme: 'light' | 'dark'): Record<string, string> {
 }
 
 const TEXT = [
-  ...['paper', 'surface', 'sunken', 'accent-wash', 'danger-wash', 'success-wash', 'info-wash', 'warning-wash'].map((on) => ['ink', on]),
-  ...['paper', 'surface', 'sunken'].flatMap((on) => [['ink-soft', on], ['accent', on], ['accent-strong', on], ['danger', on]]),
+  ...['paper', 'surface', 'sunken', 'accent-wash', 'danger-wash', 'success-wash', 'info-wash', 'warning-wash'].map(
+    (on) => ['ink', on],
+  ),
+  ...['paper', 'surface', 'sunken'].flatMap((on) => [
+    ['ink-soft', on],
+    ['accent', on],
+    ['accent-strong', on],
+    ['danger', on],
+  ]),
   ['on-accent', 'accent'],
   ['on-accent', 'accent-strong'],
   ['accent', 'accent-wash'],
@@ -28,7 +35,7 @@ const TEXT = [
   ['accent', 'warning-wash'],
   ['success', 'success-wash'],
   ['info', 'info-wash'],
-]; // prettier-ignore
+];
 
 const CONTROLS = ['paper', 'surface'].flatMap((on) => [
   ['edge', on],

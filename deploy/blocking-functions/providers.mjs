@@ -23,7 +23,10 @@ export const SOCIAL_OIDC = ['oidc.linkedin'];
 export function getProviderAuthorization(providerId, email, directory) {
   if (!providerId || SOCIAL_OIDC.includes(providerId) || !/^(saml|oidc)\./.test(providerId)) return 'not-applicable';
   if (directory === null) return 'refused';
-  const domain = (email ?? '').slice((email ?? '').lastIndexOf('@') + 1).trim().toLowerCase(); // prettier-ignore
+  const domain = (email ?? '')
+    .slice((email ?? '').lastIndexOf('@') + 1)
+    .trim()
+    .toLowerCase();
   if (providerId.startsWith('saml.'))
     return directory.enterprises.get(domain) === providerId ? 'own-domain' : 'refused';
   const open = directory.partners.filter(({ provider, enabled }) => enabled && provider === providerId);

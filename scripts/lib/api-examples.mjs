@@ -46,7 +46,11 @@ export function selectExamples(answers, operationIds) {
     } else if (media === 'application/json' && status >= 400) {
       const error = JSON.parse(body);
       examples.oauthErrors[error.error] ??= error;
-    } else if (status === 200 && id) addShape((examples.responses[id] ??= []), media === 'application/json' ? redact(JSON.parse(body)) : body.split('\n').slice(0, TEXT_LINES).join('\n')); // prettier-ignore
+    } else if (status === 200 && id)
+      addShape(
+        (examples.responses[id] ??= []),
+        media === 'application/json' ? redact(JSON.parse(body)) : body.split('\n').slice(0, TEXT_LINES).join('\n'),
+      );
   }
   return mergeExamples({ responses: {}, problems: {}, oauthErrors: {} }, examples);
 }

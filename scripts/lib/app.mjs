@@ -30,7 +30,10 @@ export async function buildApp({ distDir, dir }) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return false;
 
   // In a process of its own: it needs 800 MB, once.
-  const template = startService('template', [process.execPath, path.join(root, 'scripts/records-template.mjs')], { cwd: root, logDir: dir }); // prettier-ignore
+  const template = startService('template', [process.execPath, path.join(root, 'scripts/records-template.mjs')], {
+    cwd: root,
+    logDir: dir,
+  });
   if ((await template.exited) !== 0) throw new Error(`The build failed.\n${readTail(template.logFile, 40)}`);
   const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NEXT_DIST_DIR: distDir };
   const build = startService('build', [process.execPath, next, 'build'], { cwd: root, env, logDir: dir });

@@ -52,7 +52,8 @@ async function choosePorts(usual) {
   const ports = Object.entries(usual).map(([name, port]) => ({ name, port: Number(process.env[name] || port) }));
   const problems = ports.map(async ({ name, port }, i) => {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) return `${name} must be a port number.`;
-    if (ports.findIndex((other) => other.port === port) < i) return `Port ${port} is given twice; ${name} needs one of its own.`; // prettier-ignore
+    if (ports.findIndex((other) => other.port === port) < i)
+      return `Port ${port} is given twice; ${name} needs one of its own.`;
     return (await isPortFree(port)) ? [] : `Port ${port} is taken; choose another: ${name}=${(port + 10_000) % 65_536}`;
   });
   const found = (await Promise.all(problems)).flat();

@@ -34,7 +34,17 @@ export async function startPostgres({ port, dir, auth = 'trust' }) {
   const user = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
   if (isRoot) spawnSync('chown', ['-R', 'postgres', dir]);
   chmodSync(dir, 0o755);
-  const [program = '', ...args] = [...user, path.join(folder, 'initdb'), '-D', data, '-U', 'app', `--auth-host=${auth}`, '--auth-local=trust', '--no-sync']; // prettier-ignore
+  const [program = '', ...args] = [
+    ...user,
+    path.join(folder, 'initdb'),
+    '-D',
+    data,
+    '-U',
+    'app',
+    `--auth-host=${auth}`,
+    '--auth-local=trust',
+    '--no-sync',
+  ];
   const made = spawnSync(program, args, { encoding: 'utf8', cwd: dir });
   if (made.status !== 0) throw new Error(`initdb failed.\n${made.stderr}`);
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'].flatMap((text) => [

@@ -51,7 +51,9 @@ test.describe('on PostgreSQL', () => {
       return [response.status, code, response.headers.get('retry-after')];
     });
     expect(activity).toEqual([503, 'records-unavailable', '5']);
-    const metrics = await fetch(`${app.endpoints.appOrigin}/api/metrics`, { headers: { authorization: `Bearer ${app.endpoints.adminToken}` } }); // prettier-ignore
+    const metrics = await fetch(`${app.endpoints.appOrigin}/api/metrics`, {
+      headers: { authorization: `Bearer ${app.endpoints.adminToken}` },
+    });
     const text = await metrics.text();
     expect(text).toMatch(/^security_events_lost_total 1$/m);
     expect(text).toMatch(/^database_connections\{state="waiting"\} 0$/m);

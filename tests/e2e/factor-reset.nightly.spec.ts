@@ -35,7 +35,16 @@ test('offline and without a database it says so, and goes on', async ({ page, en
   await expect(getAlert(page)).toContainText('Check your connection');
   await send(page).click();
   await expect(heading(page)).toHaveText('Check your email');
-  const problem = { status: 503, contentType: 'application/problem+json', body: JSON.stringify({ type: 'urn:problem:records-unavailable', title: 'x', status: 503, code: 'records-unavailable' }) }; // prettier-ignore
+  const problem = {
+    status: 503,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({
+      type: 'urn:problem:records-unavailable',
+      title: 'x',
+      status: 503,
+      code: 'records-unavailable',
+    }),
+  };
   await page.route('**/api/second-factor/reset', (route) => route.fulfill(problem), { times: 1 });
   await field(page).fill(await readCode(endpoints, user));
   await expect(getAlert(page)).toContainText('What you typed is still here.');

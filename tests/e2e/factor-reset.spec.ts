@@ -36,7 +36,9 @@ test('by keyboard, and canceled on the Security page', async ({ page, browser, e
   await page.reload();
   await pageReady(page);
   const section = page.getByRole('main');
-  await expect(section.getByText(/^Two-step verification will be turned off on \w+ \d+, \d{4} at .+ UTC: /)).toBeVisible(); // prettier-ignore
+  await expect(
+    section.getByText(/^Two-step verification will be turned off on \w+ \d+, \d{4} at .+ UTC: /),
+  ).toBeVisible();
   await analyze(page);
   await section.getByRole('button', { name: 'Keep two-step verification' }).click();
   await expect(section.getByText('Two-step verification stays on.')).toBeVisible();

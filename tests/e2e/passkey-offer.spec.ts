@@ -9,7 +9,6 @@ test.describe('after a sign-in with the password', () => {
     endpoints,
     user,
   }) => {
-    // prettier-ignore
     await addAuthenticator(page);
     await page.goto(getDashboardUrl(endpoints));
     await pageReady(page);

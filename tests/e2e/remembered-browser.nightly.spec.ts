@@ -11,7 +11,10 @@ import { expect, test } from '../support/fixtures';
 import { expectPath, getSignInUrl, pageReady, submitSignIn } from '../support/journeys';
 import { enrolApp } from '../support/second-factor';
 
-const [file, shared] = [path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json'), 'config/origins.local.json']; // prettier-ignore
+const [file, shared] = [
+  path.join(mkdtempSync(path.join(os.tmpdir(), 'origins-')), 'origins.json'),
+  'config/origins.local.json',
+];
 const { origins } = JSON.parse(readFileSync(shared, 'utf8')) as { origins: Record<string, object> };
 const localhost = { ...origins['http://localhost'], rememberBrowsers: true };
 writeFileSync(file, JSON.stringify({ origins: { 'http://localhost': localhost } }));

@@ -40,7 +40,6 @@ test('a code of one process works on another while the encryption secret is repl
     [before, after],
     [after, before],
   ]) {
-    // prettier-ignore
     const { email } = await createAccountsClient(shared).create();
     const [from = '', to = ''] = [issuing?.endpoints.appOrigin, redeeming?.endpoints.appOrigin];
     const jar = new CookieJar({ origin: shared.appOrigin });

@@ -115,7 +115,9 @@ test('after ten wrong codes, codes rest for 15 minutes; a passkey signs in', asy
   }
   await giveFirstFactor(page, endpoints, user);
   await codeField(page).fill(app.codeAt());
-  await expect(getAlert(page)).toContainText(/Too many incorrect codes\. For now you can't use the codes of your app\.\s*You can try again in 15 minutes\.\s*You can still use a passkey or a recovery code\./); // prettier-ignore
+  await expect(getAlert(page)).toContainText(
+    /Too many incorrect codes\. For now you can't use the codes of your app\.\s*You can try again in 15 minutes\.\s*You can still use a passkey or a recovery code\./,
+  );
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expectDashboard(page, endpoints, user);
 });

@@ -28,14 +28,15 @@ test('from the press to the dashboard there are fewer requests than with a passw
   endpoints,
   user,
 }) => {
-  // prettier-ignore
   await page.addInitScript(() => {
     // As a real browser: its autofill waits for the visitor, and ends when the button is pressed.
     const { credentials } = navigator;
     const get = credentials.get.bind(credentials);
     credentials.get = (options) =>
       options?.mediation === 'conditional'
-        ? new Promise((_, reject) => options.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))) // prettier-ignore
+        ? new Promise((_, reject) =>
+            options.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+          )
         : get(options);
   });
   const authenticator = await addAuthenticator(page);
@@ -85,9 +86,11 @@ test.describe('a response that the server refuses', () => {
       `${endpoints.appOrigin}/api/passkeys/sign-in-options`,
     );
     expect(code).toBe('blocked');
-    const { options, challenge } =
-      (await (await page.request.post(`${endpoints.appOrigin}/api/passkeys/sign-in-options`, { headers: { origin: endpoints.appOrigin } })) // prettier-ignore
-        .json()) as { options: { challenge: string; rpId: string }; challenge: string };
+    const { options, challenge } = (await (
+      await page.request.post(`${endpoints.appOrigin}/api/passkeys/sign-in-options`, {
+        headers: { origin: endpoints.appOrigin },
+      })
+    ).json()) as { options: { challenge: string; rpId: string }; challenge: string };
     const response = software.get(options, { origin: endpoints.platformOrigin });
     const answer = await page.request.post(`${endpoints.appOrigin}/api/passkeys/sign-in`, {
       headers: { origin: endpoints.appOrigin },

@@ -65,7 +65,10 @@ describe('a new password', () => {
     expect((await check(session)).status).toBe(200);
     expect((await change(session, user.password)).body).toMatchObject({ code: 'token-revoked', status: 401 });
     for (const call of ['sign-out-everywhere', 'keep', 'data', 'delete', 'end-sessions', 'unlink-method'])
-      expect((await post(`${app.origin}/api/account/${call}`, { cookie: session, body: BODIES[call] })).status, call).toBe(401); // prettier-ignore
+      expect(
+        (await post(`${app.origin}/api/account/${call}`, { cookie: session, body: BODIES[call] })).status,
+        call,
+      ).toBe(401);
     await fetchIdToken(user);
   });
 

@@ -25,9 +25,16 @@ afterEach(() => service.fail(null));
 afterAll(() => service.stop());
 
 const register = (password: string) =>
-  recovery.jar.post(`${recovery.app.origin}/api/registration`, { name: 'Mia Moreau', email: `b-${Math.random()}@campus.test`, password }); // prettier-ignore
+  recovery.jar.post(`${recovery.app.origin}/api/registration`, {
+    name: 'Mia Moreau',
+    email: `b-${Math.random()}@campus.test`,
+    password,
+  });
 const count = async (result: string) =>
-  Number(new RegExp(`breached_password_checks_total\\{result="${result}"\\} (\\d+)`).exec((await readMetrics()).text)?.[1] ?? 0); // prettier-ignore
+  Number(
+    new RegExp(`breached_password_checks_total\\{result="${result}"\\} (\\d+)`).exec((await readMetrics()).text)?.[1] ??
+      0,
+  );
 const refused = { status: 400, body: expect.objectContaining({ code: 'password-breached' }) as unknown };
 
 describe('a breached password is refused', () => {
@@ -58,7 +65,9 @@ describe('a breached password is refused', () => {
     await getIdentityAdmin().setCustomUserClaims(recovery.user.uid, { legacy: true });
     const first = await startRoutesProcess({ NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
     const token = await fetchIdToken(recovery.user);
-    expect(await post(`${first.origin}/api/account/first-password`, { body: { token, password: BREACHED } })).toMatchObject(refused); // prettier-ignore
+    expect(
+      await post(`${first.origin}/api/account/first-password`, { body: { token, password: BREACHED } }),
+    ).toMatchObject(refused);
     await first.stop();
   });
 });

@@ -24,16 +24,34 @@ beforeAll(async () => {
 
 describe('without a server', () => {
   test('the doctor says that records are not configured, and where the embedded database is', async () => {
-    expect(await cli.examineDatabase({ DATABASE_FOLDER: 'off' })).toMatchObject({ state: 'not configured', action: expect.stringContaining('DATABASE_URL') as string }); // prettier-ignore
+    expect(await cli.examineDatabase({ DATABASE_FOLDER: 'off' })).toMatchObject({
+      state: 'not configured',
+      action: expect.stringContaining('DATABASE_URL') as string,
+    });
     const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'cli-embedded-')), 'records');
     const examine = () => cli.examineDatabase({ DATABASE_FOLDER: folder });
-    expect(await examine()).toMatchObject({ state: 'works', detail: `${folder} does not exist yet: the app creates it when it starts` }); // prettier-ignore
+    expect(await examine()).toMatchObject({
+      state: 'works',
+      detail: `${folder} does not exist yet: the app creates it when it starts`,
+    });
     const records = await openRecords({ kind: 'embedded', folder });
-    expect(await examine()).toMatchObject({ state: 'could not be checked', detail: expect.stringContaining(`process ${String(process.pid)} on`) as string }); // prettier-ignore
-    expect(await cli.examineDatabase({ DATABASE_FOLDER: folder }, 'passkeys')).toMatchObject({ state: 'works', detail: expect.stringContaining('could not be read') as string }); // prettier-ignore
+    expect(await examine()).toMatchObject({
+      state: 'could not be checked',
+      detail: expect.stringContaining(`process ${String(process.pid)} on`) as string,
+    });
+    expect(await cli.examineDatabase({ DATABASE_FOLDER: folder }, 'passkeys')).toMatchObject({
+      state: 'works',
+      detail: expect.stringContaining('could not be read') as string,
+    });
     await records.close();
-    expect(await cli.examineDatabase({ DATABASE_FOLDER: folder }, 'passkeys')).toMatchObject({ state: 'works', detail: 'RP ID localhost, on http://localhost:3000' }); // prettier-ignore
-    expect(await examine()).toMatchObject({ state: 'works', detail: expect.stringMatching(/^embedded PostgreSQL \d+\.\d+, all \d+ migrations applied$/) as string }); // prettier-ignore
+    expect(await cli.examineDatabase({ DATABASE_FOLDER: folder }, 'passkeys')).toMatchObject({
+      state: 'works',
+      detail: 'RP ID localhost, on http://localhost:3000',
+    });
+    expect(await examine()).toMatchObject({
+      state: 'works',
+      detail: expect.stringMatching(/^embedded PostgreSQL \d+\.\d+, all \d+ migrations applied$/) as string,
+    });
   });
 });
 
@@ -67,8 +85,15 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   test('the doctor says the version and which migrations are applied, and applies none', async () => {
     const fresh = await create();
     for (const url of [fresh, fresh])
-      expect(await cli.examineDatabase({ DATABASE_URL: url })).toMatchObject({ state: 'works', detail: expect.stringMatching(/^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet$/) as string }); // prettier-ignore
-    expect(await cli.examineDatabase({ DATABASE_URL: await createMigrated() })).toMatchObject({ state: 'works', detail: expect.stringMatching(/, all \d+ migrations applied$/) as string, action: null }); // prettier-ignore
+      expect(await cli.examineDatabase({ DATABASE_URL: url })).toMatchObject({
+        state: 'works',
+        detail: expect.stringMatching(/^PostgreSQL \d+.*, (\d+) of \1 migrations not applied yet$/) as string,
+      });
+    expect(await cli.examineDatabase({ DATABASE_URL: await createMigrated() })).toMatchObject({
+      state: 'works',
+      detail: expect.stringMatching(/, all \d+ migrations applied$/) as string,
+      action: null,
+    });
   });
 
   const cases: [string, string, () => Promise<string> | string][] = [
@@ -98,7 +123,11 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   test.each(cases)('%s: the doctor fails, and the app %s', async (reason, outcome, getUrl) => {
     const url = await getUrl();
     const found = await cli.examineDatabase({ DATABASE_URL: url });
-    expect(found).toMatchObject({ state: 'does not work', detail: expect.stringContaining(reason) as string, action: expect.any(String) as string }); // prettier-ignore
+    expect(found).toMatchObject({
+      state: 'does not work',
+      detail: expect.stringContaining(reason) as string,
+      action: expect.any(String) as string,
+    });
     const { status, stdout } = start({ ...production, DATABASE_URL: url });
     expect([status, stdout]).toEqual([outcome === 'starts' ? 0 : 1, expect.stringContaining(reason)]);
     expect(stdout + JSON.stringify(found)).not.toContain('SeCrEt1');
@@ -111,7 +140,10 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       `insert into accounts (uid, seen_at) values ('lena', now()); insert into passkeys values (gen_random_uuid(), 'lena', 'id', 'key', -7, 0, '{}', gen_random_uuid(), true, true, true, 'old.example', 'lena@campus.test', null, 'settings', now())`,
     );
     const found = await cli.examineDatabase({ DATABASE_URL: url }, 'passkeys');
-    expect(found).toMatchObject({ state: 'does not work', detail: expect.stringContaining('there are passkeys of old.example') as string }); // prettier-ignore
+    expect(found).toMatchObject({
+      state: 'does not work',
+      detail: expect.stringContaining('there are passkeys of old.example') as string,
+    });
     const { status, stdout } = start({ ...production, DATABASE_URL: url });
     expect([status, stdout]).toEqual([1, expect.stringContaining('but there are passkeys of old.example')]);
   });
@@ -135,14 +167,23 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     for (const name of [user.email, user.uid]) {
       const { code, stdout, stderr } = await cli.run(['events', name], variables);
       expect(stderr).toBe(`Database: PostgreSQL at ${new URL(url).host}${new URL(url).pathname}\n`);
-      expect([code, JSON.parse(stdout)]).toEqual([0, { uid: user.uid, events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()] }]); // prettier-ignore
+      expect([code, JSON.parse(stdout)]).toEqual([
+        0,
+        { uid: user.uid, events: [expect.objectContaining({ kind: 'signed-in' }), expect.anything()] },
+      ]);
     }
     expect(await cli.run(['events', 'unknown@campus.test'], variables)).toMatchObject({ code: 1, stdout: '' });
 
     const dry = await cli.run(['delete', user.uid], variables);
-    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining(', and 3 records about it in the database. Nothing was deleted')]); // prettier-ignore
+    expect([dry.code, dry.stdout]).toEqual([
+      0,
+      expect.stringContaining(', and 3 records about it in the database. Nothing was deleted'),
+    ]);
     // The database fails once the account is gone at the identity provider.
-    await query(url, `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$; create trigger fail before delete on accounts execute function fail()`); // prettier-ignore
+    await query(
+      url,
+      `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$; create trigger fail before delete on accounts execute function fail()`,
+    );
     const failed = await cli.run(['delete', user.email, '--yes'], variables);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
     expect(failed.stderr).toContain('The account is gone at the identity provider, and its records remain.');
@@ -157,10 +198,17 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   });
 
   test('delete says that the platform is told from the outbox', async () => {
-    const variables = { DATABASE_URL: await createMigrated(), WEBHOOK_URL: 'http://localhost:9/webhooks', WEBHOOK_SECRET }; // prettier-ignore
+    const variables = {
+      DATABASE_URL: await createMigrated(),
+      WEBHOOK_URL: 'http://localhost:9/webhooks',
+      WEBHOOK_SECRET,
+    };
     const { uid } = await createTestUser();
     const { code, stdout, stderr } = await cli.run(['delete', uid, '--yes'], variables);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('from the outbox: a running app with WEBHOOK_URL sends it')]); // prettier-ignore
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('from the outbox: a running app with WEBHOOK_URL sends it'),
+    ]);
     expect(stderr).toMatch(/^Database: PostgreSQL at /);
     const other = await createTestUser();
     const untold = await cli.run(['delete', other.uid, '--yes'], { DATABASE_URL: variables.DATABASE_URL });
@@ -169,7 +217,9 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
 
   test('delete deletes nothing while the database is away', async () => {
     const user = await createTestUser();
-    const { code, stderr } = await cli.run(['delete', user.uid, '--yes'], { DATABASE_URL: 'postgres://app@127.0.0.1:9/app' }); // prettier-ignore
+    const { code, stderr } = await cli.run(['delete', user.uid, '--yes'], {
+      DATABASE_URL: 'postgres://app@127.0.0.1:9/app',
+    });
     expect([code, stderr]).toEqual([1, expect.stringContaining('no server listens there (ECONNREFUSED)')]);
     expect((await getIdentityAdmin().getUser(user.uid)).uid).toBe(user.uid);
   });
@@ -179,14 +229,22 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     process.env.DATABASE_URL = url;
     // The configuration is read once.
     vi.resetModules();
-    const [{ getRecords }, { getRecordsState }] = await Promise.all([import('@/lib/server/records'), import('@/lib/server/records/state')]); // prettier-ignore
+    const [{ getRecords }, { getRecordsState }] = await Promise.all([
+      import('@/lib/server/records'),
+      import('@/lib/server/records/state'),
+    ]);
     expect(await getRecordsState()).toBe('up');
     await makeReadOnly(url);
     // As a failover does, which ends the connections of before.
-    await query(url, `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`); // prettier-ignore
+    await query(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`,
+    );
     await expect.poll(getRecordsState, { timeout: 10_000 }).toBe('down');
     const records = await getRecords();
-    await expect(insertEvent(records, { uid: 'lena', kind: 'signed-in', at: new Date() })).rejects.toMatchObject({ isAway: true }); // prettier-ignore
+    await expect(insertEvent(records, { uid: 'lena', kind: 'signed-in', at: new Date() })).rejects.toMatchObject({
+      isAway: true,
+    });
     await records.close();
   });
 
@@ -196,7 +254,9 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     const url = server.url.replace('app@', 'app:SeCrEt1@');
     const found = await cli.examineDatabase({ DATABASE_URL: url });
     expect(found).toMatchObject({ state: 'does not work', detail: 'wrong password (28P01)' });
-    expect(await cli.examineDatabase({ DATABASE_URL: server.url })).toMatchObject({ detail: 'the server requires a password (NO_PASSWORD)' }); // prettier-ignore
+    expect(await cli.examineDatabase({ DATABASE_URL: server.url })).toMatchObject({
+      detail: 'the server requires a password (NO_PASSWORD)',
+    });
     const { status, stdout } = start({ ...production, DATABASE_URL: url });
     expect([status, stdout]).toEqual([1, expect.stringContaining('wrong password (28P01)')]);
     expect(stdout + JSON.stringify(found)).not.toContain('SeCrEt1');

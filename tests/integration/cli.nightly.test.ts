@@ -70,7 +70,13 @@ test('account-hash prints the documented HMAC, by the present secret first', asy
 });
 
 describe('delete', () => {
-  const exists = (uid: string) => getIdentityAdmin().getUser(uid).then(() => true, () => false); // prettier-ignore
+  const exists = (uid: string) =>
+    getIdentityAdmin()
+      .getUser(uid)
+      .then(
+        () => true,
+        () => false,
+      );
 
   test.each(['email', 'uid'] as const)('by %s, after a dry run, and again', async (name) => {
     const user = await createTestUser();
@@ -129,7 +135,10 @@ describe('doctor', () => {
       state: 'does not work',
       detail: expect.stringContaining('not JSON') as string,
     });
-    expect(get('DIRECTORY_FILE')).toMatchObject({ state: 'does not work', detail: expect.stringContaining('does not exist') as string }); // prettier-ignore
+    expect(get('DIRECTORY_FILE')).toMatchObject({
+      state: 'does not work',
+      detail: expect.stringContaining('does not exist') as string,
+    });
     expect(get('clock')?.state).toBe('could not be checked');
     expect(JSON.stringify(findings)).not.toContain('SeCrEt1');
   });
@@ -183,12 +192,18 @@ describe('doctor', () => {
       return get('webhook');
     };
     expect((await runDoctor()).get('webhook')?.state).toBe('not configured');
-    expect(await check()).toMatchObject({ state: 'does not work', detail: 'accepted an event with a wrong signature (HTTP 204)' }); // prettier-ignore
+    expect(await check()).toMatchObject({
+      state: 'does not work',
+      detail: 'accepted an event with a wrong signature (HTTP 204)',
+    });
     receiver.answer(404);
     expect(await check()).toMatchObject({ state: 'does not work', detail: 'answered HTTP 404 to an event' });
     receiver.answer(400);
     expect((await check())?.state).toBe('works');
-    expect(await check('--send-webhook')).toMatchObject({ state: 'does not work', detail: 'refused an event with our signature (HTTP 400)' }); // prettier-ignore
+    expect(await check('--send-webhook')).toMatchObject({
+      state: 'does not work',
+      detail: 'refused an event with our signature (HTTP 400)',
+    });
     const isSigned = receiver.received.map(({ headers, body }) => {
       expect(JSON.parse(body)).toMatchObject({ type: 'webhook.test', data: {} });
       return readWebhook(headers, body, { secret: WEBHOOK_SECRET, isKnown: () => false });
@@ -210,8 +225,13 @@ describe('doctor', () => {
     });
     expect(ok).toBe(false);
     for (const what of ['Redis', 'email', 'Firebase credentials'])
-      expect(get(what), what).toMatchObject({ state: 'does not work', detail: expect.stringContaining('ECONNREFUSED') as string }); // prettier-ignore
-    expect(get('Firebase credentials')?.action).toBe('Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there'); // prettier-ignore
+      expect(get(what), what).toMatchObject({
+        state: 'does not work',
+        detail: expect.stringContaining('ECONNREFUSED') as string,
+      });
+    expect(get('Firebase credentials')?.action).toBe(
+      'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there',
+    );
     for (const what of ['clock', 'blocking functions']) expect(get(what)?.state, what).toBe('could not be checked');
   });
 

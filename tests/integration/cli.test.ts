@@ -53,7 +53,11 @@ test('npm run cli runs every command with the variables of the checkout', () => 
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const [program = '', ...args] = scripts.cli?.split(' ') ?? [];
   const ran = (more: string[]) => spawnSync(program, [...args, ...more], { encoding: 'utf8', env: environment });
-  expect(ran(['account-hash', 'lena'])).toMatchObject({ status: 0, stdout: expect.stringMatching(/^([0-9a-f]{16}\n){2}$/) as string, stderr: '' }); // prettier-ignore
+  expect(ran(['account-hash', 'lena'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^([0-9a-f]{16}\n){2}$/) as string,
+    stderr: '',
+  });
   expect(ran(['doctor', '--help']).stdout).toContain('npm run cli -- doctor ');
 });
 

@@ -80,7 +80,6 @@ test.each([
   ],
   ['nothing', () => undefined],
 ])('%s of the platform is 503, reported', async (_name, how) => {
-  // prettier-ignore
   answer = (req, res) => void how(req, res);
   const { status, headers } = await courses();
   expect(status).toBe(503);

@@ -17,7 +17,9 @@ describe.skipIf(!hasPostgres)('the state of PostgreSQL', () => {
     databases = await startOwnPostgres();
     const choice = await databases.create();
     process.env.DATABASE_URL = choice.kind === 'postgres' ? choice.url : '';
-    connectErrorSink(({ error, context }) => reports.push({ code: (error as { code?: string }).code, ...context, ...getRequestFacts() })); // prettier-ignore
+    connectErrorSink(({ error, context }) =>
+      reports.push({ code: (error as { code?: string }).code, ...context, ...getRequestFacts() }),
+    );
     startBackgroundWork();
   });
   afterAll(async () => {

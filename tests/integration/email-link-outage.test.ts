@@ -62,8 +62,10 @@ const open = (code: string, { email }: TestUser) =>
 const create = (token: string) => post(`${app.origin}/api/create-user-session`, { body: { token } });
 const isVerified = async ({ uid }: TestUser) => (await getIdentityAdmin().getUser(uid)).emailVerified;
 
-const isChange = (path: string, body: string) => path.includes('accounts:update') && body.includes('"emailVerified":true'); // prettier-ignore
-const isSetBack = (path: string, body: string) => path.includes('accounts:update') && body.includes('"emailVerified":false'); // prettier-ignore
+const isChange = (path: string, body: string) =>
+  path.includes('accounts:update') && body.includes('"emailVerified":true');
+const isSetBack = (path: string, body: string) =>
+  path.includes('accounts:update') && body.includes('"emailVerified":false');
 
 async function expectStrangerLockedOut(stranger: TestUser): Promise<void> {
   expect(await isVerified(stranger)).toBe(false);

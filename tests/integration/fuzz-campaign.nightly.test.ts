@@ -21,7 +21,10 @@ const text = fc.oneof(fc.string({ unit: 'binary' }), long, fc.webUrl());
 test('the campaign cookie is read with any content', TIME, () => {
   const touch = fc.dictionary(fc.oneof(fc.constantFrom('source', 'medium', '__proto__', 'constructor'), text), text);
   const campaign = fc.record({ first: touch, latest: touch, mid: fc.array(touch) }, { requiredKeys: [] });
-  const cookie = fc.oneof(text, fc.oneof(campaign, fc.jsonValue()).map((value) => encodeURIComponent(JSON.stringify(value)))); // prettier-ignore
+  const cookie = fc.oneof(
+    text,
+    fc.oneof(campaign, fc.jsonValue()).map((value) => encodeURIComponent(JSON.stringify(value))),
+  );
   fc.assert(
     fc.property(cookie, (value) => {
       put(value.replaceAll(';', ''));

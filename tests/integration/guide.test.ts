@@ -21,7 +21,9 @@ afterAll(() => app.close());
 
 /** The functions of docs/integration.md verbatim, with this app in place of the example host. */
 async function codeOfGuide(origin: string): Promise<Guide> {
-  const blocks = [...readFileSync('docs/integration.md', 'utf8').matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code); // prettier-ignore
+  const blocks = [...readFileSync('docs/integration.md', 'utf8').matchAll(/```js\n([^]*?)```/g)].map(
+    ([, code = '']) => code,
+  );
   const functions = blocks.filter((code) => /^(?:async )?function /m.test(code));
   const code = functions.join('\n').replaceAll('https://id.campus.example', origin);
   const source = `${code}\nexport { getSignInUrl, getSession };`;

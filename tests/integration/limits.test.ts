@@ -28,7 +28,9 @@ async function call(path: string, body: unknown, client: string): Promise<Answer
     // The last entry is set by the trusted proxy; all entries before it are client-supplied.
     'x-forwarded-for': `198.51.100.${String(Math.floor(Math.random() * 250))}, ${client}`,
   };
-  return read(await fetch(app.origin + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })); // prettier-ignore
+  return read(
+    await fetch(app.origin + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) }),
+  );
 }
 
 async function exhaust(limit: LimitName, key: string): Promise<void> {

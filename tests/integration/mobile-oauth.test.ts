@@ -62,8 +62,14 @@ async function postForm(
 test('an OAuth library completes the whole flow', async () => {
   const { callback, verifier } = await authorize();
   const response = await oauth.authorizationCodeGrantRequest(
-    getServer(), client, oauth.None(), callback, redirectUri, verifier, tokenOptions,
-  ); // prettier-ignore
+    getServer(),
+    client,
+    oauth.None(),
+    callback,
+    redirectUri,
+    verifier,
+    tokenOptions,
+  );
   const tokens = await oauth.processAuthorizationCodeResponse(getServer(), client, response, tokenOptions);
   expect(tokens.expires_in).toBe(3_600);
   const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
@@ -74,7 +80,15 @@ test('an OAuth library completes the whole flow', async () => {
 test('and is told by an OAuth error that the code was used', async () => {
   const { callback, verifier } = await authorize();
   const exchange = () =>
-    oauth.authorizationCodeGrantRequest(getServer(), client, oauth.None(), callback, redirectUri, verifier, tokenOptions); // prettier-ignore
+    oauth.authorizationCodeGrantRequest(
+      getServer(),
+      client,
+      oauth.None(),
+      callback,
+      redirectUri,
+      verifier,
+      tokenOptions,
+    );
   await exchange();
   await expect(oauth.processAuthorizationCodeResponse(getServer(), client, await exchange())).rejects.toMatchObject({
     error: 'invalid_grant',
@@ -91,7 +105,16 @@ test.each<[string, Parameters<typeof postForm>[0], string]>([
   ['no code', { ...grantType, code_verifier: verifier }, 'invalid_request'],
   ['no verifier', { ...grantType, code }, 'invalid_request'],
   ['a short verifier', { ...grantType, code, code_verifier: 'short' }, 'invalid_request'],
-  ['a parameter twice', [['grant_type', 'authorization_code'], ['code', code], ['code', code], ['code_verifier', verifier]], 'invalid_request'],
+  [
+    'a parameter twice',
+    [
+      ['grant_type', 'authorization_code'],
+      ['code', code],
+      ['code', code],
+      ['code_verifier', verifier],
+    ],
+    'invalid_request',
+  ],
   ['text that is not UTF-8', `grant_type=authorization_code&code=%ff&code_verifier=${verifier}`, 'invalid_grant'],
   ['JSON', '{"code":"c","code_verifier":"v"}', 'invalid_request'],
   ['another grant type', { grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type'],
@@ -102,8 +125,11 @@ test.each<[string, Parameters<typeof postForm>[0], string]>([
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.body).toEqual({ error, error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/) as string });
-}); // prettier-ignore
+  expect(answer.body).toEqual({
+    error,
+    error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/) as string,
+  });
+});
 
 test('a form with another redirect_uri than the request had is refused', async () => {
   const granted = await authorize();
@@ -144,11 +170,18 @@ test('a fault of ours is a problem without its cause, for a form too', async () 
   await getStore().set(`mobile-code:${digest(code)}`, 'not what we stored', 60);
   const answer = await postForm({ ...grantType, code, code_verifier: verifier });
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(answer.body).toEqual({ type: 'urn:problem:internal-error', title: 'internal error', status: 500, code: 'internal-error' });
-}); // prettier-ignore
+  expect(answer.body).toEqual({
+    type: 'urn:problem:internal-error',
+    title: 'internal error',
+    status: 500,
+    code: 'internal-error',
+  });
+});
 
 test('no other call accepts a form', async () => {
-  const others = apiFiles().map(({ path }) => path).filter((path) => path !== '/api/mobile/token'); // prettier-ignore
+  const others = apiFiles()
+    .map(({ path }) => path)
+    .filter((path) => path !== '/api/mobile/token');
   for (const path of others.filter((each) => !each.includes('{'))) {
     const headers = { origin: 'http://localhost:3000', 'content-type': FORM };
     const body = new URLSearchParams({

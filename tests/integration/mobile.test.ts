@@ -70,18 +70,25 @@ test('the app refuses a response with another state', async () => {
 });
 
 test.each([
-  ['signed out', async ({ session }: { session: string }) => void (await post(`${app.origin}/api/initiate-logout`, { cookie: session }))],
+  [
+    'signed out',
+    async ({ session }: { session: string }) =>
+      void (await post(`${app.origin}/api/initiate-logout`, { cookie: session })),
+  ],
   ['disabled', ({ user }: { user: TestUser }) => getIdentityAdmin().updateUser(user.uid, { disabled: true })],
   ['deleted', ({ user }: { user: TestUser }) => getIdentityAdmin().deleteUser(user.uid)],
-  ['revoked', async ({ user }: { user: TestUser }) => {
-    await nextSecond();
-    await revokeAllSessions(user.uid);
-  }],
+  [
+    'revoked',
+    async ({ user }: { user: TestUser }) => {
+      await nextSecond();
+      await revokeAllSessions(user.uid);
+    },
+  ],
 ])('a code is invalid once the user is %s', async (_what, act) => {
   const granted = await grant();
   await act(granted);
   await expect(exchange(granted.code, granted.begun.verifier)).rejects.toThrow('invalid_grant');
-}); // prettier-ignore
+});
 
 test('no code without a live session, nor for a session just revoked at the provider', async () => {
   const begun = beginSignIn({ appOrigin: app.origin });

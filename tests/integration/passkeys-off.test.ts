@@ -8,7 +8,12 @@ const app = servedRoutes();
 
 test.each(Object.values(passkeyPaths))('without records, %s is not found', async (path) => {
   const id = '6a3f0a52-53a9-4f0e-9f5d-0a9b8f3b7c11';
-  const response = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA', attestationObject: 'AAAA' } }; // prettier-ignore
+  const response = {
+    id: 'AAAA',
+    rawId: 'AAAA',
+    type: 'public-key',
+    response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA', attestationObject: 'AAAA' },
+  };
   const body = { source: 'settings', challenge: 'x', id, name: 'x', response };
   const hasBody = !path.endsWith('-options') || path === passkeyPaths.creationOptions;
   const answer = await post(`${app.origin}${path}`, hasBody ? { body } : {});

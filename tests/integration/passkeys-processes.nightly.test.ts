@@ -10,7 +10,10 @@ import { createTestUser, fetchIdToken } from '../support/test-users';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-type Begun = { options: Parameters<SoftwareAuthenticator['get']>[0] & Parameters<SoftwareAuthenticator['create']>[0]; challenge: string }; // prettier-ignore
+type Begun = {
+  options: Parameters<SoftwareAuthenticator['get']>[0] & Parameters<SoftwareAuthenticator['create']>[0];
+  challenge: string;
+};
 
 describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', () => {
   let databases: Awaited<ReturnType<typeof startDatabases>>;
@@ -46,9 +49,13 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     for (let round = 0; round < 5; round += 1) {
       const { options, challenge } = (await call(newBrowser(), round % 2, 'passkeys/sign-in-options')).body as Begun;
       const body = { challenge, response: authenticator.get(options) };
-      const answers = await Promise.all([0, 1, 0, 1].map((process) => call(newBrowser(), process, 'passkeys/sign-in', body))); // prettier-ignore
+      const answers = await Promise.all(
+        [0, 1, 0, 1].map((process) => call(newBrowser(), process, 'passkeys/sign-in', body)),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410]);
-      expect((await call(newBrowser(), (round + 1) % 2, 'passkeys/sign-in', body)).body).toMatchObject({ code: 'passkey-challenge-expired' }); // prettier-ignore
+      expect((await call(newBrowser(), (round + 1) % 2, 'passkeys/sign-in', body)).body).toMatchObject({
+        code: 'passkey-challenge-expired',
+      });
     }
   });
 

@@ -10,7 +10,8 @@ import { fetchIdToken } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
 
 const TOO_EASY = 'all-small-letters';
-const message = 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]'; // prettier-ignore
+const message =
+  'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]';
 
 const policy = { enforcementState: 'ENFORCE', customStrengthOptions: { containsNumericCharacter: true } };
 
@@ -21,7 +22,9 @@ const withPolicy = createServer((req, res) => {
     const body = await buffer(req);
     const sent = body.toString();
     if (/"(newP|p)assword":"all-small-letters"/.test(sent))
-      return void res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code: 400, message } })); // prettier-ignore
+      return void res
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { code: 400, message } }));
     if (req.url?.startsWith('/identitytoolkit.googleapis.com/v2/passwordPolicy'))
       return void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(policy));
     const headers = { 'content-type': 'application/json', authorization: req.headers.authorization ?? '' };

@@ -23,7 +23,10 @@ let enrolled: Enrolled;
 beforeEach(async () => {
   configureOrigin({ rememberBrowsers: true });
   // On https. The emulator is accepted on localhost alone, where names have no prefix.
-  Object.assign(env(), { NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example', NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example' }); // prettier-ignore
+  Object.assign(env(), {
+    NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+    NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+  });
   enrolled = await app.enrol();
 });
 

@@ -20,7 +20,9 @@ afterAll(() => app.stop());
 async function expectLastLine(route: string, result: string, uid: string | null): Promise<void> {
   await vi.waitFor(
     () => {
-      const lines = readFileSync(app.logFile, 'utf8').split('\n').filter((line) => line.includes(`"route":"${route}"`)); // prettier-ignore
+      const lines = readFileSync(app.logFile, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(`"route":"${route}"`));
       expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject({
         result,
         ...(uid !== null && { account: hashAccount(uid) }),
@@ -59,7 +61,9 @@ test('lines of a session that ends name the account', async () => {
 test('lines of a registration and its confirmation name the account', async () => {
   const jar = new CookieJar();
   const email = `${randomUUID()}@campus.test`;
-  expect((await jar.post(`${app.origin}/api/registration`, { name: 'Mia', email, password: 'quiet-lantern-42' })).status).toBe(200); // prettier-ignore
+  expect(
+    (await jar.post(`${app.origin}/api/registration`, { name: 'Mia', email, password: 'quiet-lantern-42' })).status,
+  ).toBe(200);
   // Answered before the account is known.
   await expectLastLine('/api/registration', 'ok', null);
   const code = await lastCode(email);

@@ -36,7 +36,10 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
 
   const prepare = (step: number) => {
     const { choice } = database;
-    const variables: Record<string, string> = choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' }; // prettier-ignore
+    const variables: Record<string, string> =
+      choice.kind === 'postgres'
+        ? { DATABASE_URL: choice.url }
+        : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' };
     return prepareKilledProcess(program, [String(step)], variables);
   };
 

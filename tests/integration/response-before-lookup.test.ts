@@ -90,7 +90,11 @@ test('a code that was emailed after its response sets a new password', { timeout
   release();
   const [mail] = await mails(user.email);
   if (!mail) throw new Error('no email');
-  const reset = await post(jar, 'password-reset/confirm', { code: codeIn(mail), password: 'amber-kettle-93', flow: body?.flow }); // prettier-ignore
+  const reset = await post(jar, 'password-reset/confirm', {
+    code: codeIn(mail),
+    password: 'amber-kettle-93',
+    flow: body?.flow,
+  });
   expect(reset.status).toBe(200);
 });
 

@@ -77,7 +77,12 @@ describe('where a second factor is required', () => {
   test.each(['unlisted.invalid', 'localhost.:3000'])('an unlisted host, %s, has the rule of the app', async (host) => {
     const { request } = await import('node:http');
     const body = JSON.stringify({ token: await fetchIdToken(app.user) });
-    const headers = { host, origin: 'http://localhost:3000', 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }; // prettier-ignore
+    const headers = {
+      host,
+      origin: 'http://localhost:3000',
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+    };
     const status = await new Promise((resolve, reject) => {
       const sent = request(`${app.origin}/api/create-user-session`, { method: 'POST', headers }, (answer) => {
         answer.resume();

@@ -39,7 +39,9 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     const app = new SoftwareApp(secret);
     const codeAt = (offset = 0) => app.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
     await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 10_000 }).toBeLessThan(25);
-    const { recoveryCodes } = (await call(laptop, 'second-factor/confirm-app', { code: codeAt(-30) })).body as { recoveryCodes: string[] }; // prettier-ignore
+    const { recoveryCodes } = (await call(laptop, 'second-factor/confirm-app', { code: codeAt(-30) })).body as {
+      recoveryCodes: string[];
+    };
     await nextSecond();
     const [recoveryCode] = recoveryCodes;
     expect((await call(laptop, 'second-factor/confirm-codes', { recoveryCode })).status).toBe(200);
@@ -51,7 +53,8 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     expect(answer.body).toMatchObject({ code: 'second-factor-required' });
     return browser;
   };
-  const getCodes = (answers: Answer[]) => answers.map(({ status, body }) => (status === 200 ? 'open' : body?.code)).sort(); // prettier-ignore
+  const getCodes = (answers: Answer[]) =>
+    answers.map(({ status, body }) => (status === 200 ? 'open' : body?.code)).sort();
 
   test('a code of an app, and one for recovery, open one session, in whichever process', async () => {
     const { user, codeAt, recoveryCodes } = await enrol();
@@ -67,7 +70,12 @@ describe.skipIf(!hasPostgres)('two processes with one database, and no Redis', (
     const { user, codeAt, recoveryCodes } = await enrol();
     await nextSecond();
     const phone = await begin(user);
-    const given = [{ code: codeAt() }, { code: codeAt(30) }, { recoveryCode: recoveryCodes[1] }, { recoveryCode: recoveryCodes[2] }]; // prettier-ignore
+    const given = [
+      { code: codeAt() },
+      { code: codeAt(30) },
+      { recoveryCode: recoveryCodes[1] },
+      { recoveryCode: recoveryCodes[2] },
+    ];
     const answers = await Promise.all(given.map((code) => show(phone.copy(), code)));
     expect(getCodes(answers).filter((code) => code === 'open')).toHaveLength(1);
   });

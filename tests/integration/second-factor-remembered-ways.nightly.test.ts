@@ -5,4 +5,7 @@ import { testRememberedByMethod } from '../support/remembered-browser-ways';
 import { createWays } from '../support/second-factor-ways';
 
 const app = serveRemembered();
-testRememberedByMethod(app, Object.keys(createWays(app).ways).filter((name) => name !== 'password')); // prettier-ignore
+testRememberedByMethod(
+  app,
+  Object.keys(createWays(app).ways).filter((name) => name !== 'password'),
+);

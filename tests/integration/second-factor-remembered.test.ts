@@ -80,25 +80,34 @@ describe('a remembered browser', () => {
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ['a new password by a reset', async () => {
-      const link = await getIdentityAdmin().generatePasswordResetLink(app.user.email);
-      const oobCode = new URL(link).searchParams.get('oobCode') ?? '';
-      expect(await call(newBrowser(), 'actions/reset-password', { oobCode, password: PASSWORD })).toMatchObject(ok);
-    }],
-    ['"Sign out everywhere"', async () => {
-      expect(await call(enrolled.laptop, 'account/sign-out-everywhere', {})).toMatchObject(ok);
-    }],
+    [
+      'a new password by a reset',
+      async () => {
+        const link = await getIdentityAdmin().generatePasswordResetLink(app.user.email);
+        const oobCode = new URL(link).searchParams.get('oobCode') ?? '';
+        expect(await call(newBrowser(), 'actions/reset-password', { oobCode, password: PASSWORD })).toMatchObject(ok);
+      },
+    ],
+    [
+      '"Sign out everywhere"',
+      async () => {
+        expect(await call(enrolled.laptop, 'account/sign-out-everywhere', {})).toMatchObject(ok);
+      },
+    ],
     ['a revocation at the identity provider', () => getIdentityAdmin().revokeRefreshTokens(app.user.uid)],
-    ['the removal of an app', async () => {
-      const { apps } = await app.read();
-      await app.begin(enrolled.laptop);
-      expect(await call(enrolled.laptop, 'second-factor/remove-app', { id: apps[0]?.id })).toMatchObject(ok);
-    }],
+    [
+      'the removal of an app',
+      async () => {
+        const { apps } = await app.read();
+        await app.begin(enrolled.laptop);
+        expect(await call(enrolled.laptop, 'second-factor/remove-app', { id: apps[0]?.id })).toMatchObject(ok);
+      },
+    ],
   ])('is forgotten by %s', async (_what, revoke) => {
     await revoke();
     await nextSecond();
     expectCode(await signInAgain(phone), 403, 'second-factor-required');
-  }); // prettier-ignore
+  });
 
   test('is forgotten when its session is ended from another device', async () => {
     expect(await signInAgain(phone)).toMatchObject(ok);
@@ -114,7 +123,11 @@ describe('a remembered browser', () => {
     expect(await open(phone, await idTokenByCustomToken(String(customToken)))).toMatchObject(ok);
     expect(await assurance(phone)).toBe(1);
     // The token alone opens nothing elsewhere.
-    expectCode(await open(newBrowser('phone'), await idTokenByCustomToken(String(customToken))), 403, 'second-factor-required'); // prettier-ignore
+    expectCode(
+      await open(newBrowser('phone'), await idTokenByCustomToken(String(customToken))),
+      403,
+      'second-factor-required',
+    );
   });
 });
 
@@ -141,7 +154,9 @@ test('changes of the account take the second factor all the same', async () => {
   await nextSecond();
   const proof = { token: await fetchIdToken(app.user), code: enrolled.codeAt(30) };
   const proved = (await call(phone, 'second-factor/prove', proof)).body ?? {};
-  expect(await call(phone, 'second-factor/add-app', { token: await idTokenByCustomToken(String(proved.customToken)) })).toMatchObject(ok); // prettier-ignore
+  expect(
+    await call(phone, 'second-factor/add-app', { token: await idTokenByCustomToken(String(proved.customToken)) }),
+  ).toMatchObject(ok);
 });
 
 test('a wrong code remembers nothing, and neither does a code without the choice', async () => {

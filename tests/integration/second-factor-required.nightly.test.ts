@@ -1,6 +1,12 @@
 // ASVS: 6.3.3, 6.3.4
 // Threats: factor-skipped
-import { serveWithRules, testFactorsByMethod, testOrganizationRules, testRulesByMethod, RULES } from '../support/second-factor-required'; // prettier-ignore
+import {
+  serveWithRules,
+  testFactorsByMethod,
+  testOrganizationRules,
+  testRulesByMethod,
+  RULES,
+} from '../support/second-factor-required';
 
 const rules = serveWithRules();
 const methods = Object.keys(rules.ways);

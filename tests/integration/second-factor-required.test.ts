@@ -6,7 +6,15 @@ import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond } from '../support/client';
-import { serveWithRules, testFactorsByMethod, testOrganizationRules, testRulesByMethod, REQUIRED, RULES, SET_UP } from '../support/second-factor-required'; // prettier-ignore
+import {
+  serveWithRules,
+  testFactorsByMethod,
+  testOrganizationRules,
+  testRulesByMethod,
+  REQUIRED,
+  RULES,
+  SET_UP,
+} from '../support/second-factor-required';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { fetchIdToken, shiftIdToken } from '../support/test-users';
 
@@ -20,7 +28,11 @@ const required = RULES.filter(([name]) => name === 'required');
 
 // Of every sign-in method the rule, and of one method every rule.
 testRulesByMethod(rules, Object.keys(rules.ways), required);
-testRulesByMethod(rules, ['password'], RULES.filter((rule) => !required.includes(rule))); // prettier-ignore
+testRulesByMethod(
+  rules,
+  ['password'],
+  RULES.filter((rule) => !required.includes(rule)),
+);
 testFactorsByMethod(rules, ['password']);
 testOrganizationRules(rules, required);
 
@@ -81,7 +93,11 @@ describe('a sign-in that waits sets nothing up', () => {
       410,
       'sign-in-expired',
     );
-    expectCode(await call(stranger, 'second-factor/confirm-codes', { ...waiting, recoveryCode: 'x' }), 410, 'sign-in-expired'); // prettier-ignore
+    expectCode(
+      await call(stranger, 'second-factor/confirm-codes', { ...waiting, recoveryCode: 'x' }),
+      410,
+      'sign-in-expired',
+    );
   });
 
   test('of one whose claim an operator has removed', async () => {

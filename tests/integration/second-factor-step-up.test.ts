@@ -45,12 +45,18 @@ describe('a platform that asks for two factors', () => {
     await nextSecond();
     const [session] = await app.list();
     expectCode(await call(newBrowser(), 'second-factor/step-up', { code: codeAt() }), 401, 'session-required');
-    expect(await call(laptop, 'second-factor/step-up', { code: codeAt() })).toMatchObject({ status: 200, body: { codesLeft: null } }); // prettier-ignore
+    expect(await call(laptop, 'second-factor/step-up', { code: codeAt() })).toMatchObject({
+      status: 200,
+      body: { codesLeft: null },
+    });
     expectCode(await call(laptop, 'second-factor/step-up', { code: codeAt() }), 410, 'code-used');
     expect(await assurance(laptop)).toBe(2);
     expect((await app.list()).map(({ id }) => id)).toEqual([session?.id]);
     await nextSecond();
-    expect(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] })).toMatchObject({ status: 200, body: { codesLeft: 9 } }); // prettier-ignore
+    expect(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] })).toMatchObject({
+      status: 200,
+      body: { codesLeft: 9 },
+    });
     expectCode(await call(laptop, 'second-factor/step-up', { recoveryCode: codes[4] }), 410, 'code-used');
   });
 

@@ -52,7 +52,10 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
 
   const prepareProcess = (step: number) => {
     const { choice } = database;
-    const variables: Record<string, string> = choice.kind === 'postgres' ? { DATABASE_URL: choice.url } : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' }; // prettier-ignore
+    const variables: Record<string, string> =
+      choice.kind === 'postgres'
+        ? { DATABASE_URL: choice.url }
+        : { DATABASE_FOLDER: choice.kind === 'embedded' ? choice.folder : '' };
     const { run, stop } = prepareKilledProcess(program, [String(step)], variables);
     return { run: (task: Task) => run(JSON.stringify(task)), stop };
   };

@@ -19,7 +19,11 @@ test('starts with a complete configuration', () => {
     // As some editors write it, with a byte order mark.
     DIRECTORY_FILE: file('directory.json', '\ufeff{}'),
   };
-  expect(start({ ...production, ...files })).toMatchObject({ status: 0, stdout: expect.stringContaining('started') as string, stderr: '' }); // prettier-ignore
+  expect(start({ ...production, ...files })).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('started') as string,
+    stderr: '',
+  });
 });
 
 test('does not start with files that cannot be used, and names every problem at once', () => {
@@ -31,7 +35,10 @@ test('does not start with files that cannot be used, and names every problem at 
     DIRECTORY_FILE: path.join(dir, 'missing.json'),
   });
   expect([status, stderr]).toEqual([1, '']);
-  const lines = stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, string>); // prettier-ignore
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
   const problems = Object.fromEntries(lines.map(({ variable = '', problem = '' }) => [variable, problem]));
   expect(problems.ORIGINS_FILE).toMatch(/broken\.json is not JSON/);
   expect(problems.DIRECTORY_FILE).toMatch(/missing\.json does not exist/);
@@ -63,7 +70,10 @@ test('a database and a Redis that are away are known outages, each told once, an
     SHUTDOWN_DELAY: '0',
   };
   const env = { PATH: process.env.PATH, ...production, ...away } as unknown as NodeJS.ProcessEnv;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines: { level: number; msg: string; during?: string; requestId?: string }[] = [];
   for await (const line of createInterface(child.stdout)) {
     lines.push(JSON.parse(line) as (typeof lines)[number]);

@@ -50,7 +50,15 @@ test('a session is created, checked and ended at the upstream deployment, with c
   const opened = await create(await fetchIdToken(user));
   expect(opened.status).toBe(200);
   expect(Object.keys(opened.cookies).sort()).toEqual(
-    ['_secure-user-session', 'kk_logged_in', 'kk_sid', 'kk_uid', 'kk_user_access_level', '__Host-known-browser', 'legacy-user-status'].sort(), // prettier-ignore
+    [
+      '_secure-user-session',
+      'kk_logged_in',
+      'kk_sid',
+      'kk_uid',
+      'kk_user_access_level',
+      '__Host-known-browser',
+      'legacy-user-status',
+    ].sort(),
   );
   const { '__Host-known-browser': known, ...shared } = opened.cookies;
   // This deployment's own cookie, not the upstream's: of this host alone, sealed with this deployment's secret.

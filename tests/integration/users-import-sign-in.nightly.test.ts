@@ -22,7 +22,9 @@ beforeAll(() => bundlePrograms(dir));
 async function importFile(rows: object[], args: string[] = [], env: Record<string, string> = {}): Promise<void> {
   const file = path.join(dir, `${randomBytes(6).toString('hex')}.json`);
   writeFileSync(file, JSON.stringify(rows));
-  const script = spawn(process.execPath, [path.join(dir, 'cli'), 'import', file, ...args], { env: { ...process.env, ...env } }); // prettier-ignore
+  const script = spawn(process.execPath, [path.join(dir, 'cli'), 'import', file, ...args], {
+    env: { ...process.env, ...env },
+  });
   const [, said] = await Promise.all([once(script, 'close'), text(script.stdout)]);
   expect([script.exitCode, said]).toEqual([0, expect.stringContaining(`${rows.length} imported`)]);
 }

@@ -27,7 +27,9 @@ const runProgram = (program: string, ...args: string[]) =>
 
 function outcomesIn(report: string): unknown[] {
   const lines = readFileSync(report, 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as { line: number; outcome: string }).map((one) => [one.line, one.outcome]); // prettier-ignore
+  return lines
+    .map((line) => JSON.parse(line) as { line: number; outcome: string })
+    .map((one) => [one.line, one.outcome]);
 }
 
 test('users are imported once, with hashes and legacy claim, and an aborted run resumes', async () => {
@@ -94,7 +96,12 @@ test('JSON works too, with more users than one batch holds', async () => {
 
 test('a line that cannot be read does not end the import', async () => {
   const file = path.join(dir, 'ragged.csv');
-  const lines = ['good-1,good.1@campus.test,One', 'x,ragged@campus.test', 'y,open@campus.test,"Open', 'good-2,good.2@campus.test,Two']; // prettier-ignore
+  const lines = [
+    'good-1,good.1@campus.test,One',
+    'x,ragged@campus.test',
+    'y,open@campus.test,"Open',
+    'good-2,good.2@campus.test,Two',
+  ];
   writeFileSync(file, ['uid,email,displayName', ...lines].join('\n'));
   const { status, text } = await run(file);
   expect([status, text]).toEqual([1, expect.stringContaining('Done: 2 imported, 0 there already, 2 wrong, 0 failed')]);
@@ -121,7 +128,10 @@ test('a report that a full disk has cut off is continued', async () => {
   expect(full.text).toContain(`The report ${report} cannot be written: the file would be larger than`);
   expect(readFileSync(report, 'utf8').at(-1)).not.toBe('\n');
   const again = await run(file);
-  expect([again.status, again.text]).toEqual([0, expect.stringMatching(/Done: 0 imported, \d+ there already, 0 wrong, 0 failed; \d+ done by an earlier run/)]); // prettier-ignore
+  expect([again.status, again.text]).toEqual([
+    0,
+    expect.stringMatching(/Done: 0 imported, \d+ there already, 0 wrong, 0 failed; \d+ done by an earlier run/),
+  ]);
   expect(outcomesIn(report)).toHaveLength(200);
   expect((await run(file)).text).toContain(
     'Done: 0 imported, 0 there already, 0 wrong, 0 failed; 200 done by an earlier run',
@@ -130,7 +140,10 @@ test('a report that a full disk has cut off is continued', async () => {
 
 test.skipIf(!existsSync('/dev/full'))('a full disk is said in a sentence', async () => {
   const { status, text } = await run(newFile(1).file, '--report', '/dev/full');
-  expect([status, text]).toEqual([1, expect.stringContaining('The report /dev/full cannot be written: the disk is full.')]); // prettier-ignore
+  expect([status, text]).toEqual([
+    1,
+    expect.stringContaining('The report /dev/full cannot be written: the disk is full.'),
+  ]);
   expect(text).not.toContain('ENOSPC');
 });
 
@@ -154,7 +167,10 @@ test.each(['{"origins":{}}', '{"origins":{}}\n', '{\n  "origins": {}\n}\n', 'a,b
     const other = path.join(dir, 'origins.json');
     writeFileSync(other, content);
     for (const more of [[], ['--dry-run']]) {
-      expect(await run(file, '--report', other, ...more)).toMatchObject({ status: 1, text: expect.stringContaining(`${other}, line 1 `) as string }); // prettier-ignore
+      expect(await run(file, '--report', other, ...more)).toMatchObject({
+        status: 1,
+        text: expect.stringContaining(`${other}, line 1 `) as string,
+      });
       expect(readFileSync(other, 'utf8')).toBe(content);
     }
   },
@@ -165,7 +181,10 @@ test('the file of users is refused as its own report, also by another name', asy
   writeFileSync(file, '[]');
   symlinkSync(file, path.join(dir, 'other-name.json'));
   for (const report of [file, path.join(dir, 'other-name.json')])
-    expect(await run(file, '--report', report)).toMatchObject({ status: 1, text: expect.stringContaining('is the file of users') as string }); // prettier-ignore
+    expect(await run(file, '--report', report)).toMatchObject({
+      status: 1,
+      text: expect.stringContaining('is the file of users') as string,
+    });
   expect(readFileSync(file, 'utf8')).toBe('[]');
 });
 

@@ -5,7 +5,10 @@ import { root } from '../../scripts/lib/paths.mjs';
 
 /** Files of the product in which a pattern occurs, without tests. */
 const findFiles = (pattern: string) =>
-  execFileSync('git', ['grep', '-lP', '--untracked', pattern, '--', 'lib/server', 'pages', ':!*.test.ts'], { cwd: root, encoding: 'utf8' }) // prettier-ignore
+  execFileSync('git', ['grep', '-lP', '--untracked', pattern, '--', 'lib/server', 'pages', ':!*.test.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
     .trim()
     .split('\n');
 
@@ -64,6 +67,7 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
 };
 
 test('every place that changes an account says what it does about a change in between', () => {
-  const changing = '(?<!function )\\b(changeAccount|changeAccountWithSessions|changeJudgedAccount|writeJudgedAccount|freezeAccount|resetPasswordByCode|applyVerificationCode|signInWithLinkCode)\\(|\\.(createUser|updateUser|deleteUsers?|importUsers)\\('; // prettier-ignore
+  const changing =
+    '(?<!function )\\b(changeAccount|changeAccountWithSessions|changeJudgedAccount|writeJudgedAccount|freezeAccount|resetPasswordByCode|applyVerificationCode|signInWithLinkCode)\\(|\\.(createUser|updateUser|deleteUsers?|importUsers)\\(';
   expect(findFiles(changing).map((file) => file.replace(`${SERVER}/`, ''))).toEqual(Object.keys(CHANGES).sort());
 });

@@ -36,10 +36,24 @@ describe('a sign-up', () => {
     expect(isSignUpAllowed(id)).toBe(true),
   );
 
-  it.each([undefined, '', 'password', 'emailLink', 'phone', 'anonymous', 'custom', 'saml.', 'oidc.', 'samlacme', 'x.saml.acme', 'google.com.evil.test', 'notgoogle.com', 'linkedin.com', 'yahoo.com', 'constructor'])(
-    'with %s is refused',
-    (id) => expect(isSignUpAllowed(id)).toBe(false),
-  ); // prettier-ignore
+  it.each([
+    undefined,
+    '',
+    'password',
+    'emailLink',
+    'phone',
+    'anonymous',
+    'custom',
+    'saml.',
+    'oidc.',
+    'samlacme',
+    'x.saml.acme',
+    'google.com.evil.test',
+    'notgoogle.com',
+    'linkedin.com',
+    'yahoo.com',
+    'constructor',
+  ])('with %s is refused', (id) => expect(isSignUpAllowed(id)).toBe(false));
 });
 
 describe('provider authorization', () => {
@@ -63,9 +77,31 @@ describe('provider authorization', () => {
     { 'acme.test': { name: 'Acme', provider: 'saml.acme' } },
     { 'acme.test': { name: 'Acme', provider: 'oidc.one' }, 'own.test': { name: 'Own', provider: 'saml.acme' } },
   ];
-  const directories = enterprises.flatMap((some) => partners.map((more) => JSON.stringify({ enterprises: some, partners: more }))); // prettier-ignore
-  const providers = [...social, 'password', 'custom', 'phone', 'anonymous', 'saml.acme', 'saml.gone', 'oidc.one', 'oidc.two', 'oidc.gone', 'oidc.linkedin2']; // prettier-ignore
-  const emails = [...['acme.test', 'ACME.test', 'own.test', 'other.test', 'free.test', 'sub.acme.test'].map((domain) => `mia@${domain}`), 'acme.test', 'a@own.test@free.test', '', null]; // prettier-ignore
+  const directories = enterprises.flatMap((some) =>
+    partners.map((more) => JSON.stringify({ enterprises: some, partners: more })),
+  );
+  const providers = [
+    ...social,
+    'password',
+    'custom',
+    'phone',
+    'anonymous',
+    'saml.acme',
+    'saml.gone',
+    'oidc.one',
+    'oidc.two',
+    'oidc.gone',
+    'oidc.linkedin2',
+  ];
+  const emails = [
+    ...['acme.test', 'ACME.test', 'own.test', 'other.test', 'free.test', 'sub.acme.test'].map(
+      (domain) => `mia@${domain}`,
+    ),
+    'acme.test',
+    'a@own.test@free.test',
+    '',
+    null,
+  ];
 
   it('matches the app for every directory, provider and email', async () => {
     let compared = 0;
@@ -77,7 +113,12 @@ describe('provider authorization', () => {
           const refused = ['outside-domains', 'not-listed'].includes(authorization) ? 'refused' : authorization;
           const isApplicable = /^(?:saml|oidc)\./.test(id) && !social.some((known) => known === id);
           compared += 1;
-          expect([text, id, email, getProviderAuthorization(id, email, own)]).toEqual([text, id, email, isApplicable ? refused : 'not-applicable']); // prettier-ignore
+          expect([text, id, email, getProviderAuthorization(id, email, own)]).toEqual([
+            text,
+            id,
+            email,
+            isApplicable ? refused : 'not-applicable',
+          ]);
         }
     }
     expect(compared).toBeGreaterThan(50_000);
@@ -141,10 +182,15 @@ describe('the directory', () => {
 });
 
 describe('the decision', () => {
-  const directory = parseDirectory(JSON.stringify({
-    enterprises: { 'acme.test': { name: 'Acme', provider: 'saml.acme' } },
-    partners: { any: { name: 'Any', provider: 'oidc.any' }, own: { name: 'Own', provider: 'oidc.own', emailDomains: ['own.test'] } },
-  })); // prettier-ignore
+  const directory = parseDirectory(
+    JSON.stringify({
+      enterprises: { 'acme.test': { name: 'Acme', provider: 'saml.acme' } },
+      partners: {
+        any: { name: 'Any', provider: 'oidc.any' },
+        own: { name: 'Own', provider: 'oidc.own', emailDomains: ['own.test'] },
+      },
+    }),
+  );
   const signIn = (providerId: string, email: string) => ({ providerId, email });
   const stored =
     (methods: string[], emailVerified = true) =>
@@ -153,7 +199,10 @@ describe('the decision', () => {
   const unread = () => Promise.reject(new Error('Not to be read'));
 
   it('leaves a new account of a partner without domains unverified', () => {
-    expect(decideOnCreate(signIn('oidc.any', 'mia@free.test'), directory)).toEqual({ isAllowed: true, changes: { emailVerified: false } }); // prettier-ignore
+    expect(decideOnCreate(signIn('oidc.any', 'mia@free.test'), directory)).toEqual({
+      isAllowed: true,
+      changes: { emailVerified: false },
+    });
     expect(decideOnCreate(signIn('oidc.own', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
     expect(decideOnCreate(signIn('google.com', 'mia@own.test'), directory)).toEqual({ isAllowed: true });
   });
@@ -165,8 +214,10 @@ describe('the decision', () => {
   it.each([[[]], [['password']], [['google.com', 'saml.acme']]])(
     'refuses a partner without domains on an account that has only %s',
     async (methods) =>
-      expect((await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, stored(methods))).isAllowed).toBe(false),
-  ); // prettier-ignore
+      expect((await decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, stored(methods))).isAllowed).toBe(
+        false,
+      ),
+  );
 
   it.each([true, false])('keeps the verified flag for a partner without domains: %s', async (verified) => {
     const account = stored(['password', 'oidc.any'], verified);
@@ -187,7 +238,6 @@ describe('the decision', () => {
       ['saml.acme', 'mia@acme.test'],
       ['oidc.own', 'mia@own.test'],
     ] as const)
-      // prettier-ignore
       expect(await decideOnSignIn(signIn(id, email), directory, unread)).toEqual({ isAllowed: true });
     for (const [id, email] of [
       ['saml.acme', 'mia@own.test'],
@@ -195,7 +245,6 @@ describe('the decision', () => {
       ['oidc.any', 'mia@acme.test'],
       ['oidc.gone', 'mia@own.test'],
     ] as const)
-      // prettier-ignore
       expect(await decideOnSignIn(signIn(id, email), directory, unread)).toEqual({ isAllowed: false });
     await expect(decideOnSignIn(signIn('oidc.any', 'mia@free.test'), directory, unread)).rejects.toThrow();
   });

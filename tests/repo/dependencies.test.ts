@@ -7,7 +7,15 @@ const text = readFileSync('docs/dependencies.md', 'utf8');
 const named = new Set(text.match(/@?[\w-]+(?:[./][\w-]+)*/g));
 
 test('docs/dependencies.md has a row for every dependency', () => {
-  const row = (name: string) => text.split('\n').some((line) => line.startsWith('| ') && line.split('|')[1]?.split(',').some((each) => each.trim() === name)); // prettier-ignore
+  const row = (name: string) =>
+    text.split('\n').some(
+      (line) =>
+        line.startsWith('| ') &&
+        line
+          .split('|')[1]
+          ?.split(',')
+          .some((each) => each.trim() === name),
+    );
   expect(Object.keys(dependencies).filter((name) => !row(name))).toEqual([]);
 });
 
@@ -17,6 +25,8 @@ test('docs/dependencies.md lists every development tool', () => {
 });
 
 test('versions are exact, and the lock file contains no download address', () => {
-  expect(Object.values({ ...dependencies, ...devDependencies }).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]); // prettier-ignore
+  expect(
+    Object.values({ ...dependencies, ...devDependencies }).filter((version) => !/^\d+\.\d+\.\d+$/.test(version)),
+  ).toEqual([]);
   expect(readFileSync('package-lock.json', 'utf8')).not.toContain('"resolved"');
 });

@@ -145,7 +145,8 @@ describe('compose.yaml', () => {
 
   it('gives a process time for the requests in progress', () => {
     const delay = parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9' }).SHUTDOWN_DELAY;
-    for (const [, { stop_grace_period = '' }] of apps) expect(parseInt(stop_grace_period)).toBeGreaterThanOrEqual(delay + 30); // prettier-ignore
+    for (const [, { stop_grace_period = '' }] of apps)
+      expect(parseInt(stop_grace_period)).toBeGreaterThanOrEqual(delay + 30);
   });
 
   it('sends requests to every ready process', () => {
@@ -156,7 +157,9 @@ describe('compose.yaml', () => {
 });
 
 describe('docs/deployment.md', () => {
-  const samples = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^```(?:sh|env)\n([^]*?)^```/gm)].map(([, text = '']) => text); // prettier-ignore
+  const samples = [...readFileSync('docs/deployment.md', 'utf8').matchAll(/^```(?:sh|env)\n([^]*?)^```/gm)].map(
+    ([, text = '']) => text,
+  );
   const lines = samples.flatMap((text) => text.split('\n')).filter((line) => /^\w+=/.test(line));
 
   it.each(lines)("has no comment and no quotes in a value, which Docker's --env-file would keep: %s", (line) => {
@@ -232,7 +235,9 @@ describe('deploy/nginx.conf', () => {
 
 describe('deploy/learner-identity.service', () => {
   const text = readFileSync('deploy/learner-identity.service', 'utf8');
-  const settings = Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])); // prettier-ignore
+  const settings = Object.fromEntries(
+    [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
 
   it('starts the build output as a user who owns none of it, with no rights', () => {
     expect(settings).toMatchObject({

@@ -3,9 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const below = (folder: string) => readdirSync(folder, { encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => path.join(folder, name)); // prettier-ignore
+const below = (folder: string) =>
+  readdirSync(folder, { encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join(folder, name));
 const documents = ['.', 'docs', 'docs/adr'].flatMap(below);
-const records = below('docs/adr').filter((file) => path.basename(file) !== 'README.md').sort(); // prettier-ignore
+const records = below('docs/adr')
+  .filter((file) => path.basename(file) !== 'README.md')
+  .sort();
 
 test('every link between documents points to a file', () => {
   const broken = documents.flatMap((document) =>
@@ -19,7 +24,9 @@ test('every link between documents points to a file', () => {
 
 test('every path they name is there', () => {
   const paths = /`((?:components|deploy|examples|lib|locales|pages|scripts|tests)\/[\w./[\]-]+)`/g;
-  const named = documents.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(paths)].map(([, name = '']) => `${file}: ${name}`)); // prettier-ignore
+  const named = documents.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(paths)].map(([, name = '']) => `${file}: ${name}`),
+  );
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((entry) => !existsSync(entry.split(': ')[1] ?? ''))).toEqual([]);
 });
@@ -34,21 +41,34 @@ test('docs/adr/README.md lists every ADR by its title: add the missing line', ()
     const [, title = ''] = /^# (.+)/.exec(readFileSync(file, 'utf8')) ?? [];
     return `- [${title}](${path.basename(file)})`;
   });
-  expect(readFileSync('docs/adr/README.md', 'utf8').split('\n').filter((line) => line.startsWith('- '))).toEqual(lines); // prettier-ignore
+  expect(
+    readFileSync('docs/adr/README.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('- ')),
+  ).toEqual(lines);
 });
 
 test('the commands that documents name exist', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-  const named = documents.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)); // prettier-ignore
+  const named = documents.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name),
+  );
   expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([]);
 });
 
 test('product decisions and ADRs cited in code exist', () => {
-  const slug = (heading: string) => heading.toLowerCase().replaceAll(/[^\w\s/-]|\//g, '').trim().replaceAll(' ', '-'); // prettier-ignore
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s/-]|\//g, '')
+      .trim()
+      .replaceAll(' ', '-');
   const headings = [...readFileSync('docs/product.md', 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
     slug(text),
   );
-  const cited = execFileSync('git', ['grep', '-ohE', 'docs/(product\\.md#[a-z-]+|adr/[0-9]{4})'], { encoding: 'utf8' }).trim().split('\n'); // prettier-ignore
+  const cited = execFileSync('git', ['grep', '-ohE', 'docs/(product\\.md#[a-z-]+|adr/[0-9]{4})'], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
   const anchors = headings.map((heading) => `docs/product.md#${heading}`);
   const numbers = records.map((file) => file.slice(0, 'docs/adr/'.length + 4));
   expect(cited.length).toBeGreaterThan(100);

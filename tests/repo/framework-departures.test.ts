@@ -7,8 +7,16 @@ const app = ['components', 'lib', 'pages', ':(glob)*.js', ':(glob)*.ts', ':!*.te
 /** Uses of the framework that differ from its documentation, as far as they can be found by a text (extended regex). */
 const DEPARTURES = [
   { what: "the page's data", text: '__NEXT_DATA__', files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'] },
-  { what: 'its internal modules and files', text: 'next/dist', files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'] }, // prettier-ignore
-  { what: 'its signal listeners and its server program', text: String.raw`(listeners|Listeners)\('SIG|framework-server`, files: ['*.ts', '*.mjs', ':!tests/repo', ':!*.test.ts'] }, // prettier-ignore
+  {
+    what: 'its internal modules and files',
+    text: 'next/dist',
+    files: ['*.ts', '*.tsx', '*.mjs', '*.js', ':!tests/repo'],
+  },
+  {
+    what: 'its signal listeners and its server program',
+    text: String.raw`(listeners|Listeners)\('SIG|framework-server`,
+    files: ['*.ts', '*.mjs', ':!tests/repo', ':!*.test.ts'],
+  },
   { what: 'modules that it refuses in a bundle', text: String.raw`createRequire\(`, files: app },
   // The framework replaces `process.env.NAME` at the build, but leaves the object.
   { what: 'the environment as a whole', text: String.raw`process\.env([^.\w]|$)`, files: app },

@@ -57,7 +57,11 @@ const REPLACED: Record<string, string> = {
 /** This file lists the words; the others are generated. */
 const EXCEPTIONS = ['package-lock.json', 'tests/repo/language.test.ts'];
 
-const toPattern = (words: string) => words.split(' / ').map((word) => word.replace('*', String.raw`\w*`)).join('|'); // prettier-ignore
+const toPattern = (words: string) =>
+  words
+    .split(' / ')
+    .map((word) => word.replace('*', String.raw`\w*`))
+    .join('|');
 /** Lines with one of the words. Line 0 is the name of the file. */
 const findIn = (text: string, words: string) =>
   text

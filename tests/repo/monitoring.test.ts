@@ -18,7 +18,10 @@ const operations = readFileSync('docs/operations.md', 'utf8');
 /** Added to every series by the scraper. */
 const SCRAPED_LABELS = ['job', 'instance'];
 /** Every series, with its labels: those of the registry, and the scraper's own. */
-const series = new Map<string, readonly string[]>([['up', SCRAPED_LABELS], ['time', []]]); // prettier-ignore
+const series = new Map<string, readonly string[]>([
+  ['up', SCRAPED_LABELS],
+  ['time', []],
+]);
 for (const { name, labelNames, isHistogram } of describeMetrics()) {
   const labels = [...labelNames, ...SCRAPED_LABELS];
   if (!isHistogram) series.set(name, labels);
@@ -46,7 +49,9 @@ function readExpression(expression: string): { metrics: string[]; labels: string
 /** What an expression, or the texts that show its result, name without its being there. */
 function findUnknown(expression: string, ...texts: string[]): string[] {
   const { metrics, labels } = readExpression(expression);
-  const shown = texts.flatMap((text) => [...text.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, name = '']) => name)); // prettier-ignore
+  const shown = texts.flatMap((text) =>
+    [...text.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, name = '']) => name),
+  );
   const known = metrics.flatMap((name) => series.get(name) ?? []);
   return [
     ...metrics.filter((name) => !series.has(name)),
@@ -84,14 +89,20 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it('every alert is seen firing in a unit test', () => {
-    const tests = ['deploy/alerts.test.yaml', 'deploy/alerts-weekly.test.yaml'].map((file) => readFileSync(file, 'utf8')).join(); // prettier-ignore
+    const tests = ['deploy/alerts.test.yaml', 'deploy/alerts-weekly.test.yaml']
+      .map((file) => readFileSync(file, 'utf8'))
+      .join();
     expect(rules.filter(({ alert }) => !tests.includes(`alertname="${alert}"`)).map(({ alert }) => alert)).toEqual([]);
   });
 });
 
 /** As Markdown renderers derive them from headings. */
 function toAnchor(heading: string): string {
-  return heading.toLowerCase().replaceAll(/[^\w\s-]/g, '').trim().replaceAll(' ', '-'); // prettier-ignore
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .replaceAll(' ', '-');
 }
 
 const missing = spawnSync('promtool', ['--version']).status !== 0;
@@ -120,7 +131,9 @@ describe('deploy/dashboard.json', () => {
   });
 
   it('shows every metric of this product', () => {
-    const shown = new Set(queries.flatMap(({ expr }) => readExpression(expr).metrics.map((name) => name.replace(/_(?:bucket|count)$/, '')))); // prettier-ignore
+    const shown = new Set(
+      queries.flatMap(({ expr }) => readExpression(expr).metrics.map((name) => name.replace(/_(?:bucket|count)$/, ''))),
+    );
     const own = describeMetrics().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
     expect(own.length).toBeGreaterThan(12);
     expect(own.filter(({ name }) => !shown.has(name)).map(({ name }) => name)).toEqual([]);
@@ -129,6 +142,8 @@ describe('deploy/dashboard.json', () => {
 
 it('docs/operations.md describes every metric of this product', () => {
   const described = [...operations.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
-  const own = describeMetrics().map(({ name }) => name).filter((name) => !/^(?:process|nodejs)_/.test(name)); // prettier-ignore
+  const own = describeMetrics()
+    .map(({ name }) => name)
+    .filter((name) => !/^(?:process|nodejs)_/.test(name));
   expect(described.toSorted()).toEqual(own.toSorted());
 });

@@ -7,7 +7,9 @@ import { tellApart } from '@/bench/lib/tell-apart.mjs';
 type Operation = { requestBody?: object };
 
 test('the bench of response times has every call that takes an address, or the flow of one', () => {
-  const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, Record<string, Operation>> }; // prettier-ignore
+  const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
   const found = Object.entries(paths)
     .filter(([, { post }]) => /"(email|flow)"/.test(JSON.stringify(post?.requestBody ?? {})))
     .map(([path]) => path);

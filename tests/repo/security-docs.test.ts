@@ -10,12 +10,22 @@ const parseRows = (text: string) =>
   text
     .split('\n')
     .filter((line) => /^\| (?!id|requirement|sign-in method|---)/.test(line))
-    .map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim())); // prettier-ignore
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
 /** Ids that tests cite, as in `// ASVS: 6.2.1, 6.2.5`. */
 const citedBy = (kind: 'ASVS' | 'Threats') => {
   const tests = ['*.test.ts', '*.test.tsx', '*.spec.ts', 'bench/*.mjs'];
   const lines = execFileSync('git', ['grep', '-hE', `^// ${kind}: `, '--', ...tests], { cwd: root, encoding: 'utf8' });
-  return new Set(lines.trim().split('\n').flatMap((line) => line.replace(`// ${kind}: `, '').split(', '))); // prettier-ignore
+  return new Set(
+    lines
+      .trim()
+      .split('\n')
+      .flatMap((line) => line.replace(`// ${kind}: `, '').split(', ')),
+  );
 };
 
 /** Levels 1 and 2 of the chapters, and two of level 3, as sections with the numbers of their first and last requirement. */
@@ -26,10 +36,12 @@ const CHAPTERS: Record<string, string[]> = {
   V9: ['9.1.1-3', '9.2.1-4'],
   V10: ['10.1.1-2', '10.2.1-2', '10.3.1-4', '10.4.1-11', '10.5.1-5', '10.6.1-2', '10.7.1-3'],
 };
-const REQUIREMENTS = Object.values(CHAPTERS).flat().flatMap((section) => {
-  const [, stem = '', first, last] = /^(\d+\.\d+)\.(\d+)-(\d+)$/.exec(section) ?? [];
-  return Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => `${stem}.${String(Number(first) + i)}`);
-}); // prettier-ignore
+const REQUIREMENTS = Object.values(CHAPTERS)
+  .flat()
+  .flatMap((section) => {
+    const [, stem = '', first, last] = /^(\d+\.\d+)\.(\d+)-(\d+)$/.exec(section) ?? [];
+    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => `${stem}.${String(Number(first) + i)}`);
+  });
 
 describe('the threat model', () => {
   const [model = ''] = read('security.md').split('## Sign-in methods');

@@ -8,7 +8,10 @@ import { root } from '../../scripts/lib/paths.mjs';
 function findFiles(pattern: string): string[] {
   const files = ['lib', 'pages', 'middleware.ts', 'instrumentation.ts', ':!*.test.ts', ':!*.test.tsx'];
   try {
-    const found = execFileSync('git', ['grep', '-lP', '--untracked', pattern, '--', ...files], { cwd: root, encoding: 'utf8' }); // prettier-ignore
+    const found = execFileSync('git', ['grep', '-lP', '--untracked', pattern, '--', ...files], {
+      cwd: root,
+      encoding: 'utf8',
+    });
     return found.trim().split('\n');
   } catch {
     return [];

@@ -7,13 +7,22 @@ const text = readFileSync('docs/specification.md', 'utf8');
 const rows = text
   .split('\n')
   .filter((line) => /^\| (?!line|---)/.test(line))
-  .map((line) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim())); // prettier-ignore
-const modules = new Map([...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name = '', target = '']) => [name, target])); // prettier-ignore
+  .map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+const modules = new Map(
+  [...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name = '', target = '']) => [name, target]),
+);
 const getModule = (cell: string) => /^\[([^\]]+)\]$/.exec(cell)?.[1];
 
 test('the table goes through every section', () => {
   const sections = text.split(/^## /m).slice(1);
-  expect(sections.map((section) => Number(/^(\d)\. /.exec(section)?.[1]))).toEqual(Array.from({ length: SECTIONS }, (_, i) => i + 1)); // prettier-ignore
+  expect(sections.map((section) => Number(/^(\d)\. /.exec(section)?.[1]))).toEqual(
+    Array.from({ length: SECTIONS }, (_, i) => i + 1),
+  );
   expect(sections.filter((section) => !section.includes('\n| '))).toEqual([]);
 });
 
@@ -34,7 +43,8 @@ test('every module exists, and a line leads to it', () => {
 test('every route and call it lists is there', () => {
   const listed = rows.flatMap(([line = '']) => /^`(?:[A-Z]+ )?(\/[^`]*)`/.exec(line)?.[1] ?? []);
   const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: object };
-  const isThere = (route: string) => route in paths || [`${route}.tsx`, `${route}/index.tsx`].some((file) => existsSync(`pages${file}`)); // prettier-ignore
+  const isThere = (route: string) =>
+    route in paths || [`${route}.tsx`, `${route}/index.tsx`].some((file) => existsSync(`pages${file}`));
   expect(listed.length).toBeGreaterThan(20);
   expect(listed.filter((route) => !isThere(route))).toEqual([]);
 });

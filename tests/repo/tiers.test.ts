@@ -37,7 +37,11 @@ describe('each screen', () => {
     .filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file))
     .map((file) => file.replace(/^pages/, '').replace(/(\/index)?\.tsx$/, ''));
   const specs = firstTier.filter((file) => file.startsWith('tests/e2e/')).map(read);
-  const helpers = new Set(specs.flatMap((text) => [...text.matchAll(/from '\.\.\/support\/([\w-]+)'/g)].map(([, name]) => `tests/support/${name}.ts`))); // prettier-ignore
+  const helpers = new Set(
+    specs.flatMap((text) =>
+      [...text.matchAll(/from '\.\.\/support\/([\w-]+)'/g)].map(([, name]) => `tests/support/${name}.ts`),
+    ),
+  );
   // In a regular expression slashes are escaped; a comment opens nothing.
   const texts = [...specs, ...[...helpers].map(read)].map((text) =>
     text.replaceAll('\\/', '/').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
@@ -46,7 +50,9 @@ describe('each screen', () => {
   const isOpened = (screen: string) => {
     const spelled = (ADDRESSES[screen] ?? [screen]).map((address) => new RegExp(`(?<=['"\`}/)])${address}(?![\\w/-])`));
     const name = Object.entries(paths).find(([, each]) => each === screen)?.[0];
-    return texts.some((text) => spelled.some((one) => one.test(text)) || (name !== undefined && text.includes(`paths.${name}`))); // prettier-ignore
+    return texts.some(
+      (text) => spelled.some((one) => one.test(text)) || (name !== undefined && text.includes(`paths.${name}`)),
+    );
   };
 
   it.each(screens)('%s is opened by a browser test of the first tier', (screen) => {

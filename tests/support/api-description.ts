@@ -39,8 +39,10 @@ export function complaintAbout({ method, path, status, type, headers, body }: Se
   const key = operation?.responses[status] ? String(status) : 'default';
   const response = operation?.responses[key];
   if (!response) return `status ${status} is not described`;
-  const place = '$ref' in response ? response.$ref : `#/${['paths', path, name, 'responses', key].map(pointer).join('/')}`; // prettier-ignore
-  const answer = '$ref' in response ? description.components.responses[response.$ref.split('/').at(-1) ?? ''] : response; // prettier-ignore
+  const place =
+    '$ref' in response ? response.$ref : `#/${['paths', path, name, 'responses', key].map(pointer).join('/')}`;
+  const answer =
+    '$ref' in response ? description.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
   if (!answer) return `${place} is not there`;
   const missing = Object.keys(answer.headers ?? {}).find((name) => !headers.includes(name.toLowerCase()));
   if (missing !== undefined) return `${missing} is missing`;

@@ -8,7 +8,11 @@ import { listen } from './listen';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /** The payload that the identity provider signs for a blocking function. */
-type Call = { event_type: 'beforeCreate' | 'beforeSignIn'; sign_in_method?: string; user_record: { uid: string; email?: string } }; // prettier-ignore
+type Call = {
+  event_type: 'beforeCreate' | 'beforeSignIn';
+  sign_in_method?: string;
+  user_record: { uid: string; email?: string };
+};
 
 /**
  * Runs the shipped rules as the blocking functions of an emulator. firebase-functions is not installed here: its

@@ -52,7 +52,12 @@ function succeeds(program: string, ...args: string[]): boolean {
 export async function startExampleSite(site: ExampleSite, identityOrigin: string) {
   const [port = 0] = await freePorts(1);
   const ownOrigin = 'https://learn.campus.example';
-  const settings = { PORT: String(port), OWN_ORIGIN: ownOrigin, IDENTITY_ORIGIN: identityOrigin, IDENTITY_TIMEOUT_MS: '500' }; // prettier-ignore
+  const settings = {
+    PORT: String(port),
+    OWN_ORIGIN: ownOrigin,
+    IDENTITY_ORIGIN: identityOrigin,
+    IDENTITY_TIMEOUT_MS: '500',
+  };
   const service = startService(site.folder, site.command(String(port)), {
     cwd: root,
     env: { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', ...settings },

@@ -46,7 +46,11 @@ export function createResetSteps(app: SecondFactorApp) {
   };
   /** The code of the link that cancels, of the email with a subject. */
   const readLink = async (subject: string) => {
-    const find = async () => (await mails()).filter((one) => one.subject === subject).map((one) => linksIn(one)[0]).at(-1); // prettier-ignore
+    const find = async () =>
+      (await mails())
+        .filter((one) => one.subject === subject)
+        .map((one) => linksIn(one)[0])
+        .at(-1);
     await expect.poll(find).toBeDefined();
     const link = (await find()) ?? '';
     return new URL(link).searchParams.get('oobCode') ?? '';

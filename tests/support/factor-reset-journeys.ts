@@ -32,7 +32,9 @@ export const readCode = async (endpoints: Endpoints, user: TestUser) =>
 /** Neither an accessibility violation nor a page wider than the screen. */
 export async function analyze(page: Page): Promise<void> {
   await expectNoViolations(page);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0); // prettier-ignore
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+    page.viewportSize()?.width ?? 0,
+  );
 }
 
 /** Everything lost and found again: asked for by email, and canceled by the link of the next email. */
@@ -59,7 +61,7 @@ export async function loseAndFind(
   await field(page).fill(code);
   await expect(heading(page)).toHaveText('Two-step verification will be turned off');
   await expect(heading(page)).toBeFocused();
-  await expect(page.getByText(/^You can sign in without a code from \w+ \d+, \d{4}, \d+:\d\d [AP]M\.$/)).toBeVisible(); // prettier-ignore
+  await expect(page.getByText(/^You can sign in without a code from \w+ \d+, \d{4}, \d+:\d\d [AP]M\.$/)).toBeVisible();
   await analyze(page);
   const mail = await readMail(endpoints, user, /will be turned off$/);
   await page.goto(linksIn(mail)[0] ?? '');

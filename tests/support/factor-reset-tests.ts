@@ -22,7 +22,8 @@ const accounts = createAccountsClient({ emulatorHost: inject('emulatorHost'), pr
 /** The reset of a lost second factor. */
 export function testFactorReset(app: SecondFactorApp): void {
   const { newBrowser, call, check, expectCode, enrol, begun, show, read, claims } = app;
-  const { requestCode, request, readCode, subjects, readLink, ask, readReset, pass, resetKinds } = createResetSteps(app); // prettier-ignore
+  const { requestCode, request, readCode, subjects, readLink, ask, readReset, pass, resetKinds } =
+    createResetSteps(app);
   const ok = { status: 200 };
 
   describe('asking for a reset', () => {
@@ -184,7 +185,11 @@ export function testFactorReset(app: SecondFactorApp): void {
       await ask();
       await pass('71 hours');
       const records = await getRecords();
-      await records.transact((tx) => tx.execute(sql`update notices set sent_at = null, due_at = now() + interval '3 days' where kind = 'factor-reset-warning' and uid = ${app.user.uid}`)); // prettier-ignore
+      await records.transact((tx) =>
+        tx.execute(
+          sql`update notices set sent_at = null, due_at = now() + interval '3 days' where kind = 'factor-reset-warning' and uid = ${app.user.uid}`,
+        ),
+      );
       await pass('5 hours');
       expect(await resetKinds()).toEqual(['factor-reset-requested']);
       expect((await readReset())?.startedAt).toBeNull();
@@ -208,7 +213,10 @@ export function testFactorReset(app: SecondFactorApp): void {
       await getIdentityAdmin().updateUser(app.user.uid, { email: `x-${app.user.email}` });
       await pass('73 hours');
       expect(await read()).toMatchObject({ apps: [{}] });
-      expect([await resetKinds(), await readReset()]).toEqual([['factor-reset-requested', 'factor-reset-cancelled'], null]); // prettier-ignore
+      expect([await resetKinds(), await readReset()]).toEqual([
+        ['factor-reset-requested', 'factor-reset-cancelled'],
+        null,
+      ]);
       await expect.poll(subjects).toContain(SUBJECTS.cancelled);
     });
 
@@ -224,7 +232,11 @@ export function testFactorReset(app: SecondFactorApp): void {
       await enrol();
       await ask();
       const records = await getRecords();
-      await records.transact((tx) => tx.execute(sql`update accounts set seen_at = now() - interval '5 years', second_factor_since = null where uid = ${app.user.uid}`)); // prettier-ignore
+      await records.transact((tx) =>
+        tx.execute(
+          sql`update accounts set seen_at = now() - interval '5 years', second_factor_since = null where uid = ${app.user.uid}`,
+        ),
+      );
       await records.transact((tx) => tx.execute(sql`delete from events where uid = ${app.user.uid}`));
       await records.transact((tx) => tx.execute(sql`delete from authenticator_apps where uid = ${app.user.uid}`));
       await deleteExpired(records, new Date());

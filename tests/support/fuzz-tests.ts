@@ -32,10 +32,34 @@ export function testFuzz(numRuns: number): void {
     .filter((file) => file.endsWith('.ts') && !file.includes('[') && !file.startsWith('health'))
     .map((file) => `/api/${file.replace(/(\/index)?\.ts$/, '')}`);
 
-  const words = fc.constantFrom('token', 'email', 'password', 'name', 'code', 'oobCode', 'code_verifier', '__proto__', 'constructor', 'csp-report'); // prettier-ignore
-  const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom('a@b.test\r\nBcc: c@d.test', '../../etc/passwd', '{{7*7}}', "' OR 1=1--", '\u0000', 'x'.repeat(17_000))); // prettier-ignore
+  const words = fc.constantFrom(
+    'token',
+    'email',
+    'password',
+    'name',
+    'code',
+    'oobCode',
+    'code_verifier',
+    '__proto__',
+    'constructor',
+    'csp-report',
+  );
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom(
+      'a@b.test\r\nBcc: c@d.test',
+      '../../etc/passwd',
+      '{{7*7}}',
+      "' OR 1=1--",
+      '\u0000',
+      'x'.repeat(17_000),
+    ),
+  );
   const json = fc.oneof(fc.dictionary(words, fc.oneof(hostile, fc.jsonValue())), fc.jsonValue());
-  const body = fc.oneof({ weight: 4, arbitrary: json.map((value) => JSON.stringify(value)) }, fc.string({ unit: 'binary', maxLength: 2_000 })); // prettier-ignore
+  const body = fc.oneof(
+    { weight: 4, arbitrary: json.map((value) => JSON.stringify(value)) },
+    fc.string({ unit: 'binary', maxLength: 2_000 }),
+  );
   const client = fc.ipV4();
 
   describe('any input gets a valid refusal', () => {
@@ -69,7 +93,16 @@ export function testFuzz(numRuns: number): void {
     });
 
     test('every API route, with every kind of cookie', TIME, async () => {
-      const names = fc.constantFrom('_secure-user-session', 'email-confirmation-token', 'auth-password-reset', 'auth-password-reset-flow-0001', 'mobile-request', 'known-browser', 'callbackUrl', '__proto__'); // prettier-ignore
+      const names = fc.constantFrom(
+        '_secure-user-session',
+        'email-confirmation-token',
+        'auth-password-reset',
+        'auth-password-reset-flow-0001',
+        'mobile-request',
+        'known-browser',
+        'callbackUrl',
+        '__proto__',
+      );
       const value = fc.oneof(
         fc.base64String(),
         fc.stringMatching(/^[\w.%~-]{0,200}$/),
@@ -94,8 +127,21 @@ export function testFuzz(numRuns: number): void {
 
   describe('pages', () => {
     const queryValue = fc.oneof(hostile, fc.array(hostile, { maxLength: 3 }), fc.webUrl());
-    const query = fc.dictionary(fc.constantFrom('mode', 'oobCode', 'continueUrl', 'redirect_uri', 'return_to', 'notification', 'theme'), queryValue); // prettier-ignore
-    const cookies = fc.dictionary(fc.constantFrom('callbackUrl', 'callback-bounces', 'email-action', 'email-confirmation-token', 'sign-in-email-flow-0001', '_secure-user-session'), hostile); // prettier-ignore
+    const query = fc.dictionary(
+      fc.constantFrom('mode', 'oobCode', 'continueUrl', 'redirect_uri', 'return_to', 'notification', 'theme'),
+      queryValue,
+    );
+    const cookies = fc.dictionary(
+      fc.constantFrom(
+        'callbackUrl',
+        'callback-bounces',
+        'email-action',
+        'email-confirmation-token',
+        'sign-in-email-flow-0001',
+        '_secure-user-session',
+      ),
+      hostile,
+    );
 
     const buildContext = (asked: Record<string, string | string[]>, kept: Record<string, string>) => {
       const req = Object.assign(new IncomingMessage(new Socket()), { cookies: kept });

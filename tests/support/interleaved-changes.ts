@@ -237,7 +237,11 @@ export const FIRST_PROOFS: Record<string, Change> = {
     const { code } = readEmail(await emailAfter(user.email, () => app.call(browser, 'email-confirmation', { token })));
     const run = async () => exchange(app, browser, await app.call(browser, 'registration/confirm', { code }));
     // The browser that asked has shown the password that the stranger knows: he can sign in once it is confirmed.
-    return { run, expectEntered: async (owner, foreign) => (foreign.wasWrittenAfter ? expectNothingForeign(owner, foreign) : undefined) }; // prettier-ignore
+    return {
+      run,
+      expectEntered: async (owner, foreign) =>
+        foreign.wasWrittenAfter ? expectNothingForeign(owner, foreign) : undefined,
+    };
   },
   'an email confirmed with a link': async (app, user) => {
     const browser = app.newBrowser();

@@ -58,7 +58,6 @@ async function insist(
   account: { email: string; password: string; idToken: string },
   call: (idToken: string) => ReturnType<typeof provider>,
 ): Promise<boolean> {
-  // prettier-ignore
   if ((await call(account.idToken)).status === 200) return true;
   const { body } = await provider('signInWithPassword', { email: account.email, password: account.password });
   return typeof body.idToken === 'string' && (await call(body.idToken)).status === 200;
@@ -90,7 +89,10 @@ export function interleaveProvider() {
       if (armed !== null && armed.calls++ === armed.at) await armed.act();
       // The call that it was made before is one of those after it.
       if (armed !== null && armed.calls > armed.at && isWrite(req.url)) armed.writesAfter += 1;
-      const headers = { 'content-type': req.headers['content-type'] ?? 'application/json', authorization: req.headers.authorization ?? '' }; // prettier-ignore
+      const headers = {
+        'content-type': req.headers['content-type'] ?? 'application/json',
+        authorization: req.headers.authorization ?? '',
+      };
       const init = { method: req.method ?? 'GET', headers, ...(body.length > 0 && { body }) };
       const answer = await fetch(`http://${inject('emulatorHost')}${req.url ?? '/'}`, init);
       res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
@@ -140,7 +142,13 @@ export function interleaveProvider() {
     const isLast = foreign === null;
     if (isLast) await act();
     const outcome: Outcome = { ...(foreign ?? {}), wasWrittenAfter };
-    return { prepared, isProved: before !== null && getProvedEmail(before.user) !== null, foreign: outcome, isLast, moment: `moment ${String(at)}` }; // prettier-ignore
+    return {
+      prepared,
+      isProved: before !== null && getProvedEmail(before.user) !== null,
+      foreign: outcome,
+      isLast,
+      moment: `moment ${String(at)}`,
+    };
   }
 }
 
@@ -163,7 +171,10 @@ async function expectOwned(app: MailboxApp, { prepared, isProved, foreign, momen
     try {
       return await enterByMailbox(app, address, show);
     } catch (error) {
-      throw new Error(`${moment}: ${address === email ? 'the owner' : 'the owner of the address that was taken'} cannot get in: ${String(error)}`, { cause: error }); // prettier-ignore
+      throw new Error(
+        `${moment}: ${address === email ? 'the owner' : 'the owner of the address that was taken'} cannot get in: ${String(error)}`,
+        { cause: error },
+      );
     }
   };
   // First the address that was taken: her account must be another one than that of the thief.

@@ -43,7 +43,10 @@ export function readEmail(mail: Mail): { code: string | undefined; mode: string 
  */
 export async function enterByMailbox(app: MailboxApp, email: string, showFactor?: ShowFactor): Promise<string> {
   const browser = app.newBrowser();
-  const answer = (await byReset(app, browser, email)) ?? (await byLink(app, browser, email)) ?? (await byRegistration(app, browser, email)); // prettier-ignore
+  const answer =
+    (await byReset(app, browser, email)) ??
+    (await byLink(app, browser, email)) ??
+    (await byRegistration(app, browser, email));
   const completed = answer.body?.code === 'second-factor-required' && showFactor ? await showFactor(browser) : answer;
   expect([completed.status, completed.body?.code], `${email} gets in`).toEqual([200, undefined]);
   const { uid } = await getIdentityAdmin().getUserByEmail(email);

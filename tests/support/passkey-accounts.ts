@@ -43,7 +43,11 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
     expect(ok(await add(laptop, new SoftwareAuthenticator(), {}, { ...body, token: fresh }))).toBe(200);
     const stranger = await createTestUser();
     const foreign = shiftIdToken(await fetchIdToken(stranger), 301);
-    expectCode(await call(laptop, 'passkeys/creation-options', { ...body, token: foreign }), 403, 'recent-login-required'); // prettier-ignore
+    expectCode(
+      await call(laptop, 'passkeys/creation-options', { ...body, token: foreign }),
+      403,
+      'recent-login-required',
+    );
     expectCode(await call(newBrowser(), 'passkeys/creation-options', body), 401, 'session-required');
   });
 
@@ -62,14 +66,27 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
 
   test('the user handle is stable, and each credential and account has its own', async () => {
     const { laptop } = await enroll();
-    const [one, two] = [await begin(laptop, 'creation-options', { source: 'settings' }), await begin(laptop, 'creation-options', { source: 'settings' })]; // prettier-ignore
+    const [one, two] = [
+      await begin(laptop, 'creation-options', { source: 'settings' }),
+      await begin(laptop, 'creation-options', { source: 'settings' }),
+    ];
     expect(one.options.user.id).toBe(two.options.user.id);
     expect(Buffer.from(one.options.user.id, 'base64url')).toHaveLength(32);
     expect(one.options.user.id).not.toContain(app.user.uid);
     const response = new SoftwareAuthenticator().create(one.options);
     expect(ok(await call(laptop, 'passkeys/add', { challenge: one.challenge, response }))).toBe(200);
-    const clientDataJSON = Buffer.from(JSON.stringify({ type: 'webauthn.create', challenge: two.options.challenge, origin: 'http://localhost:3000', crossOrigin: false })).toString('base64url'); // prettier-ignore
-    const again = { challenge: two.challenge, response: { ...response, response: { ...response.response, clientDataJSON } } }; // prettier-ignore
+    const clientDataJSON = Buffer.from(
+      JSON.stringify({
+        type: 'webauthn.create',
+        challenge: two.options.challenge,
+        origin: 'http://localhost:3000',
+        crossOrigin: false,
+      }),
+    ).toString('base64url');
+    const again = {
+      challenge: two.challenge,
+      response: { ...response, response: { ...response.response, clientDataJSON } },
+    };
     expectCode(await call(laptop, 'passkeys/add', again), 409, 'passkey-exists');
   });
 
@@ -102,7 +119,10 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
     expect(await stored()).toHaveLength(1);
     await nextSecond();
     const removed = await call(laptop, 'passkeys/remove', { id });
-    expect(removed).toMatchObject({ status: 200, body: { signal: { credentialIds: [] }, customToken: expect.any(String) as string } }); // prettier-ignore
+    expect(removed).toMatchObject({
+      status: 200,
+      body: { signal: { credentialIds: [] }, customToken: expect.any(String) as string },
+    });
     expect([await check(laptop), await check(phone)]).toEqual([200, 401]);
     expectCode(await use(newBrowser(), authenticator), 404, 'passkey-unknown');
     expect(await kinds()).toContain('passkey-removed');
@@ -117,7 +137,10 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
       // Removing a password revokes by whole seconds.
       await nextSecond();
       const { customToken } = (await call(laptop, 'auto-sign-in')).body as { customToken: string };
-      return call(laptop, 'account/unlink-method', { token: await idTokenByCustomToken(customToken), method: 'password' }); // prettier-ignore
+      return call(laptop, 'account/unlink-method', {
+        token: await idTokenByCustomToken(customToken),
+        method: 'password',
+      });
     };
     expectCode(await unlink(), 409, 'last-method');
     expect(ok(await add(laptop))).toBe(200);
@@ -257,7 +280,14 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
     const { options, challenge } = await begin(newBrowser(), 'sign-in-options');
     const { authenticator } = await enroll();
     const response = authenticator.get(options);
-    const wrong = [{}, { challenge }, { challenge, response: {} }, { challenge, response: { ...response, id: '../..' } }, { challenge, response: { ...response, type: 'x' } }, { challenge, response: { ...response, response: { ...response.response, signature: 'é' } } }]; // prettier-ignore
+    const wrong = [
+      {},
+      { challenge },
+      { challenge, response: {} },
+      { challenge, response: { ...response, id: '../..' } },
+      { challenge, response: { ...response, type: 'x' } },
+      { challenge, response: { ...response, response: { ...response.response, signature: 'é' } } },
+    ];
     for (const body of wrong) expect(ok(await call(newBrowser(), 'passkeys/sign-in', body))).toBe(400);
     const other = { ...response, rawId: 'AAAA' };
     expectCode(await call(newBrowser(), 'passkeys/sign-in', { challenge, response: other }), 403, 'passkey-refused');

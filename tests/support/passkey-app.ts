@@ -29,7 +29,6 @@ export function servePasskeys(kind: Engine = mainEngine) {
     forgery: Forgery = {},
     body: object = { source: 'settings' },
   ) => {
-    // prettier-ignore
     const { options, challenge } = await begin(browser, 'creation-options', body);
     return call(browser, 'passkeys/add', { challenge, response: authenticator.create(options, forgery) });
   };
@@ -37,7 +36,8 @@ export function servePasskeys(kind: Engine = mainEngine) {
     const { options, challenge } = await begin(browser, 'sign-in-options');
     return call(browser, 'passkeys/sign-in', { challenge, response: authenticator.get(options, forgery) });
   };
-  const stored = async (uid = app.user.uid): Promise<StoredPasskey[]> => (await listPasskeys(await getRecords(), uid)).passkeys; // prettier-ignore
+  const stored = async (uid = app.user.uid): Promise<StoredPasskey[]> =>
+    (await listPasskeys(await getRecords(), uid)).passkeys;
   /** A learner with a passkey, on a laptop. */
   const enroll = async (authenticator = new SoftwareAuthenticator()) => {
     const laptop = newBrowser();

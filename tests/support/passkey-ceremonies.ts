@@ -29,10 +29,24 @@ export function testCeremonies(app: PasskeyApp): void {
     expect(await kinds()).toEqual(['passkey-added', 'signed-in']);
     expect(await readSubjects(1)).toEqual(['A passkey was added to your Campus account']);
     const [row] = await stored();
-    expect(row).toMatchObject({ backupEligible: true, backedUp: true, userVerified: true, rpId: 'localhost', source: 'settings', algorithm: -7, transports: ['internal', 'hybrid', 'a-future-one'] }); // prettier-ignore
+    expect(row).toMatchObject({
+      backupEligible: true,
+      backedUp: true,
+      userVerified: true,
+      rpId: 'localhost',
+      source: 'settings',
+      algorithm: -7,
+      transports: ['internal', 'hybrid', 'a-future-one'],
+    });
     const phone = newBrowser('phone');
     const answer = await use(phone, authenticator);
-    expect(answer).toMatchObject({ status: 200, body: { uid: app.user.uid, signal: { rpId: 'localhost', name: app.user.email, credentialIds: [row?.credentialId] } } }); // prettier-ignore
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        uid: app.user.uid,
+        signal: { rpId: 'localhost', name: app.user.email, credentialIds: [row?.credentialId] },
+      },
+    });
     const status = await call(phone, 'check-auth-status');
     expect(status.body).toMatchObject({ uid: app.user.uid, assurance: 2 });
     expect((await call(laptop, 'check-auth-status')).body).toMatchObject({ assurance: 1 });
@@ -54,7 +68,9 @@ export function testCeremonies(app: PasskeyApp): void {
     expect((await signIn(newBrowser())).body).toEqual({});
     await enroll();
     const [row] = await stored();
-    expect((await signIn(newBrowser('phone'))).body).toMatchObject({ signal: { rpId: 'localhost', credentialIds: [row?.credentialId] } }); // prettier-ignore
+    expect((await signIn(newBrowser('phone'))).body).toMatchObject({
+      signal: { rpId: 'localhost', credentialIds: [row?.credentialId] },
+    });
   });
 
   test('options say nothing about accounts', async () => {
@@ -142,7 +158,11 @@ export function testCeremonies(app: PasskeyApp): void {
     advance(301);
     const late = await call(newBrowser(), 'passkeys/sign-in', { challenge, response: authenticator.get(options) });
     expectCode(late, 410, 'passkey-challenge-expired');
-    expectCode(await call(newBrowser(), 'passkeys/sign-in', { challenge: 'x', response: authenticator.get(options) }), 403, 'passkey-refused'); // prettier-ignore
+    expectCode(
+      await call(newBrowser(), 'passkeys/sign-in', { challenge: 'x', response: authenticator.get(options) }),
+      403,
+      'passkey-refused',
+    );
   });
 
   test('an attestation statement is neither asked for nor read', async () => {
@@ -153,13 +173,23 @@ export function testCeremonies(app: PasskeyApp): void {
     expect(await call(laptop, 'passkeys/add', { challenge, response })).toMatchObject({ status: 200 });
     const broken = { ...response, response: { ...response.response, attestationObject: 'oWNmbXQ' } };
     const again = await begin(laptop, 'creation-options', { source: 'settings' });
-    expectCode(await call(laptop, 'passkeys/add', { challenge: again.challenge, response: broken }), 403, 'passkey-refused'); // prettier-ignore
+    expectCode(
+      await call(laptop, 'passkeys/add', { challenge: again.challenge, response: broken }),
+      403,
+      'passkey-refused',
+    );
   });
 
   test('a response that is sent again, or arrives late, does not turn a security key off', async () => {
     const { authenticator } = await enroll(new SoftwareAuthenticator(false));
-    const [first, second] = [await begin(newBrowser(), 'sign-in-options'), await begin(newBrowser(), 'sign-in-options')]; // prettier-ignore
-    const bodies = [first, second].map(({ options, challenge }) => ({ challenge, response: authenticator.get(options) })); // prettier-ignore
+    const [first, second] = [
+      await begin(newBrowser(), 'sign-in-options'),
+      await begin(newBrowser(), 'sign-in-options'),
+    ];
+    const bodies = [first, second].map(({ options, challenge }) => ({
+      challenge,
+      response: authenticator.get(options),
+    }));
     // The later use arrives first, then the earlier one, then both once more.
     expect(ok(await call(newBrowser(), 'passkeys/sign-in', bodies[1]))).toBe(200);
     for (const body of [bodies[0], bodies[1], bodies[0]])

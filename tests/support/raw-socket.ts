@@ -45,6 +45,9 @@ export async function exchange(port: number, bytes: string, withinMs: number): P
   const ms = await socket.closed(withinMs);
   const answer = socket.received();
   socket.destroy();
-  if (ms === null) throw new Error(`Neither answered nor closed within ${String(withinMs)} ms: ${JSON.stringify(bytes.slice(0, 200))}`); // prettier-ignore
+  if (ms === null)
+    throw new Error(
+      `Neither answered nor closed within ${String(withinMs)} ms: ${JSON.stringify(bytes.slice(0, 200))}`,
+    );
   return answer;
 }

@@ -40,7 +40,13 @@ export function testRecords(kind: Engine = mainEngine): void {
     await insertEvent(records, { uid: 'one', kind: 'signed-in', at: NOW, client, method: 'google.com' });
     const { id, ...event } = (await list('one')).events[0] ?? { id: '' };
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(event).toEqual({ kind: 'signed-in', at: NOW.toISOString(), browser: 'Chrome', system: 'Android', method: 'google.com' }); // prettier-ignore
+    expect(event).toEqual({
+      kind: 'signed-in',
+      at: NOW.toISOString(),
+      browser: 'Chrome',
+      system: 'Android',
+      method: 'google.com',
+    });
     expect((await exportEvents(records, 'one'))[0]).toMatchObject({ uid: 'one', network: '203.0.113.0/24' });
   });
 
@@ -122,7 +128,11 @@ export function testRecords(kind: Engine = mainEngine): void {
         () => insertMethods(records, { uid, at: after(-70), read: { methods, requestedAt: after(requested) } }),
         () => remove(uid, -90, -80),
       ];
-      await insertMethods(records, { uid, at: after(-99), read: { methods: ['password', 'google.com'], requestedAt: after(-100) } }); // prettier-ignore
+      await insertMethods(records, {
+        uid,
+        at: after(-99),
+        read: { methods: ['password', 'google.com'], requestedAt: after(-100) },
+      });
       for (const write of first ? writes : writes.reverse()) await write();
       expect(await kinds(uid)).toEqual(['method-disconnected']);
       await insertMethods(records, { uid, at: after(-50), read: { methods: ['password'], requestedAt: after(-60) } });
@@ -226,7 +236,17 @@ export function testRecords(kind: Engine = mainEngine): void {
     const ago = (days: number) => sql`now() - make_interval(days => ${days})`;
     await records.transact(async (tx) => {
       const add = (key: string, ends: { sentAt?: SQL; failedAt?: SQL }) =>
-        tx.insert(notices).values({ id: randomUUID(), uid: 'told', kind: 'new-sign-in', key, createdAt: ago(90), dueAt: ago(90), ...ends }); // prettier-ignore
+        tx
+          .insert(notices)
+          .values({
+            id: randomUUID(),
+            uid: 'told',
+            kind: 'new-sign-in',
+            key,
+            createdAt: ago(90),
+            dueAt: ago(90),
+            ...ends,
+          });
       await add('sent long ago', { sentAt: ago(31) });
       await add('given up long ago', { failedAt: ago(31) });
       await add('sent', { sentAt: ago(29) });

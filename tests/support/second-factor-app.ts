@@ -23,7 +23,10 @@ export function serveSecondFactor(kind: Engine = mainEngine) {
     expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
     return answer.body as { secret: string; recoveryCodes: string[]; customToken: string };
   };
-  const getCodeAt = (software: SoftwareApp) => (offset = 0) => software.codeAt(Math.floor((Date.now() / 1000 + offset) / 30)); // prettier-ignore
+  const getCodeAt =
+    (software: SoftwareApp) =>
+    (offset = 0) =>
+      software.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
 
   /** Begins an app, and shows its first code: that of 30 seconds before, so that the present one is not used. */
   const begin = async (browser: CookieJar, body: object = {}) => {

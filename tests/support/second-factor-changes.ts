@@ -19,7 +19,11 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       advance(301);
       const token = shiftIdToken(await fetchIdToken(app.user), 301);
       expectCode(await call(laptop, 'second-factor/add-app', { token }), 403, 'second-factor-required');
-      expectCode(await call(laptop, 'passkeys/creation-options', { source: 'settings', token }), 403, 'second-factor-required'); // prettier-ignore
+      expectCode(
+        await call(laptop, 'passkeys/creation-options', { source: 'settings', token }),
+        403,
+        'second-factor-required',
+      );
       expect(laptop.cookies['pending-sign-in']).toBeUndefined();
       expectCode(await call(laptop, 'second-factor/prove', { token, code: '000000' }), 400, 'code-wrong');
       const { customToken } = await post(laptop, 'prove', { token, code: codeAt() });
@@ -30,7 +34,11 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       // The server's clock stands still since: on a slow machine, a token of this moment would not be old enough.
       advance(60);
       const old = await fetchIdToken(app.user);
-      expectCode(await call(laptop, 'second-factor/prove', { token: old, code: codeAt(30) }), 403, 'recent-login-required'); // prettier-ignore
+      expectCode(
+        await call(laptop, 'second-factor/prove', { token: old, code: codeAt(30) }),
+        403,
+        'recent-login-required',
+      );
     });
 
     test('of the password keeps the factor: of the session, and of the account', async () => {
@@ -75,7 +83,12 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       expect(await claims()).toEqual({ proved_address: app.user.email });
       expect(await call(laptop, 'check-auth-status')).toMatchObject(ok);
       expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject(ok);
-      expect(await app.readSubjects(4)).toEqual(expect.arrayContaining(['An authenticator app was removed from your Campus account', 'Two-step verification is off for your Campus account'])); // prettier-ignore
+      expect(await app.readSubjects(4)).toEqual(
+        expect.arrayContaining([
+          'An authenticator app was removed from your Campus account',
+          'Two-step verification is off for your Campus account',
+        ]),
+      );
     });
 
     test('needs a proof, and names an app of the own account', async () => {
@@ -100,7 +113,10 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       expectCode(await show(phone, { recoveryCode: recoveryCodes[0] }), 400, 'code-wrong');
       await post(laptop, 'confirm-codes', { recoveryCode: recoveryCodes[0] });
       expectCode(await show(phone, { recoveryCode: codes[0] }), 400, 'code-wrong');
-      expect(await show(phone, { recoveryCode: recoveryCodes[0] })).toMatchObject({ status: 200, body: { codesLeft: 9 } }); // prettier-ignore
+      expect(await show(phone, { recoveryCode: recoveryCodes[0] })).toMatchObject({
+        status: 200,
+        body: { codesLeft: 9 },
+      });
       expect(await kinds()).toContain('recovery-codes-replaced');
     });
 
@@ -131,7 +147,11 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       const phone = newBrowser('phone');
       await begun(phone);
       expect(await show(phone, { code: codeAt() })).toMatchObject(ok);
-      expect(await claims()).toEqual({ plan: 'school', proved_address: app.user.email, second_factor: expect.any(Number) as number }); // prettier-ignore
+      expect(await claims()).toEqual({
+        plan: 'school',
+        proved_address: app.user.email,
+        second_factor: expect.any(Number) as number,
+      });
       expect(await assurance(laptop)).toBe(2);
     });
   });
@@ -139,6 +159,8 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
 
 /** When the user of a session cookie has last authenticated, by its claims; seconds since 1970. */
 function readProofTime(cookie: string): number {
-  const claims = JSON.parse(Buffer.from(cookie.split('.')[1] ?? '', 'base64url').toString()) as { learner_identity?: { proved_at: number } }; // prettier-ignore
+  const claims = JSON.parse(Buffer.from(cookie.split('.')[1] ?? '', 'base64url').toString()) as {
+    learner_identity?: { proved_at: number };
+  };
   return claims.learner_identity?.proved_at ?? 0;
 }

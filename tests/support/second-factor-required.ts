@@ -61,7 +61,8 @@ export function serveWithRules() {
     const codeAt = (offset: number) => software.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
     const { recoveryCodes } = await post(browser, 'confirm-app', { ...pending, code: codeAt(-30) });
     await nextSecond();
-    const finish = (from = browser) => call(from, 'second-factor/confirm-codes', { ...pending, recoveryCode: recoveryCodes[0] }); // prettier-ignore
+    const finish = (from = browser) =>
+      call(from, 'second-factor/confirm-codes', { ...pending, recoveryCode: recoveryCodes[0] });
     return { finish, codeAt };
   }
 
@@ -132,7 +133,12 @@ export function testFactorsByMethod(rules: Rules, names: string[]): void {
       expect((await app.renew(browser)).status).toBe(200);
       // It is asked for from now on.
       const other = newBrowser();
-      await app.begun(other, name.startsWith('a password reset') ? await fetchIdToken({ ...app.user, password: 'quiet-lantern-42' }) : undefined); // prettier-ignore
+      await app.begun(
+        other,
+        name.startsWith('a password reset')
+          ? await fetchIdToken({ ...app.user, password: 'quiet-lantern-42' })
+          : undefined,
+      );
       expect(await show(other, { code: codeAt(0) })).toMatchObject({ status: 200 });
     });
   });
@@ -147,7 +153,10 @@ export function testOrganizationRules(rules: Rules, cells: Rule[]): void {
     const open = newBrowser();
     expect(await byOrganization(open, 'saml.acme')).toMatchObject({ status: 200 });
     configure({ acme });
-    const answers = [await byOrganization(newBrowser(), 'saml.acme'), await app.open(newBrowser(), await fetchIdToken(app.user))]; // prettier-ignore
+    const answers = [
+      await byOrganization(newBrowser(), 'saml.acme'),
+      await app.open(newBrowser(), await fetchIdToken(app.user)),
+    ];
     for (const answer of answers) {
       if (isRequired) expectCode(answer, 403, SET_UP);
       else expect(answer.status).toBe(200);

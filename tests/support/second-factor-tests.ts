@@ -26,7 +26,11 @@ export function testSecondFactor(app: SecondFactorApp): void {
       // Until then it is off.
       expect(await read()).toMatchObject({ since: null, apps: [], codes: [] });
       expect((await app.open(newBrowser(), await fetchIdToken(app.user))).status).toBe(200);
-      expectCode(await call(laptop, 'second-factor/confirm-codes', { recoveryCode: '0000-0000-0000-0000' }), 400, 'code-wrong'); // prettier-ignore
+      expectCode(
+        await call(laptop, 'second-factor/confirm-codes', { recoveryCode: '0000-0000-0000-0000' }),
+        400,
+        'code-wrong',
+      );
       await nextSecond();
       const { customToken } = await post(laptop, 'confirm-codes', { recoveryCode: recoveryCodes[3]?.toLowerCase() });
       expect(await assurance(laptop)).toBe(2);
@@ -66,8 +70,16 @@ export function testSecondFactor(app: SecondFactorApp): void {
       expectCode(await call(laptop, 'second-factor/confirm-app', { code: await first.nextCode() }), 400, 'code-wrong');
       const { recoveryCodes } = await post(laptop, 'confirm-app', { code: await second.nextCode() });
       advance(1_801);
-      expectCode(await call(laptop, 'second-factor/confirm-codes', { recoveryCode: recoveryCodes[0] }), 410, 'code-expired'); // prettier-ignore
-      expectCode(await call(laptop, 'second-factor/confirm-app', { code: await second.nextCode() }), 410, 'code-expired'); // prettier-ignore
+      expectCode(
+        await call(laptop, 'second-factor/confirm-codes', { recoveryCode: recoveryCodes[0] }),
+        410,
+        'code-expired',
+      );
+      expectCode(
+        await call(laptop, 'second-factor/confirm-app', { code: await second.nextCode() }),
+        410,
+        'code-expired',
+      );
       expect(await read()).toMatchObject({ since: null });
     });
 
@@ -125,7 +137,10 @@ export function testSecondFactor(app: SecondFactorApp): void {
       const phone = newBrowser('phone');
       await begun(phone);
       for (const triesLeft of [4, 3, 2, 1])
-        expect((await show(phone, { code: software.wrongCode() })).body).toMatchObject({ code: 'code-wrong', triesLeft }); // prettier-ignore
+        expect((await show(phone, { code: software.wrongCode() })).body).toMatchObject({
+          code: 'code-wrong',
+          triesLeft,
+        });
       const copy = phone.copy();
       expectCode(await show(phone, { recoveryCode: 'no code at all' }), 410, 'code-locked');
       expect(phone.cookies['pending-sign-in']).toBeUndefined();
@@ -172,7 +187,6 @@ export function testSecondFactor(app: SecondFactorApp): void {
         { code: ['1'] },
         { code: '1'.repeat(65) },
       ])
-        // prettier-ignore
         expect((await show(phone, body)).body).toMatchObject({ code: 'bad-request' });
       for (const code of ['١٢٣٤٥٦', '12345', '１２３４５６'])
         expect((await show(phone, { code })).body).toMatchObject({ code: 'code-wrong' });
@@ -194,7 +208,12 @@ export function testSecondFactor(app: SecondFactorApp): void {
       const answer = await begun(phone);
       expect(Object.keys(phone.cookies)).toEqual(['pending-sign-in']);
       expect(Object.keys(answer.body ?? {}).sort()).toEqual(['code', 'status', 'title', 'type']);
-      expect(answer.cookies['pending-sign-in']).toMatchObject({ httpOnly: true, secure: true, sameSite: 'lax', maxAge: 1_800 }); // prettier-ignore
+      expect(answer.cookies['pending-sign-in']).toMatchObject({
+        httpOnly: true,
+        secure: true,
+        sameSite: 'lax',
+        maxAge: 1_800,
+      });
       expect(answer.cookies['pending-sign-in']?.domain).toBeUndefined();
       expect(await check(phone)).toBe(401);
       expect((await kinds()).filter((kind) => kind === 'signed-in')).toHaveLength(1);

@@ -68,7 +68,10 @@ export function createWays(app: SecondFactorApp) {
   async function joinOrganization(provider: string, domain: string, emailVerified = true): Promise<void> {
     Object.assign(app.user, await accounts.create({ email: `${randomUUID()}@${domain}` }));
     const { uid, email } = app.user;
-    await getIdentityAdmin().updateUser(uid, { emailVerified, providerToLink: { providerId: provider, uid: email, email } }); // prettier-ignore
+    await getIdentityAdmin().updateUser(uid, {
+      emailVerified,
+      providerToLink: { providerId: provider, uid: email, email },
+    });
   }
 
   const byOrganization = async (browser: CookieJar, provider: string) =>

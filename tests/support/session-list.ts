@@ -79,7 +79,9 @@ export function testSessionList(kind: Engine = mainEngine): void {
     expect((await call(laptop, 'account/end-sessions', { others: true })).status).toBe(200);
     expect([await check(phone), await check(tablet), await check(laptop)]).toEqual([401, 401, 200]);
     expect((await kinds())[0]).toBe('other-devices-signed-out');
-    expect(await list()).toMatchObject([{ browser: 'Firefox', sids: expect.arrayContaining([laptop.cookies.kk_sid]) as string[] }]); // prettier-ignore
+    expect(await list()).toMatchObject([
+      { browser: 'Firefox', sids: expect.arrayContaining([laptop.cookies.kk_sid]) as string[] },
+    ]);
   });
 
   test('an id that is foreign, unknown or over gets the same answer and ends nothing', async () => {
@@ -248,7 +250,10 @@ export function testSessionList(kind: Engine = mainEngine): void {
 
   test('a session from before the update goes on, and is listed when it is renewed with an ID token', async () => {
     const [laptop, phone] = [newBrowser(), newBrowser('phone')];
-    const accounts = createAccountsClient({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' }); // prettier-ignore
+    const accounts = createAccountsClient({
+      emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '',
+      projectId: 'demo-campus',
+    });
     laptop.cookies[SESSION] = await accounts.createSession(app.user, 3_600);
     expect(await check(laptop)).toBe(200);
     expect(await list()).toEqual([]);

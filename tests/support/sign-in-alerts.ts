@@ -139,7 +139,11 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     await getIdentityAdmin().updateUser(uid, { email: `intruder-${email}` });
     expect((await disavow(code)).status).toBe(200);
     const restored = await getIdentityAdmin().getUser(uid);
-    expect([restored.email, restored.emailVerified, restored.customClaims?.[PROVED_ADDRESS_CLAIM]]).toEqual([email, true, email]); // prettier-ignore
+    expect([restored.email, restored.emailVerified, restored.customClaims?.[PROVED_ADDRESS_CLAIM]]).toEqual([
+      email,
+      true,
+      email,
+    ]);
     // The password may be the intruder's; the owner's own identity stays.
     expect(await readMethods()).toEqual(['google.com']);
   });
@@ -193,7 +197,10 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
   test('an identity that replaced the one of the owner at the same provider is disconnected', async () => {
     const link = async (sub: string, email: string) => {
       const idToken = await fetchIdToken(app.user);
-      await tokenBy({ emulatorHost: inject('emulatorHost') }, 'signInWithIdp', { idToken, ...idpResponse('google.com', { sub, email, email_verified: true }) }); // prettier-ignore
+      await tokenBy({ emulatorHost: inject('emulatorHost') }, 'signInWithIdp', {
+        idToken,
+        ...idpResponse('google.com', { sub, email, email_verified: true }),
+      });
     };
     const sub = app.user.uid;
     await link(`own-${sub}`, app.user.email);

@@ -48,10 +48,25 @@ export class SoftwareAuthenticator {
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     const id = randomBytes(16);
     this.keys.push({ id: encode(id), userHandle: user.id, privateKey, counter: 0 });
-    const cose = new Map<number, number | Uint8Array>([[1, 2], [3, forgery.algorithm ?? -7], [-1, 1], [-2, new Uint8Array(Buffer.from(x, 'base64url'))], [-3, new Uint8Array(Buffer.from(y, 'base64url'))]]); // prettier-ignore
-    const attested = [Buffer.from(this.aaguid.replaceAll('-', ''), 'hex'), Buffer.from([0, id.length]), id, isoCBOR.encode(cose)]; // prettier-ignore
+    const cose = new Map<number, number | Uint8Array>([
+      [1, 2],
+      [3, forgery.algorithm ?? -7],
+      [-1, 1],
+      [-2, new Uint8Array(Buffer.from(x, 'base64url'))],
+      [-3, new Uint8Array(Buffer.from(y, 'base64url'))],
+    ]);
+    const attested = [
+      Buffer.from(this.aaguid.replaceAll('-', ''), 'hex'),
+      Buffer.from([0, id.length]),
+      id,
+      isoCBOR.encode(cose),
+    ];
     const authData = Buffer.concat([this.#head(rp.id ?? '', forgery, ['at']), ...attested]);
-    const attestation = new Map<string, unknown>([['fmt', forgery.statement ? 'android-key' : 'none'], ['attStmt', forgery.statement ?? new Map()], ['authData', new Uint8Array(authData)]]); // prettier-ignore
+    const attestation = new Map<string, unknown>([
+      ['fmt', forgery.statement ? 'android-key' : 'none'],
+      ['attStmt', forgery.statement ?? new Map()],
+      ['authData', new Uint8Array(authData)],
+    ]);
     return {
       ...toCredential(encode(id)),
       response: {
@@ -97,6 +112,12 @@ function toCredential(id: string) {
 
 function toClientData(type: string, challenge: string, forgery: Forgery): string {
   const { origin = 'http://localhost:3000', crossOrigin = false, topOrigin } = forgery;
-  const clientData = { type: forgery.type ?? type, challenge: forgery.challenge ?? challenge, origin, crossOrigin, topOrigin }; // prettier-ignore
+  const clientData = {
+    type: forgery.type ?? type,
+    challenge: forgery.challenge ?? challenge,
+    origin,
+    crossOrigin,
+    topOrigin,
+  };
   return encode(JSON.stringify(clientData));
 }

@@ -17,6 +17,9 @@ export function start(variables: Record<string, string>) {
     console.log('started');
     process.exit(0);`;
   const env = { PATH: process.env.PATH, ...variables } as unknown as NodeJS.ProcessEnv;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' }); // prettier-ignore
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    env,
+    encoding: 'utf8',
+  });
   return { status, stdout, stderr };
 }

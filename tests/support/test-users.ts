@@ -24,7 +24,11 @@ export function refreshIdToken(token: string, seconds: number): string {
 
 /** The ID token of a sign-in that was `seconds` later, or earlier. Unsigned, too. */
 export function shiftIdToken(token: string, seconds: number): string {
-  return changeTimes(token, (times) => ({ iat: times.iat + seconds, exp: times.exp, auth_time: times.auth_time + seconds })); // prettier-ignore
+  return changeTimes(token, (times) => ({
+    iat: times.iat + seconds,
+    exp: times.exp,
+    auth_time: times.auth_time + seconds,
+  }));
 }
 
 type Times = { iat: number; exp: number; auth_time: number };

@@ -10,7 +10,9 @@ export class SoftwareApp {
 
   /** @param secret base32, with or without spaces */
   constructor(secret: string) {
-    const bits = [...secret.replaceAll(/[\s=]/g, '')].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')); // prettier-ignore
+    const bits = [...secret.replaceAll(/[\s=]/g, '')].map((letter) =>
+      BASE32.indexOf(letter).toString(2).padStart(5, '0'),
+    );
     this.#key = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
   }
 

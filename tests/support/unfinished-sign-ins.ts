@@ -25,7 +25,10 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
     const earlier = (column: unknown) => sql`${column} - make_interval(mins => ${minutes})`;
     await records.transact(async (tx) => {
       const { since, expiresAt } = pendingSignIns;
-      await tx.update(pendingSignIns).set({ since: earlier(since), expiresAt: earlier(expiresAt) }).where(eq(pendingSignIns.uid, app.user.uid)); // prettier-ignore
+      await tx
+        .update(pendingSignIns)
+        .set({ since: earlier(since), expiresAt: earlier(expiresAt) })
+        .where(eq(pendingSignIns.uid, app.user.uid));
       await tx
         .update(notices)
         .set({ createdAt: earlier(notices.createdAt) })

@@ -18,7 +18,11 @@ beforeEach(() => {
 describe('campaign tracking', () => {
   it('keeps the first and latest campaigns, and those between in order', () => {
     arriveWith('?utm_source=mail&utm_medium=newsletter');
-    expect(readCampaign()).toEqual({ first: { source: 'mail', medium: 'newsletter' }, latest: { source: 'mail', medium: 'newsletter' }, mid: [] }); // prettier-ignore
+    expect(readCampaign()).toEqual({
+      first: { source: 'mail', medium: 'newsletter' },
+      latest: { source: 'mail', medium: 'newsletter' },
+      mid: [],
+    });
     for (const source of ['search', 'search', 'friend', 'poster']) arriveWith(`?utm_source=${source}&x=1`);
     const campaign = readCampaign();
     expect(campaign && campaignAttributes(campaign)).toEqual({

@@ -86,5 +86,8 @@ async function askServer(): Promise<{ server: boolean; clock: boolean }> {
 async function reachesProvider({ firebase }: PublicEnv): Promise<boolean> {
   const home = firebase.emulatorUrl === null ? PROVIDER : `${firebase.emulatorUrl}/identitytoolkit.googleapis.com`;
   const question = `${home}/v1/projects?key=${encodeURIComponent(firebase.apiKey)}`;
-  return promiseTimeout(fetch(question, { cache: 'no-store' }), CHECK_TIMEOUT_MS).then(() => true, () => false); // prettier-ignore
+  return promiseTimeout(fetch(question, { cache: 'no-store' }), CHECK_TIMEOUT_MS).then(
+    () => true,
+    () => false,
+  );
 }

@@ -20,6 +20,8 @@ export function giveSupportCode(): string {
 
 function makeCode(): string {
   // 256 is a multiple of the alphabet's length, so every character is equally likely.
-  const letters = [...crypto.getRandomValues(new Uint8Array(LENGTH))].map((byte) => CODE_ALPHABET[byte % CODE_ALPHABET.length]); // prettier-ignore
+  const letters = [...crypto.getRandomValues(new Uint8Array(LENGTH))].map(
+    (byte) => CODE_ALPHABET[byte % CODE_ALPHABET.length],
+  );
   return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
 }

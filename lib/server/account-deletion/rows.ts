@@ -66,7 +66,11 @@ export function cancelDeletion(
   const at = new Date();
   // Without `writeAboutAccount`, which would create the records of an account that was deleted meanwhile.
   return records.transact(async (tx) => {
-    const found = and(eq(deletions.uid, uid), isNull(deletions.startedAt), id === undefined ? undefined : eq(deletions.id, id)); // prettier-ignore
+    const found = and(
+      eq(deletions.uid, uid),
+      isNull(deletions.startedAt),
+      id === undefined ? undefined : eq(deletions.id, id),
+    );
     const [row] = await tx.delete(deletions).where(found).returning();
     if (!row) return false;
     await addEvent(tx, { uid, kind: 'deletion-cancelled', at, client });

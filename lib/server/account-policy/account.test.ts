@@ -9,7 +9,14 @@ const directory: Directory = {
   partners: new Map(),
 };
 const user = (properties: object) =>
-  ({ uid: 'u', email: 'Erin@acme.test', emailVerified: false, disabled: false, providerData: [], ...properties }) as unknown as UserRecord; // prettier-ignore
+  ({
+    uid: 'u',
+    email: 'Erin@acme.test',
+    emailVerified: false,
+    disabled: false,
+    providerData: [],
+    ...properties,
+  }) as unknown as UserRecord;
 
 const createFacts = (properties: object, known: Directory | null = null, firstEmail: string | null = null) =>
   toAccountFacts(user(properties), known, firstEmail);

@@ -6,7 +6,8 @@ import { decideEmailedAccess, decideMailboxProof, isReplaceable, type MailboxPro
 const METHODS = ['password', 'google.com', 'saml.acme', 'phone'] as const;
 const subsets = <T>(items: readonly T[]): T[][] =>
   items.reduce<T[][]>((all, item) => [...all, ...all.map((set) => [...set, item])], [[]]);
-const product = <A, B>(left: readonly A[], right: readonly B[]): [A, B][] => left.flatMap((a) => right.map((b): [A, B] => [a, b])); // prettier-ignore
+const product = <A, B>(left: readonly A[], right: readonly B[]): [A, B][] =>
+  left.flatMap((a) => right.map((b): [A, B] => [a, b]));
 
 function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountFacts {
   const methods = ids.map((id) => ({ id, email: 'mia@acme.test' }));
@@ -97,9 +98,12 @@ test('a proof of the mailbox of a disabled account is refused, over every combin
 
 describe('what email may do for an account', () => {
   const flags = [true, false] as const;
-  const combinations = flags.flatMap(
-    (emailVerified) =>
-    flags.flatMap((disabled) => flags.flatMap((managed) => subsets([...METHODS, 'oidc.linkedin']).map((ids) => ({ emailVerified, disabled, managed, ids })))), // prettier-ignore
+  const combinations = flags.flatMap((emailVerified) =>
+    flags.flatMap((disabled) =>
+      flags.flatMap((managed) =>
+        subsets([...METHODS, 'oidc.linkedin']).map((ids) => ({ emailVerified, disabled, managed, ids })),
+      ),
+    ),
   );
   test('matches the documented rules for every combination', () => {
     for (const { ids, ...facts } of combinations) {
@@ -115,9 +119,10 @@ describe('what email may do for an account', () => {
 
 describe('an account that a new registration replaces', () => {
   const flags = [true, false] as const;
-  const combinations = flags.flatMap(
-    (verifiedAtProvider) =>
-    flags.flatMap((disabled) => flags.flatMap((hasClaims) => subsets(METHODS).map((ids) => ({ verifiedAtProvider, disabled, hasClaims, ids })))), // prettier-ignore
+  const combinations = flags.flatMap((verifiedAtProvider) =>
+    flags.flatMap((disabled) =>
+      flags.flatMap((hasClaims) => subsets(METHODS).map((ids) => ({ verifiedAtProvider, disabled, hasClaims, ids }))),
+    ),
   );
   test('is an unused registration, for every combination', () => {
     for (const { ids, ...facts } of combinations) {

@@ -50,7 +50,15 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
   const ids = account.methods.map(({ id }) => id);
   if (account.emailVerified) {
     const keep = proof.setsPassword ? [...new Set([...ids, 'password'])] : ids;
-    return { outcome: 'accept', keep, remove: [], clearProfile: false, verify: false, revoke: proof.setsPassword, notice: proof.setsPassword ? 'password-changed' : null }; // prettier-ignore
+    return {
+      outcome: 'accept',
+      keep,
+      remove: [],
+      clearProfile: false,
+      verify: false,
+      revoke: proof.setsPassword,
+      notice: proof.setsPassword ? 'password-changed' : null,
+    };
   }
   if (proof.by === 'confirmation-link' && proof.browser === 'other' && !proof.setsPassword)
     return { outcome: 'new-password-required' };

@@ -133,5 +133,10 @@ function isListedDomain(domain: string, { enterprises, partners }: Directory): b
 
 /** The domain of an email in lower case, as the directory spells it; empty without an email. */
 export function getDomain(email: string | null): string {
-  return email === null ? '' : email.slice(email.lastIndexOf('@') + 1).trim().toLowerCase(); // prettier-ignore
+  return email === null
+    ? ''
+    : email
+        .slice(email.lastIndexOf('@') + 1)
+        .trim()
+        .toLowerCase();
 }

@@ -47,7 +47,8 @@ test('the strictest rule wins, for every combination of an origin and two organi
 
 test('what is required for one access level is optional for the others', () => {
   const origin: SecondFactorRule = { use: 'required', accessLevels: ['staff'] };
-  const decide = (accessLevel: string) => decideSecondFactorUse({ origin, organizations: [], accessLevel, today: TODAY }); // prettier-ignore
+  const decide = (accessLevel: string) =>
+    decideSecondFactorUse({ origin, organizations: [], accessLevel, today: TODAY });
   expect([decide('staff'), decide('standard')]).toEqual([
     { use: 'required', inForce: true, from: null },
     { use: 'optional' },

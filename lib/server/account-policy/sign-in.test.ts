@@ -97,7 +97,17 @@ const AXES: { [K in keyof Case]: readonly Case[K][] } = {
 
 const NAMES = Object.keys(AXES) as (keyof Case)[];
 /** The axes that `isPossible` looks at. */
-const BOUND: (keyof Case)[] = ['provider', 'listed', 'disabled', 'hasUnprovedEmail', 'isHandoff', 'proved', 'renewed', 'passkey', 'secondFactor']; // prettier-ignore
+const BOUND: (keyof Case)[] = [
+  'provider',
+  'listed',
+  'disabled',
+  'hasUnprovedEmail',
+  'isHandoff',
+  'proved',
+  'renewed',
+  'passkey',
+  'secondFactor',
+];
 
 function* combine([name, ...others]: (keyof Case)[], picked: Partial<Case>): Generator<Case> {
   if (name === undefined) yield { ...picked } as Case;
@@ -192,7 +202,12 @@ function expected(given: Case): SignInDecision {
   const isToken = kind === 'id-token';
   const isCustom = provider.id === 'custom';
   const isOnAccount = provider.id === 'password' ? hasPassword : listed !== 'none';
-  const gate = { V3Only: null, V3AndV2: null, V3FirstLogin: 'legacy-reset-required', V2FirstLogin: 'legacy-sign-in-required' } as const; // prettier-ignore
+  const gate = {
+    V3Only: null,
+    V3AndV2: null,
+    V3FirstLogin: 'legacy-reset-required',
+    V2FirstLogin: 'legacy-sign-in-required',
+  } as const;
   const gateCode = gate[given.rollout];
 
   if (isToken && given.hasUnprovedEmail) return { outcome: 'restore-email', code: 'token-revoked' };
@@ -310,7 +325,10 @@ describe('provider authorization for an email address', () => {
   });
 
   test('is none, for a provider without domains, if the domain is listed for another provider', () => {
-    const partners = new Map([...directory.partners, ['shut', { name: 'Shut', provider: 'oidc.shut', enabled: false, emailDomains: ['shut.test'] }] as const]); // prettier-ignore
+    const partners = new Map([
+      ...directory.partners,
+      ['shut', { name: 'Shut', provider: 'oidc.shut', enabled: false, emailDomains: ['shut.test'] }] as const,
+    ]);
     for (const domain of ['acme.test', 'north.test', 'other.test', 'OTHER.test', 'shut.test'])
       expect(getProviderAuthorization('oidc.any', `mia@${domain}`, { ...directory, partners })).toBe('outside-domains');
     for (const domain of ['sub.acme.test', 'evilacme.test'])

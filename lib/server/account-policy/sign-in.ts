@@ -72,7 +72,10 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   {
     name: 'ended-session',
     applies: ({ evidence }) => evidence.isEnded,
-    decide: ({ evidence }) => ({ outcome: 'refuse', code: evidence.kind === 'session' ? 'session-required' : 'token-revoked' }), // prettier-ignore
+    decide: ({ evidence }) => ({
+      outcome: 'refuse',
+      code: evidence.kind === 'session' ? 'session-required' : 'token-revoked',
+    }),
   },
   {
     name: 'disabled-account',
@@ -129,13 +132,19 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
     // The organization controls access, also after a user has left: only its own sign-in shows that they have not.
     name: 'passkey-of-an-organization',
     applies: ({ evidence, account }) => toOwnMethod(evidence.method) === PASSKEY_METHOD && account.requiresSso,
-    decide: ({ evidence }) => ({ outcome: 'refuse', code: evidence.kind === 'session' ? 'token-revoked' : 'sso-required' }), // prettier-ignore
+    decide: ({ evidence }) => ({
+      outcome: 'refuse',
+      code: evidence.kind === 'session' ? 'token-revoked' : 'sso-required',
+    }),
   },
   {
     // Must precede `unverified-email`, whose step cannot be completed without an email to confirm.
     name: 'no-email',
     applies: ({ account }) => account.email === null,
-    decide: ({ evidence }) => ({ outcome: 'refuse', code: evidence.kind === 'session' ? 'token-revoked' : 'email-missing' }), // prettier-ignore
+    decide: ({ evidence }) => ({
+      outcome: 'refuse',
+      code: evidence.kind === 'session' ? 'token-revoked' : 'email-missing',
+    }),
   },
   {
     name: 'unverified-email',

@@ -55,7 +55,8 @@ async function inTurn<T>(uid: string, session: string | null, change: () => Prom
   const limits = { maxRunning: 1, maxHeld: MAX_OF_SESSION, maxWaiting: MAX_WAITING };
   const changes = changesOfAccounts().get(uid) ?? { turns: new FairSemaphore(limits), all: 0, ofSessions: 0 };
   const ofSessions = session === null ? 0 : 1;
-  if (ofSessions > 0 && changes.ofSessions >= MAX_OF_SESSIONS) throw new ApiProblem('too-many-requests', { retryAfter: 1 }); // prettier-ignore
+  if (ofSessions > 0 && changes.ofSessions >= MAX_OF_SESSIONS)
+    throw new ApiProblem('too-many-requests', { retryAfter: 1 });
   changesOfAccounts().set(uid, changes);
   changes.all += 1;
   changes.ofSessions += ofSessions;

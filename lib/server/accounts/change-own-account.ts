@@ -22,7 +22,8 @@ export function changeOwnAccount<T>(
     const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
     const account = await findById(uid);
     if (account === null) throw new ApiProblem('user-deleted');
-    if (account.facts.disabled || account.user.email !== (status.email ?? undefined)) throw new ApiProblem('token-revoked'); // prettier-ignore
+    if (account.facts.disabled || account.user.email !== (status.email ?? undefined))
+      throw new ApiProblem('token-revoked');
     return work(account);
   };
   return withAccountLock(uid, change, { session: sessionCookie });

@@ -10,11 +10,25 @@ import { processWide } from '../process-wide';
 import { getRecords, hasRecords } from '../records';
 import { isRecordsError } from '../records/errors';
 import { recordFailedRecords } from '../records/outage';
-import { claimDueEmail, claimOwnEmail, deleteRequestedEmail, insertRequestedEmail, postponeRequestedEmail, type ClaimedEmail } from '../records/requested-emails'; // prettier-ignore
+import {
+  claimDueEmail,
+  claimOwnEmail,
+  deleteRequestedEmail,
+  insertRequestedEmail,
+  postponeRequestedEmail,
+  type ClaimedEmail,
+} from '../records/requested-emails';
 import type { Records } from '../records/types';
 import { RECORDS_TIMEOUT_MS } from '../records/with-records';
 import type { FlowContext } from './action-links';
-import { openOrder, REQUESTED_EMAIL_KINDS, REQUESTED_EMAIL_TTL_SECONDS, sealOrder, type EmailOrder, type RequestedEmail } from './requested-email'; // prettier-ignore
+import {
+  openOrder,
+  REQUESTED_EMAIL_KINDS,
+  REQUESTED_EMAIL_TTL_SECONDS,
+  sealOrder,
+  type EmailOrder,
+  type RequestedEmail,
+} from './requested-email';
 import { sendRequestedEmail } from './send-requested-email';
 
 /** Emails of killed processes that a process sends at the same time. */

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { meetsPolicy } from './password-policy';
 
-const enforced = (customStrengthOptions: object) => ({ enforcementState: 'ENFORCE', customStrengthOptions, allowedNonAlphanumericCharacters: ['!', '?'] }); // prettier-ignore
+const enforced = (customStrengthOptions: object) => ({
+  enforcementState: 'ENFORCE',
+  customStrengthOptions,
+  allowedNonAlphanumericCharacters: ['!', '?'],
+});
 
 describe("the identity provider's own password policy", () => {
   test.each([

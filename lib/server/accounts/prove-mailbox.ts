@@ -61,7 +61,11 @@ async function applyProof(
   const withEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, proved: email };
   // Only an account that had another email depends on the claim: without it, that one could be restored.
   const hasRoom = facts.hadOtherEmail || isStorable(editClaims(user.customClaims, withEmail));
-  await applyDecision(present, { ...decision, claims: hasRoom ? withEmail : { dropsLegacy: proof.setsPassword } }, password); // prettier-ignore
+  await applyDecision(
+    present,
+    { ...decision, claims: hasRoom ? withEmail : { dropsLegacy: proof.setsPassword } },
+    password,
+  );
   const { client } = context;
   // Not the owner's, of before: those with another email do not sign in (lib/server/passkeys/usable.ts).
   if (decision.verify) removePasskeysInBackground(uid);

@@ -13,7 +13,12 @@ import { createActionLink, type FlowContext } from './action-links';
 import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
 import { withAccountLock } from './account-lock';
-import { createPendingConfirmation, emailConfirmation, issueConfirmation, type readPendingRegistration } from './confirmation'; // prettier-ignore
+import {
+  createPendingConfirmation,
+  emailConfirmation,
+  issueConfirmation,
+  type readPendingRegistration,
+} from './confirmation';
 import { findByEmail, findById } from './find';
 import { checkPassword, checkProviderPolicy } from './password-policy';
 import { nullOnCode } from './read-stored';

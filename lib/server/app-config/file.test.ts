@@ -64,7 +64,10 @@ test('a misspelled field is a problem', async () => {
   write({ origins: { 'https://a.example': { brandname: 'One' } }, origin: {} });
   expect((await getState()).problems).toEqual([
     { message: 'The file of origins: origin is not known; is it origins?', context: {} },
-    { message: 'The app config of an origin: brandname is not known; is it brandName?', context: { origin: 'https://a.example' } }, // prettier-ignore
+    {
+      message: 'The app config of an origin: brandname is not known; is it brandName?',
+      context: { origin: 'https://a.example' },
+    },
   ]);
 });
 

@@ -6,7 +6,12 @@ type Name = keyof Env;
 type Check = { name: Name; problem: string | false | undefined };
 
 /** Origins that browsers open, whose `Secure` cookies need https. */
-const BROWSER_ORIGINS = ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_IDENTITY_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS'] as const; // prettier-ignore
+const BROWSER_ORIGINS = [
+  'NEXT_PUBLIC_APP_ORIGIN',
+  'NEXT_PUBLIC_IDENTITY_ORIGIN',
+  'NEXT_PUBLIC_PLATFORM_ORIGIN',
+  'PLATFORM_ORIGINS',
+] as const;
 /** Origins that share cookies: `SameSite=Lax` withholds them from calls of any other site. */
 const SAME_SITE_ORIGINS = ['NEXT_PUBLIC_APP_ORIGIN', 'NEXT_PUBLIC_PLATFORM_ORIGIN', 'PLATFORM_ORIGINS'] as const;
 

@@ -41,7 +41,12 @@ it('reads every secret from a file', () => {
 });
 
 it('refuses a file that cannot be read, and a secret that is given twice', () => {
-  const twice = { ...secrets, SMTP_URL_FILE: write('smtp', secrets.SMTP_URL), ADMIN_TOKEN_FILE: '/nowhere/token', ADMIN_TOKEN: '' }; // prettier-ignore
+  const twice = {
+    ...secrets,
+    SMTP_URL_FILE: write('smtp', secrets.SMTP_URL),
+    ADMIN_TOKEN_FILE: '/nowhere/token',
+    ADMIN_TOKEN: '',
+  };
   expect(() => parseEnv({ ...production, ...twice })).toThrow(
     expect.objectContaining({
       problems: [
@@ -61,12 +66,16 @@ it.each(SECRETS.flatMap((name) => ['', ' \n\n'].map((content) => [name, content]
   },
 );
 
-it.each(['# openssl rand -base64 24', 'behind a token # openssl', 'token-with-a-comment#openssl', 'in two\tparts of the line'])(
-  'refuses an admin token with a comment or white space: %j',
-  (ADMIN_TOKEN) => {
-    expect(() => parseEnv({ ...production, ...secrets, ADMIN_TOKEN })).toThrow('ADMIN_TOKEN: must not contain white space or #');
-  },
-); // prettier-ignore
+it.each([
+  '# openssl rand -base64 24',
+  'behind a token # openssl',
+  'token-with-a-comment#openssl',
+  'in two\tparts of the line',
+])('refuses an admin token with a comment or white space: %j', (ADMIN_TOKEN) => {
+  expect(() => parseEnv({ ...production, ...secrets, ADMIN_TOKEN })).toThrow(
+    'ADMIN_TOKEN: must not contain white space or #',
+  );
+});
 
 it('accepts a port or none, and refuses anything else', () => {
   const parse = (PORT: string) => parseEnv({ ...production, ...secrets, PORT });

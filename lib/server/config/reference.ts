@@ -27,7 +27,9 @@ export function buildConfigurationReference(): string {
     const rows = names.map(
       (name) => `| \`${name}\` | ${getDescription(name)} | ${getKind(name)} | ${getDefault(name)} |`,
     );
-    return [`## ${title}`, '', '| variable | meaning | value | default |', '| --- | --- | --- | --- |', ...rows].join('\n'); // prettier-ignore
+    return [`## ${title}`, '', '| variable | meaning | value | default |', '| --- | --- | --- | --- |', ...rows].join(
+      '\n',
+    );
   });
   return [HEAD, ...groups.flatMap((group) => [group, ''])].join('\n');
 }
@@ -51,7 +53,8 @@ function getKind(name: Name): string {
 
 /** The schema of the raw environment value: without defaults, and before transforms. */
 function getInputSchema(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.core.$ZodDefault || schema instanceof z.core.$ZodOptional) return getInputSchema(schema._zod.def.innerType); // prettier-ignore
+  if (schema instanceof z.core.$ZodDefault || schema instanceof z.core.$ZodOptional)
+    return getInputSchema(schema._zod.def.innerType);
   if (!(schema instanceof z.core.$ZodPipe)) return schema;
   const { in: before, out } = schema._zod.def;
   return getInputSchema(before instanceof z.core.$ZodTransform ? out : before);
@@ -61,5 +64,5 @@ function getDefault(name: Name): string {
   const schema = envSchema.shape[name];
   if (!(schema instanceof z.core.$ZodDefault)) return 'none';
   const value = [schema._zod.def.defaultValue].flat().map(String).join(',');
-  return name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``; // prettier-ignore
+  return name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``;
 }

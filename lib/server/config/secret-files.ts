@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { Env } from './schema';
 
 /** Variables with secrets: never shown, logged or put into an image. Each can be read from a file, `{name}_FILE`. */
-export const SECRETS = ['FIREBASE_PRIVATE_KEY', 'TOKEN_ENCRYPTION_SECRET', 'SECOND_FACTOR_SECRET', 'REDIS_URL', 'DATABASE_URL', 'ADMIN_TOKEN', 'SMTP_URL', 'WEBHOOK_SECRET'] as const satisfies readonly (keyof Env)[]; // prettier-ignore
+export const SECRETS = [
+  'FIREBASE_PRIVATE_KEY',
+  'TOKEN_ENCRYPTION_SECRET',
+  'SECOND_FACTOR_SECRET',
+  'REDIS_URL',
+  'DATABASE_URL',
+  'ADMIN_TOKEN',
+  'SMTP_URL',
+  'WEBHOOK_SECRET',
+] as const satisfies readonly (keyof Env)[];
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
 type Variables = Record<string, string | undefined>;

@@ -94,7 +94,10 @@ test('a misspelled member is a problem, and its entry is ignored', async () => {
   expect((await read())?.partners.size).toBe(0);
   expect((await getState()).problems).toEqual([
     { message: 'The directory: enterprise is not known; is it enterprises?', context: {} },
-    { message: 'The directory has an invalid entry: emailDomain is not known; is it emailDomains?', context: { name: 'acme' } }, // prettier-ignore
+    {
+      message: 'The directory has an invalid entry: emailDomain is not known; is it emailDomains?',
+      context: { name: 'acme' },
+    },
     { message: 'The directory has an invalid entry: comment is not known', context: { name: 'north' } },
   ]);
 });

@@ -122,8 +122,12 @@ describe('the sign-in helper', () => {
 });
 
 it('allows connections to the configured services only', () => {
-  const connect = buildContentSecurityPolicy(production, none, '/sign-in').split('; ').find((d) => d.startsWith('connect-src')); // prettier-ignore
-  expect(connect).toBe("connect-src 'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://api-js.mixpanel.com"); // prettier-ignore
+  const connect = buildContentSecurityPolicy(production, none, '/sign-in')
+    .split('; ')
+    .find((d) => d.startsWith('connect-src'));
+  expect(connect).toBe(
+    "connect-src 'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://api-js.mixpanel.com",
+  );
 });
 
 it('upgrades requests if the app is served over https', () => {

@@ -57,7 +57,10 @@ const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'report-to'];
 
 /** Reduces the policy to the directives allowed in a `meta` element. */
 export function toMetaPolicy(policy: string): string {
-  return policy.split('; ').filter((directive) => !HEADER_ONLY.some((name) => directive.startsWith(name))).join('; '); // prettier-ignore
+  return policy
+    .split('; ')
+    .filter((directive) => !HEADER_ONLY.some((name) => directive.startsWith(name)))
+    .join('; ');
 }
 
 function connections({ firebase, mixpanel, identityOrigin, appOrigin }: PublicEnv): string[] {
@@ -80,5 +83,7 @@ function callbackSources({ mainDomain, mobileScheme }: PublicEnv): string[] {
 }
 
 function serialize(directives: Record<string, readonly string[]>): string {
-  return Object.entries(directives).map(([name, sources]) => [name, ...new Set(sources)].join(' ')).join('; '); // prettier-ignore
+  return Object.entries(directives)
+    .map(([name, sources]) => [name, ...new Set(sources)].join(' '))
+    .join('; ');
 }

@@ -20,7 +20,7 @@ function collect(node: ReactNode, found: { scripts: string[]; styles: string[] }
     if (!isValidElement<Inline>(child)) return;
     const { type, src, dangerouslySetInnerHTML: inner, children } = child.props;
     if (inner && child.type === 'script' && !src && (type === undefined || type === 'module'))
-      found.scripts.push(hash(inner.__html)); // prettier-ignore
+      found.scripts.push(hash(inner.__html));
     else if (inner && child.type === 'style') found.styles.push(hash(inner.__html));
     else collect(children, found);
   });

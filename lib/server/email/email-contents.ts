@@ -9,7 +9,12 @@ import { formatDay, formatDevice, getEmailTexts } from './email-texts';
 import { buildResetEmail, isResetEmail, type ResetEmail } from './factor-reset-contents';
 import { getNameForEmail } from './name';
 import { buildPasskeyEmail, type PasskeyEmail } from './passkey-contents';
-import { buildSecondFactorEmail, buildUnfinishedSignInEmail, type SecondFactorEmail, type UnfinishedSignInEmail } from './second-factor-contents'; // prettier-ignore
+import {
+  buildSecondFactorEmail,
+  buildUnfinishedSignInEmail,
+  type SecondFactorEmail,
+  type UnfinishedSignInEmail,
+} from './second-factor-contents';
 
 const text = (content: string): Block => ({ kind: 'text', text: content });
 const small = (content: string): Block => ({ kind: 'small', text: content });

@@ -41,12 +41,21 @@ const styles = {
   text: { margin: '0 0 16px' },
   small: { margin: '0 0 12px', fontSize: 14, color: SOFT },
   codeLabel: { margin: '0 0 6px', fontSize: 14, color: SOFT },
-  code: { margin: '0 0 24px', padding: '14px 20px', backgroundColor: '#f4f1ec', borderRadius: 8, fontFamily: "ui-monospace, Menlo, Consolas, 'Courier New', monospace", fontSize: 28, fontWeight: 600, letterSpacing: '0.18em' },
+  code: {
+    margin: '0 0 24px',
+    padding: '14px 20px',
+    backgroundColor: '#f4f1ec',
+    borderRadius: 8,
+    fontFamily: "ui-monospace, Menlo, Consolas, 'Courier New', monospace",
+    fontSize: 28,
+    fontWeight: 600,
+    letterSpacing: '0.18em',
+  },
   facts: { margin: '0 0 24px', padding: '14px 20px', backgroundColor: '#f4f1ec', borderRadius: 8 },
   fact: { margin: 0 },
   factName: { color: SOFT },
   hidden: { display: 'none', maxHeight: 0, overflow: 'hidden' },
-} as const satisfies Record<string, CSSProperties>; // prettier-ignore
+} as const satisfies Record<string, CSSProperties>;
 
 /**
  * Loaded when the first email is rendered, and not by an import: the outbox sends emails from the start hook

@@ -13,9 +13,15 @@ describe('who may ask for a reset', () => {
   const requests = (['open', 'gone'] as const).flatMap((signIn) =>
     [true, false].flatMap((hasSecondFactor) =>
       [true, false].flatMap((byMailbox) =>
-        [true, false].flatMap(
-          (isRunning) =>
-          [0, 1, 2, 3, 4].map((count) => ({ signIn, hasSecondFactor, byMailbox, isRunning, begun: times.slice(0, count), now: at(0) })), // prettier-ignore
+        [true, false].flatMap((isRunning) =>
+          [0, 1, 2, 3, 4].map((count) => ({
+            signIn,
+            hasSecondFactor,
+            byMailbox,
+            isRunning,
+            begun: times.slice(0, count),
+            now: at(0),
+          })),
         ),
       ),
     ),
@@ -47,7 +53,14 @@ describe('who may ask for a reset', () => {
     [[0, 1, 10, 23], 14],
   ])('after resets %o hours ago a further one waits %i hours', (hours, wait) => {
     const begun = hours.map((hour) => at(-hour));
-    const facts = { signIn: 'open', hasSecondFactor: true, byMailbox: false, isRunning: false, begun, now: at(0) } as const; // prettier-ignore
+    const facts = {
+      signIn: 'open',
+      hasSecondFactor: true,
+      byMailbox: false,
+      isRunning: false,
+      begun,
+      now: at(0),
+    } as const;
     expect(decideResetRequest(facts)).toMatchObject({ retryAfter: wait * 3_600 });
   });
 });
@@ -57,9 +70,15 @@ describe('what a reset needs next', () => {
     [null, -48, -2].flatMap((reminded) =>
       [null, -1, -0.5, 0].flatMap((warned) =>
         [null, -1, -0.75, 0].flatMap((sent) =>
-          [null, 0].flatMap(
-            (started) =>
-            (['same', 'other', 'disabled', 'gone'] as const).map((account) => ({ now, reminded, warned, sent, started, account })), // prettier-ignore
+          [null, 0].flatMap((started) =>
+            (['same', 'other', 'disabled', 'gone'] as const).map((account) => ({
+              now,
+              reminded,
+              warned,
+              sent,
+              started,
+              account,
+            })),
           ),
         ),
       ),
@@ -99,7 +118,9 @@ describe('what a reset needs next', () => {
   });
 
   it('is never to turn it off before its time, or within an hour of the last email, unless it has begun', () => {
-    const early = combinations.filter(({ now, sent, started }) => started === null && (now < 0 || sent === null || now < sent + 1)); // prettier-ignore
+    const early = combinations.filter(
+      ({ now, sent, started }) => started === null && (now < 0 || sent === null || now < sent + 1),
+    );
     expect(early.map((combination) => decideReset(toFacts(combination)).step)).not.toContain('turn-off');
   });
 

@@ -74,7 +74,9 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       assertContentLength(req, options.maxBody);
       if (options.limit) await consumeLimit(options.limit, getClientAddress(req, getIpv6Prefix(options.limit)));
       // Without a schema the type says that there is no body.
-      const body = options.body ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body)) : (undefined as B); // prettier-ignore
+      const body = options.body
+        ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body))
+        : (undefined as B);
       const responseBody = await handler({ req, res, body });
       if (!res.writableEnded) sendJson(res, 200, 'application/json', responseBody ?? {});
     };

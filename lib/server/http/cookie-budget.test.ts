@@ -5,7 +5,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { encodeCookieValue, LIFETIME, type CookieSpec } from '@/lib/shared/browser-cookies';
-import { COOKIE_BUDGET, cookieTable, fitsCookie, flowCookies, getCookieName, getFlowCookieName, type CookieKey } from '@/lib/shared/cookie-table'; // prettier-ignore
+import {
+  COOKIE_BUDGET,
+  cookieTable,
+  fitsCookie,
+  flowCookies,
+  getCookieName,
+  getFlowCookieName,
+  type CookieKey,
+} from '@/lib/shared/cookie-table';
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
 import { MAX_FLOWS } from '../accounts/flows';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
@@ -37,8 +45,14 @@ describe('the cookie budget', () => {
     const payload = { email: LONGEST_EMAIL, uid: 'u'.repeat(128) };
     const claims = { jti: randomUUID(), mark: 'm'.repeat(43), payload, flow: FLOW, exp: EXP };
     const token = await seal(claims, KEYS);
-    const names = flowCookies.flatMap((key) => [cookieTable[key].name, ...Array.from({ length: MAX_FLOWS }, () => getFlowCookieName(key, claims.flow))]); // prettier-ignore
-    const longest = names.filter((name) => !name.startsWith('sign-in')).sort((a, b) => b.length - a.length).slice(0, MAX_FLOWS + 2); // prettier-ignore
+    const names = flowCookies.flatMap((key) => [
+      cookieTable[key].name,
+      ...Array.from({ length: MAX_FLOWS }, () => getFlowCookieName(key, claims.flow)),
+    ]);
+    const longest = names
+      .filter((name) => !name.startsWith('sign-in'))
+      .sort((a, b) => b.length - a.length)
+      .slice(0, MAX_FLOWS + 2);
     const size = longest.reduce((sum, name) => sum + name.length + SEPARATORS + token.length, 0);
     expect(size).toBeLessThanOrEqual(COOKIE_BUDGET.flows);
   });
@@ -47,7 +61,9 @@ describe('the cookie budget', () => {
     const code = await sealConfirmationLink({ email: LONGEST_EMAIL, uid: 'u'.repeat(128), registration: randomUUID() });
     expect(code.length).toBeLessThanOrEqual(LINK_CODE_MAX);
     const payload = { mode: 'resetPassword', code: 'c'.repeat(LINK_CODE_MAX), flow: FLOW };
-    expect(fitsCookie('emailAction', await sealShort({ jti: randomUUID(), mark: '', payload, exp: EXP }, KEYS))).toBe(true); // prettier-ignore
+    expect(fitsCookie('emailAction', await sealShort({ jti: randomUUID(), mark: '', payload, exp: EXP }, KEYS))).toBe(
+      true,
+    );
   });
 
   it('has room for the longest state of a mobile request, whatever its characters', () => {
@@ -56,7 +72,7 @@ describe('the cookie budget', () => {
       const request = parseMobileRequest({ ...query, state });
       const value = request ? packMobileRequest(request) : '';
       const req = { cookies: { [cookieTable.mobileRequest.name]: value } };
-      expect(readKeptMobileRequest(req)).toEqual({ ...query, state, code_challenge_method: 'S256' }); // prettier-ignore
+      expect(readKeptMobileRequest(req)).toEqual({ ...query, state, code_challenge_method: 'S256' });
     }
     const redirect_uri = `${query.redirect_uri}?${'&'.repeat(700)}`;
     expect(parseMobileRequest({ ...query, redirect_uri, state: 's'.repeat(512) })).toBeNull();

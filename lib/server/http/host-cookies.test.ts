@@ -59,7 +59,9 @@ test.each(OWN)('a plain %s, as another host of the main domain can plant it, is 
 });
 
 test('"Sign out and clear this device" deletes plain ones too, whichever host set them', () => {
-  const cleared = buildClearedDeviceCookies({ cookies: {} }, 'campus.example').filter((header) => /Max-Age=0/.test(header)); // prettier-ignore
+  const cleared = buildClearedDeviceCookies({ cookies: {} }, 'campus.example').filter((header) =>
+    /Max-Age=0/.test(header),
+  );
   for (const key of OWN) {
     const ofPlain = cleared.filter((header) => header.startsWith(`${cookieTable[key].name}=;`));
     expect(ofPlain.map((header) => header.includes('; Domain=campus.example')).sort()).toEqual([false, true]);

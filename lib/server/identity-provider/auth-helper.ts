@@ -53,9 +53,18 @@ function getUpstreamUrl(req: NextApiRequest): URL {
 }
 
 async function fetchUpstream(req: NextApiRequest, address: URL): Promise<HelperResponse> {
-  const headers = new Headers(REQUEST_HEADERS.flatMap((name) => [[name, [req.headers[name] ?? []].flat().join(',')] as [string, string]]).filter(([, value]) => value !== '')); // prettier-ignore
+  const headers = new Headers(
+    REQUEST_HEADERS.flatMap((name) => [[name, [req.headers[name] ?? []].flat().join(',')] as [string, string]]).filter(
+      ([, value]) => value !== '',
+    ),
+  );
   for (const [name, value] of Object.entries(getTraceHeaders())) headers.set(name, value);
-  const init: RequestInit = { method: req.method ?? 'GET', headers, redirect: 'manual', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }; // prettier-ignore
+  const init: RequestInit = {
+    method: req.method ?? 'GET',
+    headers,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  };
   if (req.method === 'POST') {
     assertContentLength(req, MAX_BODY_BYTES);
     init.body = new Uint8Array(await readBytes(req, MAX_BODY_BYTES));

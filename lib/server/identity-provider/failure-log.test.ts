@@ -19,8 +19,18 @@ function runAndReadLog(script: string): { lines: Line[]; text: string } {
     ${script}
     process.exit(0);`;
   const env = { PATH: process.env.PATH, LOG_LEVEL: 'warn', FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' };
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { env: env as unknown as NodeJS.ProcessEnv, encoding: 'utf8' }); // prettier-ignore
-  return { lines: stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as Line), text: stdout }; // prettier-ignore
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+    env: env as unknown as NodeJS.ProcessEnv,
+    encoding: 'utf8',
+  });
+  return {
+    lines: stdout
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line),
+    text: stdout,
+  };
 }
 
 test('an outage is logged at warn, once per kind, with the system error and without secrets', () => {

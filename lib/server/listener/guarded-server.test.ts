@@ -11,7 +11,11 @@ const create = (variables: Record<string, string> = {}) =>
 
 test('production bounds: 15 s for headers, 30 s for a request, 60 s for a client that does not read', () => {
   const { headersTimeout, requestTimeout, timeout } = create();
-  expect({ headersTimeout, requestTimeout, timeout }).toEqual({ headersTimeout: 15_000, requestTimeout: 30_000, timeout: 60_000 }); // prettier-ignore
+  expect({ headersTimeout, requestTimeout, timeout }).toEqual({
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    timeout: 60_000,
+  });
 });
 
 test('an invalid setting leaves the default: the start hook reports it and stops the process', () => {
@@ -42,7 +46,13 @@ describe('pipelined requests of one connection', () => {
       open.push(() => res.end(url));
     }, getServerSettings({}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => new Promise<void>((resolve) => { server.closeAllConnections(); server.close(() => resolve()); })); // prettier-ignore
+    onTestFinished(
+      () =>
+        new Promise<void>((resolve) => {
+          server.closeAllConnections();
+          server.close(() => resolve());
+        }),
+    );
     const { port } = server.address() as AddressInfo;
     const send = async (bytes: string) => {
       const socket = await openSocket(port);

@@ -16,7 +16,21 @@ const byApi = z.array(
 );
 
 /** Keywords that browsers report in place of a URL (CSP Level 3, section 2.4), and schemes of URLs without a host. */
-const KEYWORDS = ['inline', 'eval', 'wasm-eval', 'self', 'trusted-types-policy', 'trusted-types-sink', 'data', 'blob', 'filesystem', 'about', 'chrome-extension', 'moz-extension', 'safari-web-extension']; // prettier-ignore
+const KEYWORDS = [
+  'inline',
+  'eval',
+  'wasm-eval',
+  'self',
+  'trusted-types-policy',
+  'trusted-types-sink',
+  'data',
+  'blob',
+  'filesystem',
+  'about',
+  'chrome-extension',
+  'moz-extension',
+  'safari-web-extension',
+];
 /** Including a port (RFC 1035, section 2.3.4). */
 const MAX_HOST_LENGTH = 259;
 /** Maximum number of reports per call that are counted and logged. */

@@ -17,7 +17,10 @@ const PROGRAM = `
 
 it.each(['SIGTERM', 'SIGHUP'] as const)('%s drains the process, and a second one ends the delay', async (signal) => {
   const env = { ...process.env, LOG_LEVEL: 'info' };
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], { env, stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const said: string[] = [];
   for await (const line of createInterface(child.stdout)) {
@@ -27,5 +30,12 @@ it.each(['SIGTERM', 'SIGHUP'] as const)('%s drains the process, and a second one
     if (said.at(-1) === 'framework drains') child.kill('SIGHUP');
   }
   expect(await ended).toEqual([0, null]);
-  expect(said).toEqual(['listening', 'shutting down: not ready', 'draining: no new connections', 'framework drains', 'work ends', 'stopped']); // prettier-ignore
+  expect(said).toEqual([
+    'listening',
+    'shutting down: not ready',
+    'draining: no new connections',
+    'framework drains',
+    'work ends',
+    'stopped',
+  ]);
 });

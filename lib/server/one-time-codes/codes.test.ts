@@ -85,7 +85,10 @@ describe('one-time codes', () => {
 describe('a token', () => {
   it('does not reveal its content', async () => {
     const { code, token } = await issue();
-    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1')).join(); // prettier-ignore
+    const readable = token
+      .split('.')
+      .map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+      .join();
     for (const hidden of [payload.email, payload.name, code]) expect(readable).not.toContain(hidden);
   });
 
@@ -119,7 +122,10 @@ describe('a token', () => {
           { email: 'a@b.test' },
           { ...given, secrets: issuing },
         );
-        const work = redeemCode('reset-password', token, code, ({ email }) => Promise.resolve(email), { ...given, secrets: redeeming }); // prettier-ignore
+        const work = redeemCode('reset-password', token, code, ({ email }) => Promise.resolve(email), {
+          ...given,
+          secrets: redeeming,
+        });
         expect(await work).toBe('a@b.test');
       }
   });

@@ -12,7 +12,9 @@ const all: RecordedExamples = recorded;
 
 /** @param operations ids of the calls with this response; equal bodies become one example */
 export function describeResponseExamples(operations: readonly string[]) {
-  const examples = operations.flatMap((id) => (all.responses[id] ?? []).map((value, i) => ({ name: i === 0 ? id : `${id}-${i + 1}`, value }))); // prettier-ignore
+  const examples = operations.flatMap((id) =>
+    (all.responses[id] ?? []).map((value, i) => ({ name: i === 0 ? id : `${id}-${i + 1}`, value })),
+  );
   const isFirst = ({ value }: { value: unknown }, i: number) =>
     examples.findIndex((each) => JSON.stringify(each.value) === JSON.stringify(value)) === i;
   return toExamples(examples.filter(isFirst).map(({ name, value }) => [name, value]));

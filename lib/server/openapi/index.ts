@@ -18,7 +18,15 @@ type RouteFacts = Route['route'];
 export type Handlers = Record<string, Partial<Route>>;
 
 /** Errors of any session when it is checked. */
-const SESSION_PROBLEMS = ['session-required', 'token-invalid', 'token-expired', 'token-revoked', 'user-deleted', 'user-disabled', 'provider-unavailable'] as const; // prettier-ignore
+const SESSION_PROBLEMS = [
+  'session-required',
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'user-deleted',
+  'user-disabled',
+  'provider-unavailable',
+] as const;
 const ADMIN_PROBLEMS = ['admin-token-required', 'admin-token-wrong'] as const;
 
 /**
@@ -149,7 +157,9 @@ const describeSchema = (name: ResponseName) => toSchema(responseSchemas[name], '
 
 function describeResponse(name: ResponseName) {
   const schema = referTo('schemas', toComponentName(name));
-  const operations = Object.values(operationDocs).filter(({ response }) => response === name).map(({ id }) => id); // prettier-ignore
+  const operations = Object.values(operationDocs)
+    .filter(({ response }) => response === name)
+    .map(({ id }) => id);
   const content = { 'application/json': { schema, ...describeResponseExamples(operations) } };
   return { description: 'Done', headers: RESPONSE_HEADERS, content };
 }
@@ -172,13 +182,17 @@ function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts 
 
 function referToProblems(about: OperationDocs, facts: RouteFacts | undefined) {
   const groups = getProblems(about, facts);
-  return Object.fromEntries(groups.map(({ status, codes }) => [status, referTo('responses', toComponentName(...codes))])); // prettier-ignore
+  return Object.fromEntries(
+    groups.map(({ status, codes }) => [status, referTo('responses', toComponentName(...codes))]),
+  );
 }
 
 /** Every group of problem codes that a call can return, as a response: calls with the same group share it. */
 function describeProblems(handlers: Handlers) {
   const groups = Object.entries(handlers).flatMap(([path, { route }]) => getProblems(getDocs(path), route));
-  const responses = groups.map(({ status, codes }) => [toComponentName(...codes), describeProblem(status, codes)] as const); // prettier-ignore
+  const responses = groups.map(
+    ({ status, codes }) => [toComponentName(...codes), describeProblem(status, codes)] as const,
+  );
   return Object.fromEntries(responses.sort(([a], [b]) => a.localeCompare(b, 'en')));
 }
 

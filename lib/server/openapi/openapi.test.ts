@@ -48,7 +48,11 @@ describe('docs/openapi.json', () => {
   });
 
   it('describes every call', () => {
-    expect(Object.keys(written.paths).sort()).toEqual(apiFiles().map(({ path }) => path).sort()); // prettier-ignore
+    expect(Object.keys(written.paths).sort()).toEqual(
+      apiFiles()
+        .map(({ path }) => path)
+        .sort(),
+    );
   });
 
   it('is an OpenAPI 3.1 document', async () => {

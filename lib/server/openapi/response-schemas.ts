@@ -129,7 +129,9 @@ export const responseSchemas = {
   }),
   relatedOrigins: z.object({ origins: z.array(z.url()) }),
   appleAppSiteAssociation: z.object({ webcredentials: z.object({ apps: z.array(z.string()) }) }),
-  assetLinks: z.array(z.object({ relation: z.array(z.string()), target: z.union([androidApp, site]) })) satisfies z.ZodType<AssetLink[]>, // prettier-ignore
+  assetLinks: z.array(
+    z.object({ relation: z.array(z.string()), target: z.union([androidApp, site]) }),
+  ) satisfies z.ZodType<AssetLink[]>,
   errorReporting: z.object({
     enabled: z.boolean(),
     dsn: z.string().nullable().describe('Without its secret part'),

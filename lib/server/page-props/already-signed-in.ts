@@ -86,7 +86,10 @@ function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): st
   const purchase = start.directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
   appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
   const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => getCookie(context, key) !== undefined);
-  appendCookies(context.res, taken.map((key) => buildClearCookie(key, env.mainDomain))); // prettier-ignore
+  appendCookies(
+    context.res,
+    taken.map((key) => buildClearCookie(key, env.mainDomain)),
+  );
   return start.store ?? resolveCallback(stored, policy);
 }
 

@@ -44,5 +44,14 @@ function describeUnrecorded({ authTime }: LiveSession, req: RequestWithCookies):
   const { browser, system } = describeClient(req);
   const now = new Date();
   const firstUsed = authTime === null ? now : new Date(authTime * 1000);
-  return { id: null, isCurrent: true, browser, system, method: null, firstUsed: firstUsed.toISOString(), lastUsed: now.toISOString(), rememberedUntil: null }; // prettier-ignore
+  return {
+    id: null,
+    isCurrent: true,
+    browser,
+    system,
+    method: null,
+    firstUsed: firstUsed.toISOString(),
+    lastUsed: now.toISOString(),
+    rememberedUntil: null,
+  };
 }

@@ -39,7 +39,9 @@ export async function createAdditionOptions(
   await consumeLimit('add-passkey', uid);
   const { user, facts } = await getAccount(uid);
   const { emailVerified, requiresSso } = facts;
-  refuse(decideAddition({ isExpectedAccount: true, emailVerified, requiresSso, isVerified: true, isCrossOrigin: false })); // prettier-ignore
+  refuse(
+    decideAddition({ isExpectedAccount: true, emailVerified, requiresSso, isVerified: true, isCrossOrigin: false }),
+  );
   const { userHandle, passkeys } = await withRecords(async (records) => {
     const handle = await ensureUserHandle(records, uid, new Date());
     return { userHandle: handle, passkeys: (await listPasskeys(records, uid)).passkeys };

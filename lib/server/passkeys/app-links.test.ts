@@ -27,7 +27,8 @@ test.each([
 });
 
 test('related origins are those outside of the RP ID, each once', () => {
-  const PASSKEY_ORIGINS = 'https://id.other.example,https://a.id.campus.example,https://my-id.campus.example,https://id.other.example'; // prettier-ignore
+  const PASSKEY_ORIGINS =
+    'https://id.other.example,https://a.id.campus.example,https://my-id.campus.example,https://id.other.example';
   expect(buildRelatedOrigins(production({ PASSKEY_ORIGINS }))).toEqual({
     origins: ['https://id.other.example', 'https://my-id.campus.example'],
   });

@@ -27,7 +27,6 @@ export function buildRelatedOrigins(config: Env): { origins: string[] } | null {
 export function buildAppleAppSiteAssociation({
   APPLE_APP_IDS: apps,
 }: Env): { webcredentials: { apps: string[] } } | null {
-  // prettier-ignore
   return apps.length > 0 ? { webcredentials: { apps } } : null;
 }
 
@@ -39,5 +38,8 @@ export function buildAssetLinks({ ANDROID_APPS: apps, NEXT_PUBLIC_APP_ORIGIN: si
     const fingerprints = apps.filter((app) => app.name === name).map(({ fingerprint }) => fingerprint);
     return { namespace: 'android_app', package_name: name, sha256_cert_fingerprints: [...new Set(fingerprints)] };
   });
-  return [{ namespace: 'web', site } satisfies Site, ...targets].map((target) => ({ relation: [SHARE_CREDENTIALS], target })); // prettier-ignore
+  return [{ namespace: 'web', site } satisfies Site, ...targets].map((target) => ({
+    relation: [SHARE_CREDENTIALS],
+    target,
+  }));
 }

@@ -8,7 +8,14 @@ import type { EmailContext } from '../email';
 import { wakeOutbox } from '../notices/wake';
 import type { ClientDescription } from '../http/client-description';
 import { setRequestAccount } from '../observability/request-context';
-import { findPasskey, listPasskeys, recordPasskeyUse, suspectPasskey, type AccountPasskeys, type FoundPasskey } from '../records/passkeys'; // prettier-ignore
+import {
+  findPasskey,
+  listPasskeys,
+  recordPasskeyUse,
+  suspectPasskey,
+  type AccountPasskeys,
+  type FoundPasskey,
+} from '../records/passkeys';
 import { changeAccountWithSessions } from '../session/change-account';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { announcePasskey } from './announce';

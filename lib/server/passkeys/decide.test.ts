@@ -1,7 +1,14 @@
 // ASVS: 6.3.3, 6.5.1
 // Threats: forged-passkey
 import { expect, test } from 'vitest';
-import { decideAddition, decideAssertion, decideVerification, type AdditionFacts, type AssertionFacts, type VerificationFacts } from './decide'; // prettier-ignore
+import {
+  decideAddition,
+  decideAssertion,
+  decideVerification,
+  type AdditionFacts,
+  type AssertionFacts,
+  type VerificationFacts,
+} from './decide';
 
 function* product<F extends object>(axes: { [K in keyof F]: readonly F[K][] }): Generator<F> {
   const names = Object.keys(axes) as (keyof F)[];
@@ -36,7 +43,14 @@ const assertions = [
 test('a passkey signs in only when everything about it is right', () => {
   expect(assertions).toHaveLength(1536);
   const accepted = assertions.filter((facts) => decideAssertion(facts).outcome === 'accept');
-  const right = { isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false }; // prettier-ignore
+  const right = {
+    isKnown: true,
+    isVerified: true,
+    isCrossOrigin: false,
+    hasOwnHandle: true,
+    hasSameBackupEligibility: true,
+    isSuspect: false,
+  };
   // Older than the last use or not, of either account at a sign-in; a counter went back of one that can be backed up alone.
   expect(accepted).toHaveLength(12);
   for (const facts of accepted) expect(facts.hasCounterGoneBack && !facts.isBackupEligible).toBe(false);
@@ -46,7 +60,17 @@ test('a passkey signs in only when everything about it is right', () => {
 
 test('only a response that is right in everything else marks a passkey, and once', () => {
   for (const facts of assertions.filter((each) => decideAssertion(each).outcome === 'suspect'))
-    expect(facts).toMatchObject({ isKnown: true, isVerified: true, isCrossOrigin: false, hasOwnHandle: true, hasSameBackupEligibility: true, isSuspect: false, hasCounterGoneBack: true, isBackupEligible: false, isOlderThanLastUse: false }); // prettier-ignore
+    expect(facts).toMatchObject({
+      isKnown: true,
+      isVerified: true,
+      isCrossOrigin: false,
+      hasOwnHandle: true,
+      hasSameBackupEligibility: true,
+      isSuspect: false,
+      hasCounterGoneBack: true,
+      isBackupEligible: false,
+      isOlderThanLastUse: false,
+    });
   expect(assertions.some((facts) => decideAssertion(facts).outcome === 'suspect')).toBe(true);
 });
 
@@ -60,7 +84,15 @@ test('only the holder of a passkey learns that it is marked, and only of an unkn
 });
 
 test('a passkey is added only to the account that its options were made for, and only where it may have one', () => {
-  const additions = [...product<AdditionFacts>({ isVerified: BOTH, isCrossOrigin: BOTH, isExpectedAccount: BOTH, emailVerified: BOTH, requiresSso: BOTH })]; // prettier-ignore
+  const additions = [
+    ...product<AdditionFacts>({
+      isVerified: BOTH,
+      isCrossOrigin: BOTH,
+      isExpectedAccount: BOTH,
+      emailVerified: BOTH,
+      requiresSso: BOTH,
+    }),
+  ];
   const accepted = additions.filter((facts) => decideAddition(facts) === null);
   expect(accepted).toEqual([
     { isVerified: true, isCrossOrigin: false, isExpectedAccount: true, emailVerified: true, requiresSso: false },
@@ -69,7 +101,9 @@ test('a passkey is added only to the account that its options were made for, and
 
 test('verification counts from the creation on, or once another factor was shown, which it then needs no more', () => {
   const all = [...product<VerificationFacts>({ isInitialized: BOTH, isUserVerified: BOTH, hasOtherFactor: BOTH })];
-  const decided = all.map((facts) => [...Object.values(facts).map(Number), ...Object.values(decideVerification(facts))].join(' ')); // prettier-ignore
+  const decided = all.map((facts) =>
+    [...Object.values(facts).map(Number), ...Object.values(decideVerification(facts))].join(' '),
+  );
   // isInitialized, isUserVerified, hasOtherFactor: factors, initializes
   expect(decided.sort()).toEqual([
     '0 0 0 1 false',

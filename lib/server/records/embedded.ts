@@ -70,7 +70,9 @@ function prepareFolder(folder: string): () => void {
     return lockFolder(folder);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError([`DATABASE_FOLDER: nothing can be written beside ${folder} (${toRecordsError(error).code})`]); // prettier-ignore
+    throw new ConfigurationError([
+      `DATABASE_FOLDER: nothing can be written beside ${folder} (${toRecordsError(error).code})`,
+    ]);
   }
 }
 

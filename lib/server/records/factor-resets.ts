@@ -119,7 +119,11 @@ export async function cancelReset(
   tx: Tx,
   { uid, id, at, client }: { uid: string; id?: string; at: Date; client?: ClientDescription | undefined },
 ): Promise<boolean> {
-  const isIt = and(eq(factorResets.uid, uid), isNull(factorResets.startedAt), id === undefined ? undefined : eq(factorResets.id, id)); // prettier-ignore
+  const isIt = and(
+    eq(factorResets.uid, uid),
+    isNull(factorResets.startedAt),
+    id === undefined ? undefined : eq(factorResets.id, id),
+  );
   const [row] = await tx.delete(factorResets).where(isIt).returning();
   if (!row) return false;
   await addEvent(tx, { uid, kind: 'factor-reset-cancelled', at, ...(client && { client }) });

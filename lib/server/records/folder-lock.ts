@@ -97,7 +97,9 @@ function readText(file: string): string | null {
 function parseHolder(content: string): Holder | null {
   try {
     const { pid, startedAt, host } = JSON.parse(content) as Partial<Holder>;
-    return typeof pid === 'number' && typeof startedAt === 'string' && typeof host === 'string' ? { pid, startedAt, host } : null; // prettier-ignore
+    return typeof pid === 'number' && typeof startedAt === 'string' && typeof host === 'string'
+      ? { pid, startedAt, host }
+      : null;
   } catch {
     return null;
   }

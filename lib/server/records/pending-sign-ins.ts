@@ -36,7 +36,13 @@ export function insertPendingSignIn(
 ): Promise<boolean> {
   const { uid, createdAt } = pending;
   return writeAboutAccount(records, { uid, at: createdAt }, async (tx, account) => {
-    const [replaced] = replaces === null ? [] : await tx.delete(pendingSignIns).where(and(isOwn(uid, replaces), isNull(pendingSignIns.passedAt))).returning(); // prettier-ignore
+    const [replaced] =
+      replaces === null
+        ? []
+        : await tx
+            .delete(pendingSignIns)
+            .where(and(isOwn(uid, replaces), isNull(pendingSignIns.passedAt)))
+            .returning();
     const surplus = replaced ?? (await removeSurplus(tx, pending));
     const isUntold = surplus !== undefined && surplus.brand !== null;
     const hasOne = account.secondFactorSince !== null;
@@ -66,7 +72,12 @@ async function removeSurplus(
     isSame(pendingSignIns.browser, browser),
     isSame(pendingSignIns.system, system),
   );
-  const newest = tx.select({ digest: pendingSignIns.digest }).from(pendingSignIns).where(isOfClient).orderBy(desc(pendingSignIns.createdAt)).limit(MAX_OPEN - 1); // prettier-ignore
+  const newest = tx
+    .select({ digest: pendingSignIns.digest })
+    .from(pendingSignIns)
+    .where(isOfClient)
+    .orderBy(desc(pendingSignIns.createdAt))
+    .limit(MAX_OPEN - 1);
   const removed = await tx
     .delete(pendingSignIns)
     .where(and(isOfClient, notInArray(pendingSignIns.digest, newest)))
@@ -77,7 +88,11 @@ async function removeSurplus(
 /** @returns null when there is none, it has expired, or it is used up */
 export function findPendingSignIn(records: Records, digest: string, now: Date): Promise<PendingSignIn | null> {
   return records.transact(async (tx) => {
-    const isOpen = and(eq(pendingSignIns.digest, digest), gt(pendingSignIns.expiresAt, now), isNull(pendingSignIns.passedAt)); // prettier-ignore
+    const isOpen = and(
+      eq(pendingSignIns.digest, digest),
+      gt(pendingSignIns.expiresAt, now),
+      isNull(pendingSignIns.passedAt),
+    );
     const [found] = await tx.select().from(pendingSignIns).where(isOpen);
     return found ?? null;
   });

@@ -28,7 +28,10 @@ export async function forgetBrowsers(
   { uid, at }: { uid: string; at: Date },
   ofSessions: SQL | undefined,
 ): Promise<void> {
-  const ended = tx.select({ id: sessions.deviceId }).from(sessions).where(and(eq(sessions.uid, uid), ofSessions)); // prettier-ignore
+  const ended = tx
+    .select({ id: sessions.deviceId })
+    .from(sessions)
+    .where(and(eq(sessions.uid, uid), ofSessions));
   await tx
     .update(devices)
     .set({ rememberedAt: null })

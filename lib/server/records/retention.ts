@@ -56,7 +56,11 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number | n
   const closedAt = sql`coalesce(${notices.sentAt}, ${notices.failedAt})`;
   await tx.delete(notices).where(lt(closedAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
   // One whose owner is not told of it yet waits a day longer.
-  const isDone = or(isNull(pendingSignIns.brand), isNotNull(pendingSignIns.passedAt), lt(pendingSignIns.expiresAt, new Date(now.getTime() - INTERVAL_MS))); // prettier-ignore
+  const isDone = or(
+    isNull(pendingSignIns.brand),
+    isNotNull(pendingSignIns.passedAt),
+    lt(pendingSignIns.expiresAt, new Date(now.getTime() - INTERVAL_MS)),
+  );
   await tx.delete(pendingSignIns).where(and(lt(pendingSignIns.expiresAt, now), isDone));
   await tx.delete(usedChallenges).where(lt(usedChallenges.expiresAt, now));
   const expired = tx.select({ id: events.id }).from(events).where(lt(events.at, oldest)).limit(batch);
@@ -64,9 +68,19 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number | n
   const left = tx.select({ id: events.id }).from(events).where(eq(events.uid, accounts.uid));
   if (deleted.length < batch) await deleteSessions(tx, oldest, now, batch);
   const keys = tx.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.uid, accounts.uid));
-  const apps = tx.select({ id: authenticatorApps.id }).from(authenticatorApps).where(eq(authenticatorApps.uid, accounts.uid)); // prettier-ignore
+  const apps = tx
+    .select({ id: authenticatorApps.id })
+    .from(authenticatorApps)
+    .where(eq(authenticatorApps.uid, accounts.uid));
   const resets = tx.select({ id: factorResets.id }).from(factorResets).where(eq(factorResets.uid, accounts.uid));
-  const isForgotten = and(lt(accounts.seenAt, oldest), isNull(accounts.secondFactorSince), notExists(left), notExists(keys), notExists(apps), notExists(resets)); // prettier-ignore
+  const isForgotten = and(
+    lt(accounts.seenAt, oldest),
+    isNull(accounts.secondFactorSince),
+    notExists(left),
+    notExists(keys),
+    notExists(apps),
+    notExists(resets),
+  );
   if (deleted.length < batch) await tx.delete(accounts).where(isForgotten);
   return deleted.length;
 }

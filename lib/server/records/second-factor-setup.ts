@@ -106,7 +106,9 @@ async function replaceNewCodes(
   { uid, at, salt, digests }: NewRecoveryCodes & { uid: string; at: Date },
 ): Promise<void> {
   await dropNewCodes(tx, uid);
-  await tx.insert(recoveryCodes).values(digests.map((digest) => ({ id: randomUUID(), uid, salt, digest, createdAt: at }))); // prettier-ignore
+  await tx
+    .insert(recoveryCodes)
+    .values(digests.map((digest) => ({ id: randomUUID(), uid, salt, digest, createdAt: at })));
 }
 
 async function dropNewCodes(tx: Tx, uid: string): Promise<void> {
@@ -124,7 +126,20 @@ export type ConfirmedCodes = 'on' | 'replaced' | 'gone';
  */
 export function confirmRecoveryCodes(
   records: Records,
-  { uid, at, client, digest, since, signIn, announce }: Occasion & { digest: string; since: Date; signIn: string | null; announce: (tx: Tx, kind: 'on' | 'replaced') => Promise<void> }, // prettier-ignore
+  {
+    uid,
+    at,
+    client,
+    digest,
+    since,
+    signIn,
+    announce,
+  }: Occasion & {
+    digest: string;
+    since: Date;
+    signIn: string | null;
+    announce: (tx: Tx, kind: 'on' | 'replaced') => Promise<void>;
+  },
 ): Promise<ConfirmedCodes | null> {
   return writeAboutKnownAccount(records, uid, async (tx) => {
     const stored = await readAll(tx, uid);
@@ -157,7 +172,11 @@ export function removeApp(
   { uid, id, at, client, announce }: Occasion & { id: string; announce: Announce },
 ): Promise<boolean | null> {
   return writeAboutKnownAccount(records, uid, async (tx) => {
-    const isIt = and(eq(authenticatorApps.id, id), eq(authenticatorApps.uid, uid), isNotNull(authenticatorApps.confirmedAt)); // prettier-ignore
+    const isIt = and(
+      eq(authenticatorApps.id, id),
+      eq(authenticatorApps.uid, uid),
+      isNotNull(authenticatorApps.confirmedAt),
+    );
     const removed = await tx.delete(authenticatorApps).where(isIt).returning();
     if (removed.length === 0) return false;
     await addEvent(tx, { uid, at, client, kind: 'factor-app-removed' });

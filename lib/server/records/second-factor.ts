@@ -164,7 +164,11 @@ async function useUp(
 ): Promise<boolean> {
   if (digest !== null && !(await passSignIn(tx, digest, at))) return false;
   if ('recoveryCode' in effect) {
-    const isFree = and(eq(recoveryCodes.id, effect.recoveryCode), eq(recoveryCodes.uid, uid), isNull(recoveryCodes.usedAt)); // prettier-ignore
+    const isFree = and(
+      eq(recoveryCodes.id, effect.recoveryCode),
+      eq(recoveryCodes.uid, uid),
+      isNull(recoveryCodes.usedAt),
+    );
     return (await tx.update(recoveryCodes).set({ usedAt: at }).where(isFree).returning()).length > 0;
   }
   const { id, step, resealed } = effect.app;

@@ -17,7 +17,8 @@ export async function endSessions(
   records: Records,
   { which, event, ...ending }: Ending & { which: { id: string } | { except: string | null }; event: NewEvent },
 ): Promise<SessionCookie[]> {
-  const isOne = 'id' in which ? eq(sessions.id, which.id) : which.except === null ? undefined : ne(sessions.id, which.except); // prettier-ignore
+  const isOne =
+    'id' in which ? eq(sessions.id, which.id) : which.except === null ? undefined : ne(sessions.id, which.except);
   const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
     const ended = await endWhere(tx, ending, isOne);
     if (ended.isAny) await addEvent(tx, event);
@@ -41,7 +42,14 @@ export function endSessionsOfCookies(
       .from(sessionCookies)
       .where(inArray(sessionCookies.sid, [...sids]));
     if (found.length === 0) return null;
-    return endWhere(tx, ending, inArray(sessions.id, found.map(({ id }) => id))); // prettier-ignore
+    return endWhere(
+      tx,
+      ending,
+      inArray(
+        sessions.id,
+        found.map(({ id }) => id),
+      ),
+    );
   });
 }
 

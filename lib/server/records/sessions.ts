@@ -238,6 +238,8 @@ async function updateSession(
 }
 
 async function insertCookies(tx: Tx, sessionId: string, cookies: readonly (SessionCookie | null)[]): Promise<void> {
-  const values = cookies.flatMap((cookie) => (cookie ? [{ sid: cookie.sid, expiresAt: cookie.expiresAt, sessionId }] : [])); // prettier-ignore
+  const values = cookies.flatMap((cookie) =>
+    cookie ? [{ sid: cookie.sid, expiresAt: cookie.expiresAt, sessionId }] : [],
+  );
   await tx.insert(sessionCookies).values(values).onConflictDoNothing();
 }

@@ -3,7 +3,14 @@ import type { FactorCode } from '@/lib/shared/account/second-factor';
 import type { EmailContext } from '../email';
 import type { ClientDescription } from '../http/client-description';
 import { wakeOutbox } from '../notices/wake';
-import { attemptFactor, readAttemptState, type AttemptEffect, type AttemptState, type StoredApp, type StoredRecoveryCode } from '../records/second-factor'; // prettier-ignore
+import {
+  attemptFactor,
+  readAttemptState,
+  type AttemptEffect,
+  type AttemptState,
+  type StoredApp,
+  type StoredRecoveryCode,
+} from '../records/second-factor';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { announceSecondFactor } from './announce';
 import { decideAttempt, type AttemptFacts } from './decide';
@@ -69,7 +76,9 @@ export async function useFactor(
   const brand = await emailContext();
   const announce: Parameters<typeof attemptFactor>[3] = (tx, kind) =>
     announceSecondFactor(kind, { uid, to: email, at, brand })(tx);
-  const result = await withRecords((records) => attemptFactor(records, { uid, at, client: client(), digest }, judge, announce)); // prettier-ignore
+  const result = await withRecords((records) =>
+    attemptFactor(records, { uid, at, client: client(), digest }, judge, announce),
+  );
   wakeOutbox();
   if (refusal !== null) throw refusal as ApiProblem;
   if (result === 'lost') throw new ApiProblem('code-used');

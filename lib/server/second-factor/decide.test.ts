@@ -10,9 +10,16 @@ const cases = (['open', 'gone', 'proof'] as const).flatMap((signIn) =>
   [0, 1, 4, 5, 6].flatMap((tries) =>
     [0, 8, 9, 10].flatMap((failures) =>
       [null, later(-1), NOW, later(1)].flatMap((restUntil) =>
-        (['app', 'recovery'] as const).flatMap(
-          (kind) =>
-          (['right', 'used', 'wrong'] as const).map((code) => ({ signIn, tries, failures, restUntil, kind, code, now: NOW })), // prettier-ignore
+        (['app', 'recovery'] as const).flatMap((kind) =>
+          (['right', 'used', 'wrong'] as const).map((code) => ({
+            signIn,
+            tries,
+            failures,
+            restUntil,
+            kind,
+            code,
+            now: NOW,
+          })),
         ),
       ),
     ),

@@ -10,7 +10,14 @@ import { findById } from '../accounts/find';
 import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
 import { wakeOutbox } from '../notices/wake';
 import { readSecondFactor } from '../records/second-factor';
-import { checkApp, confirmApp, confirmRecoveryCodes, insertApp, insertCodesOfApp, insertRecoveryCodes } from '../records/second-factor-setup'; // prettier-ignore
+import {
+  checkApp,
+  confirmApp,
+  confirmRecoveryCodes,
+  insertApp,
+  insertCodesOfApp,
+  insertRecoveryCodes,
+} from '../records/second-factor-setup';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { consumeLimit } from '../rate-limits';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
@@ -41,7 +48,10 @@ export async function beginApp({ uid, limitKey }: SetUpOwner, issuer: string): P
   const { facts } = await getAccount(uid);
   const secret = createSecret();
   const sealed = await sealKey(secret, uid);
-  const begun = await withRecords((records) => insertApp(records, { ...sealed, uid, at: new Date() }, MAX_APPS), RECORDS_TIMEOUT_MS); // prettier-ignore
+  const begun = await withRecords(
+    (records) => insertApp(records, { ...sealed, uid, at: new Date() }, MAX_APPS),
+    RECORDS_TIMEOUT_MS,
+  );
   if (!begun) throw new ApiProblem('factor-limit');
   return describeApp(secret, { issuer, label: facts.email ?? uid });
 }
@@ -177,7 +187,12 @@ async function putInForce(
   if (!isStorable(editClaims(user.customClaims, claims)))
     throw new ApiProblem('internal-error', { detail: 'The claims of the account are too long' });
   const announce = (tx: Parameters<ReturnType<typeof announceSecondFactor>>[0], kind: 'on' | 'replaced') =>
-    announceSecondFactor(kind === 'on' ? 'second-factor-on' : 'recovery-codes-replaced', { uid, to: facts.email ?? '', at, brand })(tx); // prettier-ignore
+    announceSecondFactor(kind === 'on' ? 'second-factor-on' : 'recovery-codes-replaced', {
+      uid,
+      to: facts.email ?? '',
+      at,
+      brand,
+    })(tx);
   const occasion = { uid, at, client: request.client(), announce, ...codes };
   const confirmed = await withRecords((records) => confirmRecoveryCodes(records, occasion));
   if (confirmed === null || confirmed === 'gone') throw new ApiProblem('code-expired');

@@ -50,7 +50,11 @@ function format(code: string): string {
  * @returns null for what cannot be one
  */
 export function readRecoveryCode(typed: string): string | null {
-  const plain = typed.toUpperCase().replaceAll(/[\s\-–—]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1'); // prettier-ignore
+  const plain = typed
+    .toUpperCase()
+    .replaceAll(/[\s\-–—]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1');
   const isCode = plain.length === LENGTH && [...plain].every((character) => ALPHABET.includes(character));
   return isCode ? plain : null;
 }

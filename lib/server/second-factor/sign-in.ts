@@ -41,7 +41,9 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
   await withAccountLock(uid, async () => {
     const account = await findById(uid);
     // The email that the sign-in was judged by: another one gets neither the claim nor a session.
-    if (account === null || account.facts.disabled || account.facts.email !== email) throw new ApiProblem('sign-in-expired'); // prettier-ignore
-    if (!account.facts.hasSecondFactor) await changeJudgedAccount(account, { claims: toFactorClaims(account, new Date()) }); // prettier-ignore
+    if (account === null || account.facts.disabled || account.facts.email !== email)
+      throw new ApiProblem('sign-in-expired');
+    if (!account.facts.hasSecondFactor)
+      await changeJudgedAccount(account, { claims: toFactorClaims(account, new Date()) });
   });
 }

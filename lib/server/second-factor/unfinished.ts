@@ -37,7 +37,9 @@ async function announce(tx: Tx, unfinished: readonly PendingSignIn[]): Promise<v
     kind: 'sign-in-unfinished',
     isPassword: told.every(({ provider }) => provider === 'password'),
     total: told.length,
-    attempts: told.slice(-MAX_LISTED).map(({ since, createdAt, browser, system }) => ({ at: (since ?? createdAt).toISOString(), browser, system })), // prettier-ignore
+    attempts: told
+      .slice(-MAX_LISTED)
+      .map(({ since, createdAt, browser, system }) => ({ at: (since ?? createdAt).toISOString(), browser, system })),
   } as const;
   const body = { channel: 'email', to: last.email, email, brand: last.brand as NoticeBrand } as const;
   await addNotice(tx, { uid: last.uid, key: last.digest, body });

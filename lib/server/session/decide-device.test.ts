@@ -16,7 +16,9 @@ const all = VALUES.cookies.flatMap((cookies) =>
 /** The rules once more, as a table. */
 function expectDecision({ cookies, isShared, session }: DeviceFacts) {
   const ofPlain = { unknown: 'new', none: 'adopt', own: 'adopt', other: 'new' } as const;
-  return isShared ? 'none' : ({ none: 'new', prefixed: 'keep', both: 'keep', plain: ofPlain[session] } as const)[cookies]; // prettier-ignore
+  return isShared
+    ? 'none'
+    : ({ none: 'new', prefixed: 'keep', both: 'keep', plain: ofPlain[session] } as const)[cookies];
 }
 
 test.each(all)('$cookies, shared $isShared, session $session', (facts) => {

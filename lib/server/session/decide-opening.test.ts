@@ -81,7 +81,9 @@ describe('whatever else is the case', () => {
   test('a proof of which the owner ended a session opens none, and continues none but its own live one', () => {
     const ended = { evidence: 'fresh-proof', records: 'here', isProofEnded: true } as const;
     const continued = having(ended).filter((facts) => getResult(facts) !== 'recent-login-required');
-    const found = continued.map((facts) => `${getResult(facts)} ${facts.session} ${facts.device} ${String(facts.isSameProof)}`); // prettier-ignore
+    const found = continued.map(
+      (facts) => `${getResult(facts)} ${facts.session} ${facts.device} ${String(facts.isSameProof)}`,
+    );
     expect(new Set(found)).toEqual(new Set(['continue live same true', 'continue live keeps-none true']));
   });
 

@@ -75,7 +75,10 @@ async function end(cookie: string): Promise<string | null> {
     const sids = getSessionIds(cookie, decoded);
     // Also end the session a custom token was minted from, for as long as such a token could create another one.
     const roots = sids.filter((id) => id !== sid);
-    await Promise.all([markEnded(sid, decoded.exp), ...roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length))]); // prettier-ignore
+    await Promise.all([
+      markEnded(sid, decoded.exp),
+      ...roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)),
+    ]);
     // After the marks: they hold even while the database is away.
     const ended = await endRecords(decoded.uid, sids);
     return (ended === null ? wasEnded : !ended.isAny) ? null : decoded.uid;

@@ -169,7 +169,18 @@ async function establish(
   const isSignIn = evidence !== 'replacement' && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
   const isFreshProof = evidence === 'fresh-proof';
   const brand = isSignIn && outcome === 'open' ? await request.emailContext() : null;
-  const opening = { decoded, user, requestedAt, outcome, browser, isSignIn, isFreshProof, brand, remembersBrowser, unverifiedPasskey }; // prettier-ignore
+  const opening = {
+    decoded,
+    user,
+    requestedAt,
+    outcome,
+    browser,
+    isSignIn,
+    isFreshProof,
+    brand,
+    remembersBrowser,
+    unverifiedPasskey,
+  };
   if (!decision.provesMailbox) {
     await consumeLimit('create-session-of-account', user.uid);
     return issue(token, opening, request);

@@ -13,7 +13,13 @@ const MAX_SESSIONS = 10_000;
 const recorded = () =>
   processWide(
     'session-uses',
-    () => new LRUCache<string, true>({ max: MAX_SESSIONS, ttl: INTERVAL_MS, perf: { now: () => Date.now() }, ttlResolution: 0 }), // prettier-ignore
+    () =>
+      new LRUCache<string, true>({
+        max: MAX_SESSIONS,
+        ttl: INTERVAL_MS,
+        perf: { now: () => Date.now() },
+        ttlResolution: 0,
+      }),
   );
 
 /**

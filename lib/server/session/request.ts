@@ -25,7 +25,11 @@ export function getRequiredAssurance({ cookies }: RequestCookies): 1 | 2 {
 export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'> & RequestCookies): SessionRequest {
   const readConfig = async () => {
     const origin = getRequestOrigin(req);
-    return origin === null ? null : getAppConfig(origin).catch((error: unknown) => { throw providerUnavailable(error); }); // prettier-ignore
+    return origin === null
+      ? null
+      : getAppConfig(origin).catch((error: unknown) => {
+          throw providerUnavailable(error);
+        });
   };
   return {
     // Same default as the sign-in page: password only when the origin does not configure it.

@@ -26,7 +26,10 @@ it.each([
   [null, ['google.com']],
   [EMAIL, []],
 ])('of an identity with the email %s', (email, suspect) => {
-  const present = [{ id: 'password', email: null }, { id: 'google.com', email }]; // prettier-ignore
+  const present = [
+    { id: 'password', email: null },
+    { id: 'google.com', email },
+  ];
   const known = ['password', 'google.com'];
   expect(getSuspectMethods({ email: EMAIL, present, known, connected: [] })).toEqual(suspect);
 });

@@ -2,7 +2,10 @@ import type { UserImportOptions } from 'firebase-admin/auth';
 import { z } from 'zod';
 
 const rounds = (atLeast: number, atMost: number) => z.coerce.number().int().min(atLeast).max(atMost);
-const bytes = z.base64().min(4).transform((text) => Buffer.from(text, 'base64')); // prettier-ignore
+const bytes = z
+  .base64()
+  .min(4)
+  .transform((text) => Buffer.from(text, 'base64'));
 /** Each parameter as the operator gives it. */
 const NAMES: Record<string, string> = {
   key: 'IMPORT_HASH_KEY (a variable, in base64)',
@@ -21,7 +24,12 @@ const repeated = (atLeast: number, atMost: number) => z.object({ rounds: rounds(
 const PARAMETERS = {
   BCRYPT: z.object({}),
   SCRYPT: z.object({ key: bytes, saltSeparator: bytes, rounds: rounds(1, 8), memoryCost: rounds(1, 14) }),
-  STANDARD_SCRYPT: z.object({ memoryCost: rounds(1, 2 ** 20), blockSize: rounds(1, 64), parallelization: rounds(1, 16), derivedKeyLength: rounds(1, 256) }), // prettier-ignore
+  STANDARD_SCRYPT: z.object({
+    memoryCost: rounds(1, 2 ** 20),
+    blockSize: rounds(1, 64),
+    parallelization: rounds(1, 16),
+    derivedKeyLength: rounds(1, 256),
+  }),
   HMAC_SHA512: keyed,
   HMAC_SHA256: keyed,
   HMAC_SHA1: keyed,

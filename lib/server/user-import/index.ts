@@ -53,14 +53,20 @@ export async function importUsers(
 
 async function importBatch(rows: FileRow[], progress: Progress, options: ImportOptions): Promise<void> {
   const { entries, users } = readRows(rows, progress, options);
-  const present = await findExisting(users.map(({ user }) => user), options.auth); // prettier-ignore
+  const present = await findExisting(
+    users.map(({ user }) => user),
+    options.auth,
+  );
   const isPresent = ({ uid, email }: UserImportRecord) => present.has(uid) || present.has(email ?? '');
   const fresh = users.filter(({ user }) => !isPresent(user));
   for (const { line, content, user } of users)
     if (isPresent(user)) entries.push({ line, outcome: 'present', uid: user.uid, content });
   entries.push(...(options.dryRun ? toEntries(fresh, new Map()) : await send(fresh, options)));
   const withoutPassword = fresh.filter(({ user }) => !user.passwordHash).length;
-  options.onBatch(entries.sort((a, b) => a.line - b.line), withoutPassword); // prettier-ignore
+  options.onBatch(
+    entries.sort((a, b) => a.line - b.line),
+    withoutPassword,
+  );
 }
 
 function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
@@ -112,7 +118,10 @@ async function findExisting(users: UserImportRecord[], auth: ImportOptions['auth
 async function send(users: ImportedUser[], { auth, hash }: ImportOptions): Promise<Entry[]> {
   if (users.length === 0) return [];
   const hashed = users.some(({ user }) => user.passwordHash);
-  const { errors } = await auth.importUsers(users.map(({ user }) => user), hashed ? hash : undefined); // prettier-ignore
+  const { errors } = await auth.importUsers(
+    users.map(({ user }) => user),
+    hashed ? hash : undefined,
+  );
   return toEntries(users, new Map(errors.map(({ index, error }) => [index, error.code])));
 }
 

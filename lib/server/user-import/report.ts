@@ -30,14 +30,15 @@ export type Report = {
 export function openReport(path: string, input: string, startOver: boolean): Report {
   const append = (entries: readonly Entry[]) => {
     const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    const action = `Up to here the users are imported. Make ${path} writable, then run it again: users without a result are looked up again.`; // prettier-ignore
+    const action = `Up to here the users are imported. Make ${path} writable, then run it again: users without a result are looked up again.`;
     withFile(`The report ${path} cannot be written`, () => appendFileSync(path, text), action);
   };
   const stats = withFile(`The report ${path} cannot be used`, () => statSync(path, { throwIfNoEntry: false }));
   if (stats?.isDirectory()) throw new Error(`The report ${path} cannot be used: it is a folder.`);
   // A device or a pipe has no earlier entries.
   if (!stats?.isFile()) return { done: new Map(), append };
-  if (realpathSync(path) === realpathSync(input)) throw new Error(`${path} is the file of users: choose another one with --report.`); // prettier-ignore
+  if (realpathSync(path) === realpathSync(input))
+    throw new Error(`${path} is the file of users: choose another one with --report.`);
   const bytes = withFile(`The report ${path} cannot be read`, () => readFileSync(path));
   const end = bytes.lastIndexOf(NEWLINE) + 1;
   const entries = readEntries(path, bytes.subarray(0, end).toString());
@@ -57,18 +58,25 @@ export function openReport(path: string, input: string, startOver: boolean): Rep
 type ReportEntry = z.output<typeof entrySchema>;
 
 function readEntries(path: string, text: string): ReportEntry[] {
-  return text.split('\n').slice(0, -1).map((line, i) => {
-    const entry = parseEntry(line);
-    if (entry !== null) return entry;
-    assertBeginning(path, line, i + 1);
-    throw new Error(`${path}, line ${String(i + 1)} cannot be read. Delete this line, then run it again: its users are looked up again.`); // prettier-ignore
-  }); // prettier-ignore
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, i) => {
+      const entry = parseEntry(line);
+      if (entry !== null) return entry;
+      assertBeginning(path, line, i + 1);
+      throw new Error(
+        `${path}, line ${String(i + 1)} cannot be read. Delete this line, then run it again: its users are looked up again.`,
+      );
+    });
 }
 
 /** Any other file is never changed. */
 function assertBeginning(path: string, line: string, number: number): void {
   if (line.startsWith(BEGINNING) || BEGINNING.startsWith(line)) return;
-  throw new Error(`${path}, line ${String(number)} is not of a report of this command: choose another file with --report, or delete the line if it is one.`); // prettier-ignore
+  throw new Error(
+    `${path}, line ${String(number)} is not of a report of this command: choose another file with --report, or delete the line if it is one.`,
+  );
 }
 
 function parseEntry(line: string): ReportEntry | null {

@@ -4,8 +4,11 @@ import { z } from 'zod';
 import { LEGACY_CLAIM } from '../account-policy/legacy';
 import { decodeBytes, isPasswordHash, type Encoding } from './password-hash';
 
-const blankIsNone = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional()); // prettier-ignore
-const flag = blankIsNone(z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')])); // prettier-ignore
+const blankIsNone = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
+const flag = blankIsNone(
+  z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')]),
+);
 const moment = blankIsNone(z.union([z.iso.datetime({ offset: true }), z.iso.date()]));
 
 /** One line of text that was decoded correctly: U+FFFD stands for bytes that an earlier program could not read. */
@@ -74,7 +77,9 @@ export function readRow(row: unknown, { encoding, legacy, hash }: RowOptions): R
       ...(passwordHash !== undefined && { passwordHash }),
       ...(passwordSalt !== undefined && { passwordSalt }),
       ...(legacy && { customClaims: { [LEGACY_CLAIM]: true } }),
-      ...((createdAt ?? lastSignInAt) && { metadata: { creationTime: asTime(createdAt), lastSignInTime: asTime(lastSignInAt) } }), // prettier-ignore
+      ...((createdAt ?? lastSignInAt) && {
+        metadata: { creationTime: asTime(createdAt), lastSignInTime: asTime(lastSignInAt) },
+      }),
     },
   };
 }

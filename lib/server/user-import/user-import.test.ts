@@ -10,7 +10,15 @@ const HASH = Buffer.alloc(32, 'hash');
 
 describe('readRow', () => {
   it('reads a complete row, and sets the legacy claim', () => {
-    const row = { uid: '7', email: ' Ada@Campus.Test ', displayName: 'Ada', emailVerified: 'true', passwordHash: HASH.toString('base64'), passwordSalt: 'c2FsdA==', createdAt: '2020-02-01' }; // prettier-ignore
+    const row = {
+      uid: '7',
+      email: ' Ada@Campus.Test ',
+      displayName: 'Ada',
+      emailVerified: 'true',
+      passwordHash: HASH.toString('base64'),
+      passwordSalt: 'c2FsdA==',
+      createdAt: '2020-02-01',
+    };
     expect(readRow(row, reading)).toEqual({
       user: {
         uid: '7',
@@ -45,7 +53,10 @@ describe('readRow', () => {
     [{ disabled: 'no' }, 'disabled: must be true, false, 1 or 0'],
     [{ passwordHash: 7 }, 'passwordHash: must be text'],
     [{ passwordSalt: 7 }, 'passwordSalt: must be text'],
-    [{ createdAt: '04.05.2019' }, 'createdAt: must be a date (2019-05-04), or a time with its zone (2019-05-04T12:30:00Z)'], // prettier-ignore
+    [
+      { createdAt: '04.05.2019' },
+      'createdAt: must be a date (2019-05-04), or a time with its zone (2019-05-04T12:30:00Z)',
+    ],
     [{ lastSignInAt: '2019-05-04T12:30:00' }, expect.stringContaining('lastSignInAt: must be a date') as string],
   ])('says why it refuses %j', (columns, problem) => {
     expect(readRow({ email: 'a@b.test', ...columns }, reading)).toEqual({ problem });
@@ -65,7 +76,12 @@ describe('a password hash', () => {
     ['BCRYPT', 'utf8', bcrypt, {}],
     ['BCRYPT', 'base64', Buffer.from(bcrypt).toString('base64'), {}],
     ['SHA256', 'hex', '0f'.repeat(32), { rounds: 1 }],
-    ['STANDARD_SCRYPT', 'base64', Buffer.alloc(64).toString('base64'), { memoryCost: 2, blockSize: 8, parallelization: 1, derivedKeyLength: 64 }], // prettier-ignore
+    [
+      'STANDARD_SCRYPT',
+      'base64',
+      Buffer.alloc(64).toString('base64'),
+      { memoryCost: 2, blockSize: 8, parallelization: 1, derivedKeyLength: 64 },
+    ],
   ] as const)('of %s in %s is accepted', (algorithm, encoding, hash, given) => {
     expect(read(hash, algorithm, encoding, given)).toHaveProperty('user');
   });
@@ -92,7 +108,15 @@ describe('readCsv', () => {
   };
 
   it('reads the rows around a line that is wrong', async () => {
-    const text = ['uid,email,displayName', '1,a@b.test,"A, ""B"""', '2,b@b.test', '3,c@b.test,"C', '4,d@b.test,D', '5,e@b.test,E"e"', '6,f@b.test,F'].join('\r\n'); // prettier-ignore
+    const text = [
+      'uid,email,displayName',
+      '1,a@b.test,"A, ""B"""',
+      '2,b@b.test',
+      '3,c@b.test,"C',
+      '4,d@b.test,D',
+      '5,e@b.test,E"e"',
+      '6,f@b.test,F',
+    ].join('\r\n');
     expect(await read(text)).toEqual([
       { line: 2, row: { uid: '1', email: 'a@b.test', displayName: 'A, "B"' } },
       { line: 3, problem: 'it has 2 columns instead of 3' },
@@ -137,7 +161,9 @@ describe('readCsv', () => {
 describe('hashOptions', () => {
   it('requires the parameters of each hash algorithm', () => {
     expect(hashOptions('BCRYPT', {})).toEqual({ hash: { algorithm: 'BCRYPT' } });
-    expect(hashOptions('PBKDF2_SHA256', { rounds: '1000' })).toEqual({ hash: { algorithm: 'PBKDF2_SHA256', rounds: 1000 } }); // prettier-ignore
+    expect(hashOptions('PBKDF2_SHA256', { rounds: '1000' })).toEqual({
+      hash: { algorithm: 'PBKDF2_SHA256', rounds: 1000 },
+    });
     expect(() => hashOptions('SCRYPT', { rounds: '9' })).toThrow(
       'SCRYPT needs: IMPORT_HASH_KEY (a variable, in base64), --salt-separator, --rounds, --memory-cost',
     );

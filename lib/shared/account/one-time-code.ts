@@ -17,7 +17,9 @@ export function normalizeCode(text: string): string {
 
 /** The words of a text that have the form of a code: first one with a digit, then one in capitals, then any other. */
 function findCode(text: string): string | undefined {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length === CODE_LENGTH && toCodeLetters(word).length === CODE_LENGTH); // prettier-ignore
+  const words = text
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length === CODE_LENGTH && toCodeLetters(word).length === CODE_LENGTH);
   const code = words.find((word) => /\d/.test(word)) ?? words.find((word) => word === word.toUpperCase()) ?? words[0];
   return code === undefined ? undefined : toCodeLetters(code);
 }

@@ -42,7 +42,9 @@ it('counts finished and remaining lessons', () => {
 it('resumes at the current lesson, else at the first one not started', () => {
   const [begun, , finished] = courses;
   expect(begun && getNextLesson(begun)?.id).toBe('shape-of-a-sample');
-  expect(begun && getNextLesson({ lessons: begun.lessons.filter(({ status }) => status !== 'in_progress') })?.id).toBe('check-samples'); // prettier-ignore
+  expect(begun && getNextLesson({ lessons: begun.lessons.filter(({ status }) => status !== 'in_progress') })?.id).toBe(
+    'check-samples',
+  );
   expect(finished && getNextLesson(finished)).toBeNull();
 });
 

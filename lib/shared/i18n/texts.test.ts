@@ -36,7 +36,9 @@ const COMPOSED = [
   ...CHOICE_FAILURES.map((reason) => `mobile:failed.${reason}`),
   ...CHECKS.flatMap((name) => [`self-check:checks.${name}.name`, `self-check:checks.${name}.advice`]),
   ...['keep', 'keepFactor'].flatMap((kind) => [
-    ...['heading', 'lead', 'button', 'busy', 'doneHeading', 'doneLead', 'notYou', 'failed'].map((part) => `actions:${kind}.${part}`), // prettier-ignore
+    ...['heading', 'lead', 'button', 'busy', 'doneHeading', 'doneLead', 'notYou', 'failed'].map(
+      (part) => `actions:${kind}.${part}`,
+    ),
     ...['expired', 'invalid'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
   ]),
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
@@ -60,10 +62,7 @@ const COMPOSED = [
     'factorResetRequested',
     'factorResetReminder',
     'factorResetWarning',
-  ].flatMap((kind) =>
-    // prettier-ignore
-    ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`),
-  ),
+  ].flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
   ...['byPassword', 'byOther'].flatMap((key) =>
     ['subject', 'text', 'notYou'].map((part) => `mail:signInUnfinished.${key}.${part}`),
   ),

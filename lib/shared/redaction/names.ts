@@ -42,7 +42,10 @@ export function isSystemErrorCode(name: string, text: string, at: number): boole
 }
 
 function normalizeName(name: string): string {
-  return name.slice(-MAX_NAME_LENGTH).toLowerCase().replaceAll(/[^a-z0-9]/g, ''); // prettier-ignore
+  return name
+    .slice(-MAX_NAME_LENGTH)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '');
 }
 
 /** Whether the value of this name extends to the end of the line. */

@@ -34,7 +34,10 @@ const plain = levelsWith(fc.constant(0));
 const encoded = levelsWith(fc.nat(2));
 
 /** Text that can look like the end of a value: quotes and backslashes in any number, brackets, commas. */
-const part = fc.string({ unit: fc.constantFrom('"', '\\', "'", '}', ']', ',', ':', 'u0022', '\\u0022', ' ', 'n', '&', '='), maxLength: 6 }); // prettier-ignore
+const part = fc.string({
+  unit: fc.constantFrom('"', '\\', "'", '}', ']', ',', ':', 'u0022', '\\u0022', ' ', 'n', '&', '='),
+  maxLength: 6,
+});
 const secret = fc.tuple(part, part, part).map(([a, b, c]) => `${a}${TRACE}${b}${TRACE}${c}`);
 const value = fc.oneof(
   secret,

@@ -34,7 +34,7 @@ const secretName = fc.oneof(
       ),
       fc.constantFrom(...ENDINGS),
       fc.constantFrom(...STYLES),
-    ) // prettier-ignore
+    )
     .map(([before, ending, style]) => style([...before, ending])),
   fc.constantFrom('state', 'pin', 'pendingToken', 'oauthAccessToken', 'oauthTokenSecret', 'otp', 'oobCode', 'idToken', 'newPassword', 'refresh_token', 'userEmail', 'user[password]', 'codes[0]', 'otp2'), // prettier-ignore
 );
@@ -65,12 +65,20 @@ const STRUCTURES: Record<string, Structure> = {
     values: anything,
     write: (name, secret) => JSON.stringify({ [name]: ['"]', secret, { secret }] }),
   },
-  'JSON that is cut off': { values: anything, write: (name, secret) => JSON.stringify({ x: 1, [name]: secret }).slice(0, -2) }, // prettier-ignore
-  'JSON without its beginning': { values: anything, write: (name, secret) => `x","${JSON.stringify({ [name]: secret }).slice(2)}` }, // prettier-ignore
+  'JSON that is cut off': {
+    values: anything,
+    write: (name, secret) => JSON.stringify({ x: 1, [name]: secret }).slice(0, -2),
+  },
+  'JSON without its beginning': {
+    values: anything,
+    write: (name, secret) => `x","${JSON.stringify({ [name]: secret }).slice(2)}`,
+  },
   'JSON as .NET writes it': {
     values: anything,
     write: (name, secret) =>
-      JSON.stringify({ x: JSON.stringify({ [name]: secret }) }).replaceAll('\\"', '\\u0022').replaceAll('&', '\\u0026'), // prettier-ignore
+      JSON.stringify({ x: JSON.stringify({ [name]: secret }) })
+        .replaceAll('\\"', '\\u0022')
+        .replaceAll('&', '\\u0026'),
   },
   'a parameter as JavaScript is escaped': {
     values: anything,
@@ -131,8 +139,19 @@ describe('no secret survives', () => {
 
   it('in an email address of any script', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'aZ09é日本δокाभ😀'), minLength: 1, maxLength: 8 });
-    const mailbox = fc.oneof(traced(letters), fc.tuple(traced(letters), letters).map((two) => two.join('.')), traced(letters).map((text) => `"${text} x"`)); // prettier-ignore
-    const host = fc.constantFrom('campus.test', 'bücher.example', 'παράδειγμα.δοκιμή', '例え。テスト', 'xn--fsq.xn--0zwm56d', 'mail.campus.test'); // prettier-ignore
+    const mailbox = fc.oneof(
+      traced(letters),
+      fc.tuple(traced(letters), letters).map((two) => two.join('.')),
+      traced(letters).map((text) => `"${text} x"`),
+    );
+    const host = fc.constantFrom(
+      'campus.test',
+      'bücher.example',
+      'παράδειγμα.δοκιμή',
+      '例え。テスト',
+      'xn--fsq.xn--0zwm56d',
+      'mail.campus.test',
+    );
     fc.assert(
       fc.property(mailbox, host, layers, (name, at, around) => {
         const left = redactText(wrap(`could not mail ${name}@${at} today`, around));
@@ -147,10 +166,19 @@ describe('no secret survives', () => {
 describe('everything else is unchanged', () => {
   const harmlessName = fc.oneof(
     word.filter((name) => !/(?:token|secret|code|otp|pin|pass|jwt|pwd|email|state)s?$/.test(name)),
-    fc.constantFrom('statusCode', 'exit_code', 'countryCode', 'http.response.status_code', 'errorCode', 'language-code'), // prettier-ignore
-    fc.constantFrom('support_code', 'readyState', 'visibilityState', 'result', 'reason', 'tokenType', 'codec'), // prettier-ignore
+    fc.constantFrom(
+      'statusCode',
+      'exit_code',
+      'countryCode',
+      'http.response.status_code',
+      'errorCode',
+      'language-code',
+    ),
+    fc.constantFrom('support_code', 'readyState', 'visibilityState', 'result', 'reason', 'tokenType', 'codec'),
   );
-  const value = fc.stringMatching(/^[A-Za-z0-9 ,;.!?()%äé日_-]{0,20}$/).filter((text) => !/\b(?:bearer|basic)\s/i.test(text)); // prettier-ignore
+  const value = fc
+    .stringMatching(/^[A-Za-z0-9 ,;.!?()%äé日_-]{0,20}$/)
+    .filter((text) => !/\b(?:bearer|basic)\s/i.test(text));
 
   it('in every structure', () => {
     fc.assert(
@@ -168,7 +196,11 @@ describe('everything else is unchanged', () => {
   });
 
   it('around a secret, and the JSON stays valid', () => {
-    const body = fc.tuple(fc.dictionary(word, fc.oneof(value, fc.integer(), fc.boolean())), secretName, fc.oneof(anything, fc.integer())); // prettier-ignore
+    const body = fc.tuple(
+      fc.dictionary(word, fc.oneof(value, fc.integer(), fc.boolean())),
+      secretName,
+      fc.oneof(anything, fc.integer()),
+    );
     fc.assert(
       fc.property(body, fc.nat(3), ([members, name, secret], times) => {
         const written = JSON.stringify({ ...members, [name]: secret, lang: 'en' });

@@ -93,14 +93,22 @@ const REMOVES: [string, string, Removal][] = [
 /** Rule, a text that it keeps unchanged, and the rule in the source. */
 const KEEPS: [string, string, Removal][] = [
   ['codes that operators need', '{"statusCode":404}', names('if (HARMLESS_CODE.test(plain)) return false;')],
-  ['names of system errors', "{ code: 'EADDRINUSE', syscall: 'listen' }", inText('isSystemErrorCode(name.text, this.text, begin)', 'false')],
+  [
+    'names of system errors',
+    "{ code: 'EADDRINUSE', syscall: 'listen' }",
+    inText('isSystemErrorCode(name.text, this.text, begin)', 'false'),
+  ],
   ['the same in words', 'status code: 404', inText('this.getWordBefore(begin) + text', 'text')],
   ['absent values', 'token=null', inText('getMatchLength(NO_SECRET, this.text, begin) > 0', 'false')],
-  ['colors of style sheets', 'a{background:url(/x.svg);color:#fff}', inText("if (this.text[begin - 1] !== '/') return at;")],
+  [
+    'colors of style sheets',
+    'a{background:url(/x.svg);color:#fff}',
+    inText("if (this.text[begin - 1] !== '/') return at;"),
+  ],
   ['what only begins as a token', 'eyJustAWordOfSomeLength', patterns("rest !== '' && ")],
   ['what has no host', 'a@b', patterns('if (!hasDot && !/[^\\0-\\x7f]/.test(host)) return null;')],
   ['the end of a text that ends in a name', '"/x?token=" and more', inText('&& this.isOpening(begin, separator)')],
-]; // prettier-ignore
+];
 
 describe('every rule is needed', () => {
   it.each(REMOVES)('for %s: %s', async (_what, text, removal) => {
@@ -119,7 +127,9 @@ describe('every rule is needed', () => {
     const source = readFileSync('lib/shared/redaction/names.ts', 'utf8');
     const [, endings = ''] = /SECRET_ENDING =\s+\/\((.*)\)s\?/.exec(source) ?? [];
     const [, words = ''] = /SECRET_WORDS = new Set\(\[(.*)\]\)/.exec(source) ?? [];
-    const listed = REMOVES.filter(([, , { file }]) => file === 'names.ts').map(([, , { rule }]) => rule).join('\n'); // prettier-ignore
+    const listed = REMOVES.filter(([, , { file }]) => file === 'names.ts')
+      .map(([, , { rule }]) => rule)
+      .join('\n');
     const parts = [...endings.matchAll(/[a-z]{3,}/g), ...words.matchAll(/\w+/g)].map(([part]) => part);
     expect(parts.length).toBeGreaterThan(20);
     expect(parts.filter((part) => !listed.includes(part))).toEqual([]);

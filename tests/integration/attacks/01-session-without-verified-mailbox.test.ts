@@ -10,7 +10,11 @@ const create = (token: unknown) => browser().post(at('/api/create-user-session')
 
 /** An account for another person's email address, created directly at the identity provider, with a linked provider. */
 async function squat(victim: string, providerId: string, identity: string) {
-  const { body } = await provider('accounts:signUp', { email: victim, password: 'attacker-pass-1', returnSecureToken: true }); // prettier-ignore
+  const { body } = await provider('accounts:signUp', {
+    email: victim,
+    password: 'attacker-pass-1',
+    returnSecureToken: true,
+  });
   await signInWithIdp(providerId, { sub: identity, email: identity, email_verified: true }, String(body.idToken));
   return (await signInWithIdp(providerId, { sub: identity, email: identity, email_verified: true })).body;
 }

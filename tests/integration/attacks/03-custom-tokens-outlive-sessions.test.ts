@@ -28,16 +28,22 @@ async function exchange(token: string) {
 }
 
 const ENDINGS: [string, (learner: CookieJar, user: TestUser) => Promise<unknown>][] = [
-  ['a password change', (learner, { password: current }) => learner.post(at('/api/account/password'), { current, password: NEW_PASSWORD })], // prettier-ignore
-  ['a reset by code', async (_learner, { email }) => {
-    const owner = browser();
-    await owner.post(at('/api/password-reset'), { email });
-    const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
-    await owner.post(at('/api/password-reset/confirm'), { code, password: NEW_PASSWORD });
-  }],
+  [
+    'a password change',
+    (learner, { password: current }) => learner.post(at('/api/account/password'), { current, password: NEW_PASSWORD }),
+  ],
+  [
+    'a reset by code',
+    async (_learner, { email }) => {
+      const owner = browser();
+      await owner.post(at('/api/password-reset'), { email });
+      const code = codeIn((await mails(email)).at(-1) ?? { text: '' });
+      await owner.post(at('/api/password-reset/confirm'), { code, password: NEW_PASSWORD });
+    },
+  ],
   ['"sign out everywhere"', (learner) => learner.post(at('/api/account/sign-out-everywhere'))],
   ['an ordinary sign-out', (learner) => learner.post(at('/api/initiate-logout'))],
-]; // prettier-ignore
+];
 
 describe.each(ENDINGS)('a custom token minted before %s', (_what, end) => {
   test('gets no session, nor does its refresh token', async () => {

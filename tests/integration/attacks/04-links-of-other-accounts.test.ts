@@ -98,6 +98,8 @@ test('a sign-in link that an attacker triggers at the identity provider leaves n
   const answer = await browser().post(at('/api/actions/sign-in'), { code, email });
   expect(answer.status).toBe(200);
   expect(await canSignIn(email, ATTACKERS)).toBe(false);
-  const { idToken } = (await provider('accounts:signInWithCustomToken', { token: answer.body?.customToken, returnSecureToken: true })).body; // prettier-ignore
+  const { idToken } = (
+    await provider('accounts:signInWithCustomToken', { token: answer.body?.customToken, returnSecureToken: true })
+  ).body;
   expect((await browser().post(at('/api/create-user-session'), { token: idToken })).status).toBe(200);
 });

@@ -40,7 +40,8 @@ test('a file without a valid version refuses the start, and an invalid entry kee
     writeFileSync(file, text);
     utimesSync(file, version, (version += 1));
   };
-  const withPartner = (partner: object) => JSON.stringify({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', ...partner } } }); // prettier-ignore
+  const withPartner = (partner: object) =>
+    JSON.stringify({ partners: { acme: { name: 'Acme', provider: 'oidc.acme', ...partner } } });
   write('{ not json');
   await expect(startOtherApp(endpoints, { DIRECTORY_FILE: file })).rejects.toThrow(/DIRECTORY_FILE.* is not JSON/);
   write(withPartner({ emailDomains: ['own.test'] }));

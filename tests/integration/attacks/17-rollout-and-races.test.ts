@@ -29,7 +29,10 @@ async function startProvider(
     void (async () => {
       const body = await buffer(req);
       if (intercept(req, body.toString(), res)) return;
-      const headers = { 'content-type': req.headers['content-type'] ?? 'application/json', authorization: req.headers.authorization ?? '' }; // prettier-ignore
+      const headers = {
+        'content-type': req.headers['content-type'] ?? 'application/json',
+        authorization: req.headers.authorization ?? '',
+      };
       const init = { method: req.method ?? 'GET', headers, ...(body.length > 0 && { body }) };
       const answer = await fetch(`http://${endpoints.emulatorHost}${req.url ?? '/'}`, init);
       const text = await answer.text();
@@ -48,7 +51,10 @@ test('a legacy account with an unverified email does not bypass the rollout mode
   await app.learner.post(app.at('/api/email-confirmation'), { token: await accounts.idToken(user) });
   const code = codeIn((await mails(user.email)).at(-1) ?? { text: '' });
   const { body } = await app.learner.post(app.at('/api/registration/confirm'), { code });
-  const exchanged = await provider('accounts:signInWithCustomToken', { token: body?.customToken, returnSecureToken: true }); // prettier-ignore
+  const exchanged = await provider('accounts:signInWithCustomToken', {
+    token: body?.customToken,
+    returnSecureToken: true,
+  });
   const answer = await app.learner.post(app.at('/api/create-user-session'), { token: exchanged.body.idToken });
   await app.stop();
   expect([answer.status, answer.body?.code]).toEqual([403, 'legacy-reset-required']);
@@ -63,7 +69,9 @@ test('a password that the provider refuses gets the same response for taken and 
   const strict = await startProvider((req, sent, res) => {
     const isPolicy = req.url?.includes('/v2/passwordPolicy') === true;
     if (!isPolicy && !sent.includes(`"password":"${TOO_EASY}"`)) return false;
-    res.writeHead(isPolicy ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(isPolicy ? policy : refusal)); // prettier-ignore
+    res
+      .writeHead(isPolicy ? 200 : 400, { 'content-type': 'application/json' })
+      .end(JSON.stringify(isPolicy ? policy : refusal));
     return true;
   });
   const app = await startApp({ FIREBASE_AUTH_EMULATOR_HOST: strict.host });
@@ -73,7 +81,10 @@ test('a password that the provider refuses gets the same response for taken and 
   const answers = [await register(taken.email), await register(freshEmail())];
   await app.stop();
   strict.stop();
-  expect(answers.map(({ status, body }) => [status, body?.code])).toEqual([[400, 'password-weak'], [400, 'password-weak']]); // prettier-ignore
+  expect(answers.map(({ status, body }) => [status, body?.code])).toEqual([
+    [400, 'password-weak'],
+    [400, 'password-weak'],
+  ]);
 });
 
 test('a lookup that started before a revocation does not keep the session alive', async () => {

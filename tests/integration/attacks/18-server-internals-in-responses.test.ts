@@ -161,7 +161,9 @@ describe('calls', () => {
     mailServer.close();
   });
 
-  const routes = apiFiles().map(({ path: address }) => address.replace('{origin}', 'http%3A%2F%2Fx.test').replace('{path}', 'auth/handler')); // prettier-ignore
+  const routes = apiFiles().map(({ path: address }) =>
+    address.replace('{origin}', 'http%3A%2F%2Fx.test').replace('{path}', 'auth/handler'),
+  );
   const own = (more: object = {}) => ({ origin, 'content-type': 'application/json', ...more });
   const values = {
     email: 'lena@campus.test',

@@ -35,7 +35,11 @@ test('an attacker who signs in during a reset has no access afterwards', async (
   let over = false;
   const polling = (async () => {
     while (!over) {
-      const { status, body } = await provider('accounts:signInWithPassword', { email, password: ATTACKERS, returnSecureToken: true }); // prettier-ignore
+      const { status, body } = await provider('accounts:signInWithPassword', {
+        email,
+        password: ATTACKERS,
+        returnSecureToken: true,
+      });
       if (status !== 200) return;
       tokens.push(body.idToken);
     }

@@ -83,11 +83,17 @@ describe('with the blocking functions', () => {
     });
 
     test('nor creates one, unless it is listed without domains', async () => {
-      for (const [provider, domain] of [['oidc.gone', 'campus.test'], ['oidc.closed', 'closed.test'], ['saml.acme', 'campus.test'], ['oidc.own', 'campus.test'], ['oidc.any', 'acme.test']] as const) {
+      for (const [provider, domain] of [
+        ['oidc.gone', 'campus.test'],
+        ['oidc.closed', 'closed.test'],
+        ['saml.acme', 'campus.test'],
+        ['oidc.own', 'campus.test'],
+        ['oidc.any', 'acme.test'],
+      ] as const) {
         const email = attack.freshEmail(domain);
         expect(await signIn(provider, email)).toMatchObject(refused);
         expect(await attack.accounts.exists(email)).toBe(false);
-      } // prettier-ignore
+      }
     });
 
     test('nor is linked by a user: to their own account, or to an anonymous one for a free email', async () => {

@@ -117,7 +117,8 @@ test('restoring an earlier email on an account does not give access', async () =
 });
 
 test('concurrent registrations get the same response, with or without a pending one', async () => {
-  const register = (email: string) => browser().post(at('/api/registration'), { name: 'Mia Moreau', email, password: OWN }); // prettier-ignore
+  const register = (email: string) =>
+    browser().post(at('/api/registration'), { name: 'Mia Moreau', email, password: OWN });
   const [free, pending] = [freshEmail(), freshEmail()];
   await register(pending);
   for (const email of [free, pending]) {

@@ -160,7 +160,9 @@ test('a code for another email of the attacker does not put a restored account b
 
   const answer = await confirmSecond();
   expect([answer.status, answer.body?.code]).toEqual([410, 'code-expired']);
-  expect(await accounts.fetchRecord({ uid })).toMatchObject({ customAttributes: JSON.stringify({ proved_address: victims }) }); // prettier-ignore
+  expect(await accounts.fetchRecord({ uid })).toMatchObject({
+    customAttributes: JSON.stringify({ proved_address: victims }),
+  });
 });
 
 test('two accounts swapped while a reset link is used do not let the attacker in later', async () => {

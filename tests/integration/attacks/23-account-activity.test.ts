@@ -60,7 +60,11 @@ describe('the activity of an account', () => {
     await nextSecond();
     await signInWith(await accounts.idToken(account));
     const kinds = async () => (await readEvents(learner)).map(({ kind, method }) => [kind, method]);
-    await expect.poll(kinds).toEqual([['signed-in', 'password'], ['signed-out', null], ['signed-in', 'password']]); // prettier-ignore
+    await expect.poll(kinds).toEqual([
+      ['signed-in', 'password'],
+      ['signed-out', null],
+      ['signed-in', 'password'],
+    ]);
   });
 
   test('has a session from the token of an ended one, and a sign-out by the form', async () => {

@@ -71,7 +71,12 @@ test('one id leads from the proxy through the log to the response', async () => 
   const [line] = getLines(requestId);
   expect(line).toMatchObject({
     ...{ level: 30, msg: 'answered', traceId: TRACE, method: 'POST', route: '/api/check-auth-status' },
-    ...{ status: 200, result: 'ok', ms: expect.any(Number) as number, account: expect.stringMatching(/^[\da-f]{16}$/) as string }, // prettier-ignore
+    ...{
+      status: 200,
+      result: 'ok',
+      ms: expect.any(Number) as number,
+      account: expect.stringMatching(/^[\da-f]{16}$/) as string,
+    },
   });
   expect(logText()).not.toContain('SeCrEt1');
   for (const secret of [user.uid, user.email, cookie]) expect(JSON.stringify(readLines())).not.toContain(secret);
@@ -158,16 +163,33 @@ test('a call to the platform continues the trace, and its failure is logged and 
   for (const line of getLines(bad))
     expect(line).toMatchObject({ traceId: TRACE, account: expect.any(String) as string });
   expect(getLines(bad)[0]).toMatchObject({ level: 50, msg: 'unexpected error' });
-  await vi.waitFor(() => expect(errors.errors.map(({ tags }) => tags)).toContainEqual(expect.objectContaining({ request_id: bad, trace_id: TRACE })), 10_000); // prettier-ignore
+  await vi.waitFor(
+    () =>
+      expect(errors.errors.map(({ tags }) => tags)).toContainEqual(
+        expect.objectContaining({ request_id: bad, trace_id: TRACE }),
+      ),
+    10_000,
+  );
   const report = errors.errors.find(({ tags }) => (tags as Record<string, string>).request_id === bad);
   expect((report?.tags as Record<string, string>).account).toBe(getLines(bad)[0]?.account);
 });
 
 test('the problems of a configuration are JSON lines, too', async () => {
   const started = startOtherApp(inject('endpoints'), { LOG_LEVEL: 'loud', NEXT_PUBLIC_MAIN_DOMAIN: 'UPPER' });
-  const output = String(await started.then(() => 'it started', (error: unknown) => (error as Error).message)); // prettier-ignore
-  const lines = output.split('\n').slice(1).map((line) => JSON.parse(line) as Line); // prettier-ignore
+  const output = String(
+    await started.then(
+      () => 'it started',
+      (error: unknown) => (error as Error).message,
+    ),
+  );
+  const lines = output
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as Line);
   const problems = lines.filter(({ level }) => level === 60);
   expect(problems.map(({ variable }) => variable).sort()).toEqual(['LOG_LEVEL', 'NEXT_PUBLIC_MAIN_DOMAIN']);
-  expect(problems[0]).toMatchObject({ msg: 'the configuration cannot be used', problem: expect.stringMatching(/^must /) as string }); // prettier-ignore
+  expect(problems[0]).toMatchObject({
+    msg: 'the configuration cannot be used',
+    problem: expect.stringMatching(/^must /) as string,
+  });
 });

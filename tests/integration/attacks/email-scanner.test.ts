@@ -58,9 +58,18 @@ describe('an email scanner that opens each link and submits its form', () => {
     const learner = browser();
     const { body } = await call(learner, 'password-reset', { email: user.email });
     const [mail] = await mails(user.email);
-    expect(await scan(await linkIn(user.email), [['actions/reset-password', {}], ['actions/reset-password', { password: '' }]])).toEqual([400, 400]); // prettier-ignore
+    expect(
+      await scan(await linkIn(user.email), [
+        ['actions/reset-password', {}],
+        ['actions/reset-password', { password: '' }],
+      ]),
+    ).toEqual([400, 400]);
     expect(await canSignIn(user.email, user.password)).toBe(true);
-    const confirmed = await call(learner, 'password-reset/confirm', { code: codeIn(mail ?? { text: '' }), password: NEW, flow: body?.flow }); // prettier-ignore
+    const confirmed = await call(learner, 'password-reset/confirm', {
+      code: codeIn(mail ?? { text: '' }),
+      password: NEW,
+      flow: body?.flow,
+    });
     expect([confirmed.status, await canSignIn(user.email, NEW)]).toEqual([200, true]);
   });
 });

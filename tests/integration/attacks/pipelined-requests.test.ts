@@ -38,13 +38,17 @@ async function sendUnread(requests: readonly string[]): Promise<void> {
   socket.destroy();
 }
 
-test.runIf(process.platform === 'linux')('files that were asked for in a pipeline are closed when the client hangs up', async () => {
-  const count = () => readdirSync(`/proc/${String(app.pid)}/fd`).length;
-  await sendUnread([getFile()]);
-  const before = count();
-  for (let round = 0; round < 3; round += 1) await sendUnread(Array<string>(100).fill(getFile()));
-  await expect.poll(count, { timeout: 5_000 }).toBeLessThan(before + 10);
-}, 60_000); // prettier-ignore
+test.runIf(process.platform === 'linux')(
+  'files that were asked for in a pipeline are closed when the client hangs up',
+  async () => {
+    const count = () => readdirSync(`/proc/${String(app.pid)}/fd`).length;
+    await sendUnread([getFile()]);
+    const before = count();
+    for (let round = 0; round < 3; round += 1) await sendUnread(Array<string>(100).fill(getFile()));
+    await expect.poll(count, { timeout: 5_000 }).toBeLessThan(before + 10);
+  },
+  60_000,
+);
 
 test('emails that were asked for in a pipeline keep no place in the queue', async () => {
   const { freshEmail, browser } = attackTools(app.endpoints);

@@ -61,7 +61,11 @@ describe("a reset of the attacker, finished for the victim's flow (CVE-2026-1896
       expect(await canSignIn(victim.email, victim.password)).toBe(true);
       expect(await canSignIn(victim.email, ATTACKERS)).toBe(false);
       // Hers goes on.
-      const finished = await call(theirs.by, 'password-reset/confirm', { code: theirs.code, password: NEW, flow: theirs.flow }); // prettier-ignore
+      const finished = await call(theirs.by, 'password-reset/confirm', {
+        code: theirs.code,
+        password: NEW,
+        flow: theirs.flow,
+      });
       expect([finished.status, await canSignIn(victim.email, NEW)]).toEqual([200, true]);
     },
   );
@@ -119,7 +123,12 @@ describe('a sign-in that waits for its second factor (GHSA-xg6x-h9c9-2m83)', () 
     const added = await call(thief.copy(), 'passkeys/add', { challenge: begun.challenge, response });
     expect([added.status, added.body?.code]).toEqual([401, 'session-required']);
     for (const path of ['add-app', 'confirm-app', 'confirm-codes']) {
-      const answer = await call(thief.copy(), `second-factor/${path}`, { signIn: 'waiting', code: '123456', recoveryCode: 'AAAA-AAAA-AAAA-AAAA', token }); // prettier-ignore
+      const answer = await call(thief.copy(), `second-factor/${path}`, {
+        signIn: 'waiting',
+        code: '123456',
+        recoveryCode: 'AAAA-AAAA-AAAA-AAAA',
+        token,
+      });
       expect([path, answer.status]).toEqual([path, 410]);
     }
     // The owner's code, and nothing less, completes it.
@@ -138,7 +147,9 @@ test('a second factor that was set up during the sign-in is not set up twice (CV
   const codeAt = (offset: number) => app.codeAt(Math.floor((Date.now() / 1000 + offset) / 30));
   const confirm = () => call(learner, 'second-factor/confirm-app', { signIn, code: codeAt(-30) });
   const first = await confirm();
-  const { recoveryCodes = [] } = ((first.status === 200 ? first : await confirm()).body ?? {}) as { recoveryCodes?: string[] }; // prettier-ignore
+  const { recoveryCodes = [] } = ((first.status === 200 ? first : await confirm()).body ?? {}) as {
+    recoveryCodes?: string[];
+  };
   const copies = [learner.copy(), learner.copy(), learner.copy()];
   const finish = (by: CookieJar) => call(by, 'second-factor/confirm-codes', { signIn, recoveryCode: recoveryCodes[0] });
   const finished = await Promise.all(copies.map(finish));
@@ -150,7 +161,6 @@ test('a second factor that was set up during the sign-in is not set up twice (CV
     ['confirm-app', { code: codeAt(0) }],
     ['confirm-codes', { recoveryCode: recoveryCodes[1] }],
   ] as const) {
-    // prettier-ignore
     const late = learner.copy();
     const answer = await call(late, `second-factor/${path}`, { signIn, ...more });
     expect([path, answer.status, late.cookies[SESSION]]).toEqual([path, 410, undefined]);
@@ -172,7 +182,6 @@ test('a proof of one Google account stands for no other one (CVE-2026-9087)', as
     ['account/data', {}],
     ['account/delete', {}],
   ] as const) {
-    // prettier-ignore
     const answer = await call(session, path, { ...body, token: foreign.idToken });
     expect([path, answer.status]).toEqual([path, 403]);
   }

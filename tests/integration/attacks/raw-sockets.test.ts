@@ -15,10 +15,18 @@ const HOST = 'Host: localhost\r\n';
 const CLOSE = `${HOST}Connection: close\r\n`;
 
 const PAGES = ['/sign-in', '/security', '/sign-out', '/nope', '/a//b', '/_next/webpack-hmr', '/mark.svg', '/'];
-const ROUTES = ['/api/health/live', '/api/check-auth-status', '/api/nowhere', '/monitoring', '/__/auth/handler', '/.well-known/security.txt']; // prettier-ignore
+const ROUTES = [
+  '/api/health/live',
+  '/api/check-auth-status',
+  '/api/nowhere',
+  '/monitoring',
+  '/__/auth/handler',
+  '/.well-known/security.txt',
+];
 const PATHS = [...PAGES, ...ROUTES];
 const UPGRADES = {
-  websocket: 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n', // prettier-ignore
+  websocket:
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
   h2c: 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n', // cspell:disable-line
   unknown: 'Connection: keep-alive, upgrade\r\nUpgrade: anything/1\r\n',
 };
@@ -27,10 +35,14 @@ let app: Awaited<ReturnType<typeof startOtherApp>>;
 let port: number;
 
 const start = () =>
-  startOtherApp(inject('endpoints'), { REQUEST_TIMEOUT: String(REQUEST_TIMEOUT), TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'info' }); // prettier-ignore
+  startOtherApp(inject('endpoints'), {
+    REQUEST_TIMEOUT: String(REQUEST_TIMEOUT),
+    TRUSTED_PROXY_HOPS: '1',
+    LOG_LEVEL: 'info',
+  });
 /** A call from our own page that waits for the last byte of its body. */
 const postSlowly = ({ endpoints }: typeof app, headers = '') =>
-  `POST /api/create-user-session HTTP/1.1\r\n${HOST}Origin: ${endpoints.appOrigin}\r\n${headers}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`; // prettier-ignore
+  `POST /api/create-user-session HTTP/1.1\r\n${HOST}Origin: ${endpoints.appOrigin}\r\n${headers}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`;
 const getPort = ({ endpoints }: typeof app) => Number(new URL(endpoints.appOrigin).port);
 const ask = (bytes: string) => exchange(port, bytes, BOUND_MS);
 const getStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
@@ -38,10 +50,15 @@ const getHeader = (answer: string, name: string) => new RegExp(`^${name}: (.*)\r
 const getLargestScript = () => {
   const folder = path.join(root, testDistDir, 'static/chunks');
   const getSize = (file: string) => statSync(path.join(folder, file)).size;
-  return readdirSync(folder).filter((file) => file.endsWith('.js')).sort((a, b) => getSize(b) - getSize(a))[0]; // prettier-ignore
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .sort((a, b) => getSize(b) - getSize(a))[0];
 };
 const countDescriptors = () => readdirSync(`/proc/${app.pid}/fd`).length;
-const getComplaints = () => readFileSync(app.logFile, 'utf8').split('\n').filter((line) => /^\{"level":[456]0/.test(line)); // prettier-ignore
+const getComplaints = () =>
+  readFileSync(app.logFile, 'utf8')
+    .split('\n')
+    .filter((line) => /^\{"level":[456]0/.test(line));
 
 beforeAll(async () => {
   app = await start();
@@ -137,7 +154,9 @@ describe.runIf(process.platform === 'linux')('whatever is sent', () => {
   test('pipelined requests are answered in order, and those after an upgrade are not', async () => {
     const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${HOST}${more}\r\n`;
     const getStatuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => Number(code));
-    const answer = await ask(`${request('/api/health/live')}TRACE / HTTP/1.1\r\n${HOST}\r\n${request('/mark.svg', 'Connection: close\r\n')}`); // prettier-ignore
+    const answer = await ask(
+      `${request('/api/health/live')}TRACE / HTTP/1.1\r\n${HOST}\r\n${request('/mark.svg', 'Connection: close\r\n')}`,
+    );
     expect(getStatuses(answer)).toEqual([200, 405, 200]);
     const upgraded = await ask(`${request('/nope', UPGRADES.h2c)}${request('/mark.svg')}`);
     expect(upgraded).toBe('');
@@ -213,7 +232,9 @@ describe.runIf(process.platform === 'linux')('whatever is sent', () => {
     const other = await sendSlowly('198.51.100.7');
     const slow: RawSocket[] = [];
     for (let index = 0; index < 40; index += 1) slow.push(await sendSlowly('203.0.113.9'));
-    const quick = await ask(`POST /api/check-auth-status HTTP/1.1\r\n${CLOSE}X-Forwarded-For: 203.0.113.9\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`); // prettier-ignore
+    const quick = await ask(
+      `POST /api/check-auth-status HTTP/1.1\r\n${CLOSE}X-Forwarded-For: 203.0.113.9\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    );
     expect(getStatus(quick)).toBe(401);
     const isClosed = await Promise.all([other, ...slow].map(async (socket) => (await socket.closed(300)) !== null));
     expect(isClosed).toEqual([false, ...slow.map((_, index) => index < 9)]);

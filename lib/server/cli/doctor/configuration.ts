@@ -27,7 +27,9 @@ export async function checkFiles(): Promise<Finding[]> {
       return { what: variable, state: 'works', detail: `${path} has no problems${noted}`, action: null };
     }
     const detail = problems.map((problem) => formatFileProblem(variable, problem)).join('; ');
-    const action = isUsable ? 'Correct the file: these entries are ignored' : 'Correct the file: the app does not start with it'; // prettier-ignore
+    const action = isUsable
+      ? 'Correct the file: these entries are ignored'
+      : 'Correct the file: the app does not start with it';
     return { what: variable, state: 'does not work', detail, action };
   });
   return [

@@ -19,7 +19,9 @@ async function examineDatabase(): Promise<{ finding: Finding } & Pick<DatabaseFa
   const choice = chooseRecords(env());
   if (choice.kind === 'none') {
     const isUpstream = env().SESSION_BACKEND === 'upstream';
-    const detail = isUpstream ? 'the upstream identity API has it' : 'no security events, no list of sessions, no deletion by the owner'; // prettier-ignore
+    const detail = isUpstream
+      ? 'the upstream identity API has it'
+      : 'no security events, no list of sessions, no deletion by the owner';
     const action = isUpstream ? null : 'Set DATABASE_URL to have these';
     return { finding: { what, state: 'not configured', detail, action }, passkeyRpIds: [] };
   }
@@ -37,7 +39,12 @@ async function examineDatabase(): Promise<{ finding: Finding } & Pick<DatabaseFa
 function judgeDatabaseError(error: unknown): Finding {
   // The app that uses the embedded database is running, and says itself how it is.
   if (error instanceof ConfigurationError)
-    return { what, state: 'could not be checked', detail: error.problems.join('; '), action: 'If it is the app, see "database" of its /api/health/ready' }; // prettier-ignore
+    return {
+      what,
+      state: 'could not be checked',
+      detail: error.problems.join('; '),
+      action: 'If it is the app, see "database" of its /api/health/ready',
+    };
   if (!isRecordsError(error)) return { what, state: 'does not work', detail: describeError(error), action: null };
   const { reason, action } = describeRecordsError(error);
   return { what, state: 'does not work', detail: reason, action };
@@ -60,5 +67,7 @@ export function judgeDatabase(name: string, facts: DatabaseFacts): Finding {
 }
 
 function formatMigrations(all: number, pending: number): string {
-  return pending === 0 ? `all ${String(all)} migrations applied` : `${String(pending)} of ${String(all)} migrations not applied yet`; // prettier-ignore
+  return pending === 0
+    ? `all ${String(all)} migrations applied`
+    : `${String(pending)} of ${String(all)} migrations not applied yet`;
 }

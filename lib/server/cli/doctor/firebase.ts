@@ -21,7 +21,13 @@ const PROVIDER_LISTS = ['defaultSupportedIdpConfigs', 'oauthIdpConfigs', 'inboun
 const listSchema = z.record(z.string(), z.unknown());
 const providersSchema = z.array(z.object({ name: z.string(), enabled: z.boolean().default(false) })).default([]);
 /** What the findings are named when the settings could not be read. */
-const SETTINGS = ['email enumeration protection', 'authorized domains', 'sign-in methods of the project', 'sign-in providers', 'blocking functions']; // prettier-ignore
+const SETTINGS = [
+  'email enumeration protection',
+  'authorized domains',
+  'sign-in methods of the project',
+  'sign-in providers',
+  'blocking functions',
+];
 
 /** Credentials and settings of the Firebase project. */
 export async function checkFirebase(): Promise<Finding[]> {
@@ -49,7 +55,9 @@ async function checkCredentials(): Promise<Finding> {
     const where = isEmulated() ? `the emulator's project ${project}` : `project ${project}`;
     return { what: CREDENTIALS, state: 'works', detail: `accounts of ${where} can be read`, action: null };
   } catch (error) {
-    const action = isEmulated() ? 'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there' : 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id and the role Firebase Authentication Admin'; // prettier-ignore
+    const action = isEmulated()
+      ? 'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there'
+      : 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id and the role Firebase Authentication Admin';
     return { what: CREDENTIALS, state: 'does not work', detail: describeError(error), action };
   }
 }
@@ -64,7 +72,10 @@ async function readAccounts(): Promise<void> {
 async function checkProject(): Promise<Finding[]> {
   const configured = await listConfiguredProviders();
   const [project, enabled] = await Promise.all([read('config'), listEnabledProviders()]);
-  const providers = 'problem' in enabled ? unread('sign-in providers', enabled.problem) : settings.checkProviders({ enabled: enabled.ids, configured }); // prettier-ignore
+  const providers =
+    'problem' in enabled
+      ? unread('sign-in providers', enabled.problem)
+      : settings.checkProviders({ enabled: enabled.ids, configured });
   if ('problem' in project)
     return SETTINGS.map((what) => (what === 'sign-in providers' ? providers : unread(what, project.problem)));
   const parsed = settings.settingsSchema.safeParse(project.body);

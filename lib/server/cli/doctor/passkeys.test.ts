@@ -30,8 +30,18 @@ test('says when browsers may not read all related origins', () => {
 test.each([
   [{ PASSKEY_RP_ID: 'off' }, 'PASSKEY_RP_ID is off'],
   [{ DATABASE_FOLDER: 'off' }, 'they need a database'],
-  [{ SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://id.campus.example' }, 'sessions are those of another deployment'], // prettier-ignore
-  [{ NEXT_PUBLIC_APP_ORIGIN: 'http://127.0.0.1:3000', NEXT_PUBLIC_PLATFORM_ORIGIN: 'http://127.0.0.1:3001', NEXT_PUBLIC_MAIN_DOMAIN: '127.0.0.1' }, 'the host of NEXT_PUBLIC_APP_ORIGIN is an IP address, which is no RP ID'], // prettier-ignore
+  [
+    { SESSION_BACKEND: 'upstream', UPSTREAM_IDENTITY_URL: 'https://id.campus.example' },
+    'sessions are those of another deployment',
+  ],
+  [
+    {
+      NEXT_PUBLIC_APP_ORIGIN: 'http://127.0.0.1:3000',
+      NEXT_PUBLIC_PLATFORM_ORIGIN: 'http://127.0.0.1:3001',
+      NEXT_PUBLIC_MAIN_DOMAIN: '127.0.0.1',
+    },
+    'the host of NEXT_PUBLIC_APP_ORIGIN is an IP address, which is no RP ID',
+  ],
 ])('says why there are none: %j', (variables, detail) => {
   expect(judge(variables)).toMatchObject({ state: 'not configured', detail });
 });

@@ -76,7 +76,12 @@ export function checkProviders({ enabled, configured }: ProviderIds): Finding {
   const unused = enabled.filter((id) => !configured.includes(id));
   if (missing.length > 0) {
     const detail = `configured here, but not enabled in the project: ${missing.join(', ')}`;
-    return { what, state: 'does not work', detail, action: `Enable them, or remove them from the files: ${SETUP}, steps 8 to 10` }; // prettier-ignore
+    return {
+      what,
+      state: 'does not work',
+      detail,
+      action: `Enable them, or remove them from the files: ${SETUP}, steps 8 to 10`,
+    };
   }
   if (unused.length > 0) {
     const detail = `enabled in the project, but not configured here: ${unused.join(', ')}; their sign-ins are refused`;

@@ -20,7 +20,13 @@ export async function checkRedis(): Promise<Finding> {
     return { what, state: 'not configured', detail, action: 'Set REDIS_URL before you start a second process' };
   }
   const { Redis } = await import('ioredis');
-  const redis = new Redis(url, { lazyConnect: true, connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS, maxRetriesPerRequest: 0, retryStrategy: () => null }); // prettier-ignore
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
   // Why connecting failed is in this event; the rejected promise says only that the connection is closed.
   let reason: unknown;
   redis.on('error', (error) => (reason = error));
@@ -58,7 +64,12 @@ export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     await promiseTimeout(sent, 2 * TIMEOUT_MS);
-    return { what, state: 'works', detail: `${found}; the test email was accepted`, action: 'Look into that mailbox and its spam folder' }; // prettier-ignore
+    return {
+      what,
+      state: 'works',
+      detail: `${found}; the test email was accepted`,
+      action: 'Look into that mailbox and its spam folder',
+    };
   } catch (error) {
     const action = 'Check SMTP_URL, NO_REPLY_MAILBOX, and that this machine may connect';
     return { what, state: 'does not work', detail: describeError(error), action };
@@ -74,7 +85,10 @@ export async function checkUpstream(): Promise<Finding[]> {
   const what = 'upstream identity API';
   const action = 'Check UPSTREAM_IDENTITY_URL, and that deployment';
   try {
-    const response = await fetch(new URL(apiPaths.live, url), { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }); // prettier-ignore
+    const response = await fetch(new URL(apiPaths.live, url), {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     await response.body?.cancel();
     if (response.ok) return [{ what, state: 'works', detail: `${url} is live`, action: null }];
     return [{ what, state: 'does not work', detail: `${url} answered ${String(response.status)}`, action }];
@@ -90,7 +104,9 @@ export async function checkClock(): Promise<Finding> {
   const dependency = isUpstream ? 'the upstream identity API' : 'the identity provider';
   try {
     const begin = Date.now();
-    const response = isUpstream ? await fetch(new URL(apiPaths.live, env().UPSTREAM_IDENTITY_URL), { signal: AbortSignal.timeout(TIMEOUT_MS) }) : await fetchProjectResource('config'); // prettier-ignore
+    const response = isUpstream
+      ? await fetch(new URL(apiPaths.live, env().UPSTREAM_IDENTITY_URL), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      : await fetchProjectResource('config');
     await response.body?.cancel();
     const now = (begin + Date.now()) / 2;
     const theirs = Date.parse(response.headers.get('date') ?? '');

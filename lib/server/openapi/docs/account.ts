@@ -97,7 +97,13 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Sets a new password with the code of an email link, and ends all sessions of the account',
     response: 'nothing',
     cookies: 'Sets `password-update`; the resets that this browser has open for the email are complete.',
-    problems: ['action-code-expired', 'action-code-invalid', 'user-disabled', ...PASSWORD_REFUSALS, 'provider-unavailable'], // prettier-ignore
+    problems: [
+      'action-code-expired',
+      'action-code-invalid',
+      'user-disabled',
+      ...PASSWORD_REFUSALS,
+      'provider-unavailable',
+    ],
   },
   '/api/actions/verify-email': {
     id: 'verifyEmailByLink',
@@ -106,13 +112,29 @@ export const accountDocs: Record<string, OperationDocs> = {
       'In the browser that registered, nothing else is needed, and the response holds a custom token for its sign-in. Any other browser has to set a new password: the password of the account may be an attacker’s.',
     response: 'emailVerified',
     cookies: 'Reads `email-confirmation-token`; sets `registration-requires-sign-in`.',
-    problems: ['action-code-expired', 'action-code-invalid', 'new-password-required', ...PASSWORD_REFUSALS, 'provider-unavailable'], // prettier-ignore
+    problems: [
+      'action-code-expired',
+      'action-code-invalid',
+      'new-password-required',
+      ...PASSWORD_REFUSALS,
+      'provider-unavailable',
+    ],
   },
   '/api/actions/sign-in': {
     id: 'signInByLink',
     summary: 'Signs in with the code of an email link',
     response: 'customToken',
-    problems: ['action-code-expired', 'action-code-invalid', 'link-email-wrong', 'user-disabled', 'user-deleted', 'second-factor-required', 'second-factor-setup-required', 'records-unavailable', 'provider-unavailable'], // prettier-ignore
+    problems: [
+      'action-code-expired',
+      'action-code-invalid',
+      'link-email-wrong',
+      'user-disabled',
+      'user-deleted',
+      'second-factor-required',
+      'second-factor-setup-required',
+      'records-unavailable',
+      'provider-unavailable',
+    ],
   },
   '/api/email-link': {
     id: 'requestEmailLink',

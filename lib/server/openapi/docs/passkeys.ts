@@ -33,7 +33,20 @@ export const passkeyDocs: Record<string, OperationDocs> = {
       'A passkey that the browser created by itself, without user verification, is one factor until a second one was shown with it: an account with a second factor is answered with `second-factor-required` and the cookie of `/api/second-factor/sign-in`.',
     response: 'passkeySignIn',
     cookies: 'Sets those of `/api/create-user-session`.',
-    problems: [...assertion, 'second-factor-required', 'second-factor-setup-required', 'user-disabled', 'token-expired', 'token-revoked', 'email-missing', 'email-not-verified', 'sso-required', 'recent-login-required', 'legacy-reset-required', 'legacy-sign-in-required'], // prettier-ignore
+    problems: [
+      ...assertion,
+      'second-factor-required',
+      'second-factor-setup-required',
+      'user-disabled',
+      'token-expired',
+      'token-revoked',
+      'email-missing',
+      'email-not-verified',
+      'sso-required',
+      'recent-login-required',
+      'legacy-reset-required',
+      'legacy-sign-in-required',
+    ],
   },
   '/api/passkeys/proof-options': {
     id: 'createPasskeyProofOptions',
@@ -64,7 +77,14 @@ export const passkeyDocs: Record<string, OperationDocs> = {
     summary: 'Stores the passkey that an authenticator has created',
     response: 'passkeyAdded',
     proof: 'session',
-    problems: ['passkey-refused', 'passkey-challenge-expired', 'passkey-exists', 'passkey-limit', 'user-deleted', ...addition], // prettier-ignore
+    problems: [
+      'passkey-refused',
+      'passkey-challenge-expired',
+      'passkey-exists',
+      'passkey-limit',
+      'user-deleted',
+      ...addition,
+    ],
   },
   '/api/passkeys/rename': {
     id: 'renamePasskey',

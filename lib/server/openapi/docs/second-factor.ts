@@ -19,7 +19,18 @@ export const secondFactorDocs: Record<string, OperationDocs> = {
       'A sign-in of an account with a second factor is answered with `second-factor-required` and a cookie. This call takes six digits of an authenticator app (`code`) or a recovery code, each once. Five wrong codes end the sign-in; after ten of an account, codes rest for 15 minutes, and passkeys go on.',
     response: 'secondFactorShown',
     cookies: 'Reads and deletes `__Host-pending-sign-in`. Sets those of `/api/create-user-session`.',
-    problems: [...attempt, 'code-locked', 'user-disabled', 'token-expired', 'token-revoked', 'email-missing', 'email-not-verified', 'recent-login-required', 'legacy-reset-required', 'legacy-sign-in-required'], // prettier-ignore
+    problems: [
+      ...attempt,
+      'code-locked',
+      'user-disabled',
+      'token-expired',
+      'token-revoked',
+      'email-missing',
+      'email-not-verified',
+      'recent-login-required',
+      'legacy-reset-required',
+      'legacy-sign-in-required',
+    ],
   },
   '/api/second-factor/reset-code': {
     id: 'requestFactorResetCode',

@@ -11,7 +11,13 @@ export const sessionDocs: Record<string, OperationDocs> = {
       'Sets `_secure-user-session`, `kk_logged_in`, `kk_uid`, `kk_sid`, `kk_user_access_level` and `legacy-user-status`; reads and sets `__Host-known-browser` and `__Host-device`, but not on a shared computer. `__Host-pending-sign-in` with `second-factor-required`.',
     problems: [
       ...TOKEN_PROBLEMS,
-      ...(['token-too-old', 'email-missing', 'email-not-verified', 'legacy-reset-required', 'legacy-sign-in-required'] as const), // prettier-ignore
+      ...([
+        'token-too-old',
+        'email-missing',
+        'email-not-verified',
+        'legacy-reset-required',
+        'legacy-sign-in-required',
+      ] as const),
       ...(['invalid-enterprise-domain', 'provider-not-allowed', 'mail-unavailable', 'provider-unavailable'] as const),
       ...([
         'recent-login-required',

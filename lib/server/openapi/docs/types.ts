@@ -19,4 +19,10 @@ export type OperationDocs = {
 };
 
 /** Errors of an ID token of the identity provider. */
-export const TOKEN_PROBLEMS = ['token-invalid', 'token-expired', 'token-revoked', 'user-deleted', 'user-disabled'] as const; // prettier-ignore
+export const TOKEN_PROBLEMS = [
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'user-deleted',
+  'user-disabled',
+] as const;
