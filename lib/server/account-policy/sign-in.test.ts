@@ -237,7 +237,21 @@ function expected(given: Case): SignInDecision {
 }
 
 const cases = [...allCases()].map((given) => ({ given, decision: decideSignIn(toFacts(given)) }));
-const same = (a: SignInDecision, b: SignInDecision) => JSON.stringify(a) === JSON.stringify(b);
+const toText = (decision: SignInDecision) =>
+  decision.outcome === 'allow'
+    ? `allow ${decision.provesMailbox}`
+    : `${decision.outcome} ${decision.code} ${decision.outcome === 'refuse' && decision.unlink === true}`;
+const same = (a: SignInDecision, b: SignInDecision) => toText(a) === toText(b);
+/** Looks at all of them, in an order in which neighbors have little in common: one that exists is met early. */
+function hasCase(matches: (one: (typeof cases)[number]) => boolean): boolean {
+  const stride = 7_919;
+  for (let start = 0; start < stride; start += 1)
+    for (let at = start; at < cases.length; at += stride) {
+      const one = cases[at];
+      if (one && matches(one)) return true;
+    }
+  return false;
+}
 
 describe('the sign-in policy', () => {
   test('matches the documented rules for every combination', () => {
@@ -287,7 +301,7 @@ describe('the sign-in policy', () => {
 
   test.each(SIGN_IN_RULES.map(({ name }) => name))('has a case that only the rule %s refuses', (name) => {
     const others = SIGN_IN_RULES.filter((rule) => rule.name !== name);
-    const differs = cases.some(({ given, decision }) => !same(decideSignIn(toFacts(given), others), decision));
+    const differs = hasCase(({ given, decision }) => !same(decideSignIn(toFacts(given), others), decision));
     expect(differs).toBe(true);
   });
 
