@@ -18,7 +18,7 @@ const DRAIN_TIMEOUT_MS = 15_000;
 
 const getQueue = () =>
   processWide('behind-response', () => ({
-    places: new FairSemaphore({ maxRunning: MAX_RUNNING, maxHeld: MAX_OF_NETWORK, maxWaiting: MAX_WAITING }),
+    queue: new FairSemaphore({ maxRunning: MAX_RUNNING, maxHeld: MAX_OF_NETWORK, maxWaiting: MAX_WAITING }),
     pending: new Set<Promise<void>>(),
   }));
 
@@ -41,8 +41,8 @@ export async function runBehindResponse<T>(
   res: ServerResponse,
   { during, network, before, work }: Work<T>,
 ): Promise<void> {
-  const { places, pending } = getQueue();
-  const place = places.take(network);
+  const { queue, pending } = getQueue();
+  const place = queue.take(network);
   const prepared = before();
   const run = async (value: T) => {
     await sent(res);
