@@ -15,6 +15,9 @@ import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 const MAIN_BRANCHES = ['origin/main', 'main', 'HEAD'];
 const REPORTER = path.join(root, 'scripts/lib/test-reporter.mjs');
 
+/** Half of what they allocate is garbage at once: with more room for it they need a tenth less CPU time. */
+const HEAP = '--max-semi-space-size=128';
+
 /** Browsers wait for the network and for the app: one worker more than cores. */
 const BROWSERS = os.availableParallelism() + 1;
 /** Tests of the server mostly wait: for the next second, for emails, for other processes. */
@@ -80,9 +83,6 @@ function vitest(name, seconds, project = name) {
   const command = node('vitest/vitest.mjs', 'run', '--project', project, ...reporters);
   return { name, seconds, hasTests: true, command };
 }
-
-/** Half of what they allocate is garbage at once: with more room for it they need a tenth less CPU time. */
-const HEAP = '--max-semi-space-size=128';
 
 /** @param {string} file @param {...string} args */
 function node(file, ...args) {

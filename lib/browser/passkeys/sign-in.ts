@@ -4,7 +4,7 @@ import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
-import { announceOwnSignIn } from '../auth/sign-in/announce';
+import { broadcastOwnSignIn } from '../auth/sign-in/broadcast-sign-in';
 import { goToCallback } from '../callback';
 import { areCookiesEnabled } from '../cookies';
 import { takeOptions } from './autofill';
@@ -38,7 +38,7 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
   }
   const { uid, signal } = result.data;
   const user = { uid, email: signal?.name ?? null, displayName: signal?.displayName ?? null };
-  announceOwnSignIn(user, PASSKEY_METHOD);
+  broadcastOwnSignIn(user, PASSKEY_METHOD);
   await Promise.race([signalPasskeys(signal), new Promise((done) => setTimeout(done, SIGNAL_TIMEOUT_MS))]);
   // The passkey is on another device, such as a phone whose camera has read a QR code: this one is offered its own.
   if (assertion.response.authenticatorAttachment === 'cross-platform' && (await takeOffer())) {

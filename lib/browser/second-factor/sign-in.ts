@@ -3,7 +3,7 @@ import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
 import { postJson, type ApiResult } from '../api-client';
-import { announceSecondFactor } from '../auth/sign-in/second-factor-step';
+import { broadcastSecondFactorSignIn } from '../auth/sign-in/second-factor-step';
 
 /** The user of a sign-in that has waited. */
 export type SignedIn = {
@@ -43,7 +43,7 @@ export function stepUpWithFactor(factor: FactorCode): Promise<ApiResult<Shown>> 
 
 /** Announces a sign-in that has waited, here and to password managers. */
 export async function announceSignedIn({ signal, ...user }: SignedIn): Promise<void> {
-  announceSecondFactor(user);
+  broadcastSecondFactorSignIn(user);
   if (signal) await promiseTimeout(tellPasswordManagers(signal), SIGNAL_TIMEOUT_MS).catch(() => undefined);
 }
 

@@ -146,7 +146,7 @@ const RENEWAL_OFFSETS = { before: 9, 'same-second': 10 };
 
 function toFacts(given: Case): SignInFacts {
   const { kind, provider, listed, hasPassword, isHandoff, isEnded, proved, age, rollout } = given;
-  const provedAt = NOW - AGES[age];
+  const authenticatedAt = NOW - AGES[age];
   const email = given.hasEmail ? provider.email : null;
   const methods: AccountMethod[] = [];
   if (hasPassword) methods.push({ id: 'password', email });
@@ -160,7 +160,7 @@ function toFacts(given: Case): SignInFacts {
     hadOtherEmail: false,
     disabled: given.disabled,
     hasUnprovedEmail: given.hasUnprovedEmail,
-    validSince: provedAt - PROOF_OFFSETS[proved],
+    validSince: authenticatedAt - PROOF_OFFSETS[proved],
     methods,
     legacy: given.legacy,
     hasClaims: given.legacy,
@@ -181,8 +181,8 @@ function toFacts(given: Case): SignInFacts {
     authorization,
     issuedAt: NOW - AGES[age],
     email: given.emailChanged ? 'before@acme.test' : email,
-    provedAt,
-    renewedAt: given.renewed === 'never' ? null : provedAt + RENEWAL_OFFSETS[given.renewed],
+    authenticatedAt,
+    renewedAt: given.renewed === 'never' ? null : authenticatedAt + RENEWAL_OFFSETS[given.renewed],
     isHandoff,
     isEnded,
   };
@@ -275,8 +275,8 @@ describe('the sign-in policy', () => {
   test.each([
     [young, { issuedAt: NOW - 1_200 }, 'allow'],
     [young, { issuedAt: NOW - 1_201 }, 'refuse'],
-    [handedOn, { provedAt: NOW - 432_000 }, 'allow'],
-    [handedOn, { provedAt: NOW - 432_001 }, 'refuse'],
+    [handedOn, { authenticatedAt: NOW - 432_000 }, 'allow'],
+    [handedOn, { authenticatedAt: NOW - 432_001 }, 'refuse'],
   ])('a time limit includes its last second (%#)', (given, times, outcome) => {
     if (!given) throw new Error('No such combination');
     const facts = toFacts(given);

@@ -7,7 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { takeOffer } from '@/lib/browser/passkeys/offer';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { createUserSession, type OpenedSession } from '@/lib/browser/session/api';
-import { announceSignIn } from './announce';
+import { broadcastSignIn } from './broadcast-sign-in';
 import type { AuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
 import { forgetPendingLink, getPendingLink } from './pending-link';
@@ -87,7 +87,7 @@ export async function openSession(
   const token = await user.getIdToken();
   await limitPersistenceToTab(env);
   const result = await createUserSession(token);
-  if (result.ok) announceSignIn(user, method, mode);
+  if (result.ok) broadcastSignIn(user, method, mode);
   return result;
 }
 
