@@ -1,3 +1,4 @@
+import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
@@ -11,9 +12,9 @@ export type SignedIn = {
   email: string | null;
   displayName: string | null;
   signal?: PasskeySignal;
-};
+} & ScheduledDeletion;
 /** `codesLeft`: after a recovery code, how many there are left; null after a code of an app. */
-type Shown = { codesLeft: number | null };
+type Shown = { codesLeft: number | null } & ScheduledDeletion;
 export type CodeFailure = Extract<ApiResult<unknown>, { ok: false }>;
 
 /** Why a pending sign-in is over: only a new one leads on. */

@@ -8,6 +8,7 @@ import type { Factor } from '../account-policy/factors';
 import { toAccountFacts, type Account, type StoredAccount } from '../account-policy/account';
 import { isSecondFactorStep, type SignInDecision } from '../account-policy/sign-in';
 import { findById } from '../accounts/find';
+import { readDeletionAtSignIn } from '../account-deletion/read-at-sign-in';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { env } from '../config/env';
 import { digest } from '../digest';
@@ -264,12 +265,15 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   // Without a record, the device still has its plain secret.
   const isSettled = isRecorded || device.plainSecret === null || request.device.secret !== null;
   const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device, domain) : [];
-  const announcedFrom = opening.isSignIn ? await readAnnouncedDay(readSignIn(decoded), user, request) : null;
+  const [announcedFrom, deletionAt] = opening.isSignIn
+    ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
+    : [null, null];
   return {
     cookies: [...buildSessionCookies(identity, domain), ...ofDevice],
     email: user.email ?? null,
     user,
     announcedFrom,
+    deletionAt,
   };
 }
 
