@@ -4,6 +4,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { PageTitle } from '@/components/ui/page-title';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './app-shell.module.css';
+import { FooterLinks } from './footer-links';
 import { Mark } from './mark';
 import { ScriptNotice } from './script-notice';
 import { MAIN_ID, SkipLink } from './skip-link';
@@ -50,6 +51,9 @@ export function AppShell({ heading, lead, home, nav, actions, banner, children }
           <ScriptNotice />
           {children}
         </main>
+        <div className={styles.footer}>
+          <FooterLinks />
+        </div>
       </div>
     </PageTitle>
   );

@@ -2,12 +2,11 @@ import { Suspense, type ReactNode } from 'react';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
-import { PageLink } from '@/components/ui/page-link';
 import { PageTitle } from '@/components/ui/page-title';
 import styles from './auth-layout.module.css';
 import { BrandHead } from './brand-head';
 import { CookieNotice } from './cookie-notice';
+import { FooterLinks } from './footer-links';
 import { SplitScreenArt } from './split-screen-art';
 import { LearningContext, LearningContextLine } from './learning-context';
 import { Mark } from './mark';
@@ -19,13 +18,15 @@ type Props = {
   heading: string;
   /** Text under the heading; by default the learner's destination. */
   lead?: ReactNode;
+  /** Below the lead, e.g. a link to what most visitors without an account need. */
+  aside?: ReactNode;
   /** Whether to show the learner's destination in addition to the lead. */
   showsContext?: boolean;
   children: ReactNode;
 };
 
 /** The layout of every sign-in screen: one column, and a picture beside it if the brand enables the split screen. */
-export function AuthLayout({ heading, lead, showsContext = true, children }: Props) {
+export function AuthLayout({ heading, lead, aside, showsContext = true, children }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
   const config = useAppConfig();
@@ -45,6 +46,7 @@ export function AuthLayout({ heading, lead, showsContext = true, children }: Pro
               <h1>{heading}</h1>
               <p className={styles.lead}>{lead ?? <LearningContext />}</p>
               {lead !== undefined && showsContext && <LearningContextLine className={styles.context} />}
+              {aside}
             </div>
             <CookieNotice />
             <ScriptNotice />
@@ -68,19 +70,5 @@ export function AuthLayout({ heading, lead, showsContext = true, children }: Pro
         )}
       </div>
     </PageTitle>
-  );
-}
-
-function FooterLinks() {
-  const { t } = useMessages('common');
-  const env = usePublicEnv();
-  const config = useAppConfig();
-  return (
-    <footer className={styles.footer}>
-      {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
-      {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
-      <a href={config?.supportUrl ?? `mailto:${env.supportMailbox}`}>{t('footer.support')}</a>
-      <PageLink href={paths.selfCheck}>{t('footer.selfCheck')}</PageLink>
-    </footer>
   );
 }

@@ -1,3 +1,4 @@
+import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -7,7 +8,11 @@ import { ResetForm, type PendingReset } from './reset-form';
 export function InstructionsScreen({ pending }: { pending: PendingReset }) {
   const { t } = useMessages('instructions');
   return (
-    <AuthLayout heading={t('heading')} lead={<EmailLead text={t('sentTo')} email={pending.email} />}>
+    <AuthLayout
+      heading={t('heading')}
+      lead={<EmailLead text={t('sentTo')} email={pending.email} />}
+      aside={<MailboxLink email={pending.email} />}
+    >
       <ResetForm key={pending.flow} pending={pending} />
     </AuthLayout>
   );

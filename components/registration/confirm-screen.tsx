@@ -1,3 +1,4 @@
+import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
@@ -20,7 +21,11 @@ export function ConfirmScreen({ pending }: Props) {
   const { t } = useMessages('registration-confirm');
   if (!pending) return <NothingPending />;
   return (
-    <AuthLayout heading={t('heading')} lead={<EmailLead text={t('sentTo')} email={pending.email} />}>
+    <AuthLayout
+      heading={t('heading')}
+      lead={<EmailLead text={t('sentTo')} email={pending.email} />}
+      aside={<MailboxLink email={pending.email} />}
+    >
       <CodeForm key={pending.flow} pending={pending}>
         {(form) => (
           <div className={styles.links}>

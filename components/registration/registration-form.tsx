@@ -66,9 +66,9 @@ function LegalLinks() {
   if (config?.termsUrl === undefined && config?.privacyUrl === undefined) return null;
   return (
     <p className={styles.soft}>
-      {t('legal')} {config.termsUrl !== undefined && <a href={config.termsUrl}>{t('common:footer.terms')}</a>}
-      {config.termsUrl !== undefined && config.privacyUrl !== undefined && ', '}
-      {config.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('common:footer.privacy')}</a>}
+      {t('legal.agree')} {config.termsUrl !== undefined && <a href={config.termsUrl}>{t('legal.terms')}</a>}
+      {config.termsUrl !== undefined && config.privacyUrl !== undefined && ` ${t('legal.and')} `}
+      {config.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('legal.privacy')}</a>}.
     </p>
   );
 }

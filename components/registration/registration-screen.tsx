@@ -4,19 +4,22 @@ import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { RegistrationForm } from './registration-form';
+import { RegistrationProviders } from './registration-providers';
 
 /** Creates an account (docs/product.md#screens). */
 export function RegistrationScreen() {
   const { t } = useMessages('registration');
   return (
-    <AuthLayout heading={t('heading')}>
+    <AuthLayout
+      heading={t('heading')}
+      aside={
+        <p className={styles.aside}>
+          {t('haveAccount')} <PageLink href={paths.signIn}>{t('signIn')}</PageLink>
+        </p>
+      }
+    >
       <RegistrationForm />
-      <p className={`${styles.links ?? ''} ${styles.inline ?? ''}`}>
-        <span>
-          {t('haveAccount')}
-          <PageLink href={paths.signIn}>{t('signIn')}</PageLink>
-        </span>
-      </p>
+      <RegistrationProviders />
     </AuthLayout>
   );
 }

@@ -11,7 +11,7 @@ import styles from './sign-in.module.css';
 
 /** Replaces Google's button inside in-app browsers, which Google rejects: explains why and offers alternatives. */
 export default function EmbeddedNotice() {
-  const { t } = useMessages('sign-in');
+  const { t } = useMessages('providers');
   const env = usePublicEnv();
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
   const copy = () =>

@@ -18,7 +18,7 @@ export function PasskeySignIn({ signIn, isLastUsed }: Props) {
       <MarkedButton
         mark={<Icon glyph="passkey" />}
         text={t('passkey.button')}
-        note={isLastUsed ? t('lastUsed') : undefined}
+        note={isLastUsed ? t('providers:lastUsed') : undefined}
         busy={phase.name === 'working'}
         busyLabel={t('signingIn')}
         onApproach={approach}

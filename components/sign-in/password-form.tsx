@@ -14,6 +14,7 @@ import { paths } from '@/lib/shared/paths';
 import { SignInFailureNotice } from './sign-in-failure-notice';
 import styles from './sign-in.module.css';
 import { useSignInForm } from './use-sign-in-form';
+import { SharedComputer } from './shared-computer';
 
 export function PasswordForm() {
   const { t } = useMessages('sign-in');
@@ -43,6 +44,7 @@ export function PasswordForm() {
           {t('forgotPassword')}
         </PageLink>
       </p>
+      <SharedComputer />
       <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
         {t('signIn')}
       </Button>

@@ -15,7 +15,7 @@ type Props = {
 };
 
 export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
-  const { t } = useMessages('sign-in');
+  const { t } = useMessages('providers');
   const { phase, press, approach } = signIn;
   const compact = providers.length > WHOLE_AT_MOST;
   return (

@@ -8,7 +8,7 @@ import type { ProviderSignIn } from './use-provider-sign-in';
 
 /** Why a provider sign-in failed, or that it continues in the provider's window, with a button to cancel. */
 export function ProviderStatus({ signIn: { phase, cancel } }: { signIn: ProviderSignIn }) {
-  const { t } = useMessages('sign-in');
+  const { t } = useMessages('providers');
   if (phase.name === 'failed')
     return <Notice tone="error">{t(errorTextKey(phase.failure.code), phase.failure)}</Notice>;
   if (phase.name === 'idle' || phase.name === 'busy') return null;

@@ -1,40 +1,67 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect, useState, type ComponentType } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { getLastMethod } from '@/lib/browser/auth/sign-in/last-method';
+import { EMAIL_LINK_METHOD, getLastMethod, hasRememberedAccounts } from '@/lib/browser/auth/sign-in/last-method';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
-import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
 import { useMessages } from '@/lib/browser/use-messages';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
+import { isOrganization } from '@/lib/shared/providers/method-name';
+import type { AccountChoice, AccountChooserProps } from './account-chooser';
+import { Divider, MoreWays } from './method-groups';
 import { PasskeySignIn } from './passkey-sign-in';
 import { PasswordForm } from './password-form';
 import { ProviderButtons } from './provider-buttons';
 import { ProviderStatus } from './provider-status';
 import { SharedComputer } from './shared-computer';
 import styles from './sign-in.module.css';
+import { useOfferedProviders } from './use-offered-providers';
 import { usePasskeySignIn } from './use-passkey-sign-in';
 import { useProviderSignIn } from './use-provider-sign-in';
 
 const EmbeddedNotice = lazyWithFallback(() => import('./embedded-notice'));
+const MoreSignInWays = lazyWithFallback(() => import('./more-sign-in-ways'));
 
-/** The origin's allowed sign-in methods, the one last used on this device first. Only the password if none are set. */
+/** The list of the accounts of this browser, until one was chosen, or another. */
+type State = AccountChoice | { Chooser: ComponentType<AccountChooserProps> | null };
+
+/**
+ * The accounts of this browser, if there are any; else the origin's sign-in methods, the one last used on this device first, and
+ * those that few learners need behind a disclosure. Only the password if the origin has none set.
+ */
 export function SignInMethods() {
-  const { t } = useMessages('sign-in');
+  const { t } = useMessages('providers');
   const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
-  const lastUsed = useClientValue(getLastMethod, null);
+  const [state, setState] = useState<State>({ Chooser: null });
+  const lastMethod = useClientValue(getLastMethod, null);
   const signIn = useProviderSignIn();
-  const passkeys = usePasskeySignIn(enabled.includes('password'));
-  const isEmbedded = useClientValue(() => isEmbeddedBrowser(navigator.userAgent), false);
-  const withoutGoogle = isEmbedded && enabled.includes('google.com');
-  const providers = inTableOrder(enabled).filter((id) => id !== 'google.com' || !withoutGoogle);
   const byPassword = enabled.includes('password');
-  const first = providers.find((id) => id === lastUsed);
+  const passkeys = usePasskeySignIn(byPassword);
+  const choice = 'startAt' in state ? state : null;
+  const lastUsed = choice && 'method' in choice ? choice.method : lastMethod;
+  const { first, visible, more, withoutGoogle } = useOfferedProviders(enabled, lastUsed);
+  useEffect(() => {
+    if (!hasRememberedAccounts()) return;
+    // Without the list, the form is as good.
+    void import('./account-chooser')
+      .then(({ findChooser }) => setState({ Chooser: findChooser() }))
+      .catch(() => undefined);
+  }, []);
+  useEffect(() => {
+    if (!choice) return;
+    const [start] = document.getElementsByName(choice.startAt);
+    start?.focus();
+    // The method's own button, as if the learner had pressed it.
+    if (choice.startAt === 'method') start?.click();
+  }, [choice]);
+
   const isPasskeyFirst = passkeys !== null && lastUsed === PASSKEY_METHOD;
   const byPasskey = passkeys && <PasskeySignIn signIn={passkeys} isLastUsed={isPasskeyFirst} />;
-  if (!byPassword && providers.length === 0 && !withoutGoogle) return <Notice tone="info">{t('noWayIn')}</Notice>;
-  const others = providers.filter((id) => id !== first);
+  // An email link signs in to the same accounts as a password.
+  const hasMore = byPassword || enabled.includes('enterprise') || more.length > 0;
+  if (!hasMore && !first && visible.length === 0 && !withoutGoogle) return <Notice tone="info">{t('none')}</Notice>;
+  if ('Chooser' in state && state.Chooser)
+    return <state.Chooser enabled={enabled} hasPasskeys={passkeys !== null} onChoose={setState} />;
   return (
     <div className={styles.methods}>
       <ProviderStatus signIn={signIn} />
@@ -43,21 +70,24 @@ export function SignInMethods() {
       {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
       {(first || isPasskeyFirst) && byPassword && <Divider />}
       {byPassword && <PasswordForm />}
-      {(others.length > 0 || (passkeys && !isPasskeyFirst)) && (byPassword || first) && <Divider />}
+      {(visible.length > 0 || (passkeys && !isPasskeyFirst)) && (byPassword || first) && <Divider />}
       {!isPasskeyFirst && byPasskey}
-      {others.length > 0 && <ProviderButtons providers={others} lastUsed={lastUsed} signIn={signIn} />}
-      <SharedComputer />
+      {visible.length > 0 && <ProviderButtons providers={visible} lastUsed={lastUsed} signIn={signIn} />}
+      {hasMore && (
+        <MoreWays
+          label={t('more')}
+          isLastUsed={lastUsed !== null && (lastUsed === EMAIL_LINK_METHOD || isOrganization(lastUsed))}
+        >
+          <MoreSignInWays
+            providers={more}
+            byEmailLink={byPassword}
+            byOrganization={enabled.includes('enterprise')}
+            lastUsed={lastUsed}
+            signIn={signIn}
+          />
+        </MoreWays>
+      )}
+      {!byPassword && <SharedComputer />}
     </div>
   );
-}
-
-function Divider() {
-  const { t } = useMessages('sign-in');
-  return <p className={styles.divider}>{t('or')}</p>;
-}
-
-function inTableOrder(enabled: readonly string[]): SocialProviderId[] {
-  return Object.keys(SOCIAL_PROVIDERS)
-    .filter(isSocialProvider)
-    .filter((id) => enabled.includes(id));
 }

@@ -25,6 +25,7 @@ export function MarkedButton(props: MarkedButtonProps) {
     <>
       <button
         type="button"
+        name="method"
         className={[buttons.button, buttons.secondary, styles.provider, busy ? buttons.busy : ''].join(' ')}
         aria-label={label ?? text}
         aria-describedby={note === undefined ? undefined : noteId}

@@ -39,6 +39,7 @@ export const entryPages: readonly string[] = [paths.signIn, paths.emailLink, pat
  */
 export const providerPages: readonly string[] = [
   paths.signIn,
+  paths.registration,
   paths.linkAccount,
   paths.enterprise,
   paths.partnerAuth,

@@ -1,5 +1,6 @@
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl } from '../support/journeys';
+import { showWay } from '../support/sign-in-ways';
 
 test.use({
   userAgent:
@@ -15,7 +16,7 @@ test('an embedded browser gets a notice before Google refuses, and working alter
   await page.goto(getDashboardUrl(endpoints));
   await expect(page.getByText("You can't sign in with Google inside another app")).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue with Google' })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Continue with Microsoft' })).toBeVisible();
+  await showWay(page, page.getByRole('button', { name: 'Continue with Microsoft' }));
   await page.getByRole('button', { name: 'Copy the link to this page' }).click();
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));

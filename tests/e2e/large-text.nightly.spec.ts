@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { getSignInUrl, pageReady, signIn } from '../support/journeys';
+import { showWay } from '../support/sign-in-ways';
 
 /** Text at twice its size, as WCAG 1.4.4 requires, without zooming the page. */
 const enlargeText = (page: Page) =>
@@ -14,7 +15,9 @@ test('with large text on a phone, providers keep their names in one line', async
   await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   for (const name of ['Microsoft', 'Facebook', 'LinkedIn']) {
-    const label = page.getByRole('button', { name: `Continue with ${name}` }).getByText(name, { exact: true });
+    const button = page.getByRole('button', { name: `Continue with ${name}` });
+    await showWay(page, button);
+    const label = button.getByText(name, { exact: true });
     const lines = await label.evaluate((element) => {
       const range = document.createRange();
       range.selectNodeContents(element);

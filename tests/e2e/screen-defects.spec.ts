@@ -3,6 +3,7 @@ import { askForReset, codeFor, freshEmail, NEW_PASSWORD, register } from '../sup
 import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectPath, pageReady } from '../support/journeys';
 import { linksIn, mailsTo, wrongCode } from '../support/mail';
+import { showWay } from '../support/sign-in-ways';
 
 test('an incorrect code is an error of its field, and typing replaces it', async ({ page, endpoints }) => {
   const email = freshEmail();
@@ -106,6 +107,7 @@ test('names of providers stay whole on the narrowest screen, in one column', asy
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${endpoints.appOrigin}/sign-in`);
   const microsoft = page.getByRole('button', { name: 'Continue with Microsoft' });
+  await showWay(page, microsoft);
   const box = await microsoft.boundingBox();
   expect(box?.width).toBeGreaterThan(250);
   const lines = await microsoft.getByText('Microsoft').evaluate((text) => {

@@ -15,6 +15,7 @@ import { mailsTo } from '../support/mail';
 import { openProvider, signInAtProvider } from '../support/provider-window';
 import { enrolApp } from '../support/second-factor';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import { followWay } from '../support/sign-in-ways';
 
 /** What an email says that comes among those about the second factor. */
 async function readMail(endpoints: Endpoints, email: string, pattern: RegExp): Promise<string> {
@@ -26,7 +27,7 @@ async function readMail(endpoints: Endpoints, email: string, pattern: RegExp): P
 test('an email link', async ({ page, endpoints, user }) => {
   const app = await enrolApp(endpoints, user);
   await page.goto(getDashboardUrl(endpoints));
-  await page.getByRole('link', { name: 'Email me a sign-in link' }).click();
+  await followWay(page, 'Email me a sign-in link');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in without a password');
   await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();

@@ -1,6 +1,7 @@
 import { expect, test } from '../support/fixtures';
 import { holdScripts, onceHydrated, pageReady, getSdk, getSignInUrl, submitSignIn } from '../support/journeys';
 import { expectNoViolations } from '../support/axe';
+import { pressProvider } from '../support/provider-window';
 
 for (const theme of ['light', 'dark']) {
   test(`no accessibility violation in ${theme}`, async ({ page, endpoints }) => {
@@ -44,7 +45,7 @@ test('a button clicked during hydration acts once', async ({ page, endpoints }) 
 test('the button clicked last before hydration acts afterwards', async ({ page, endpoints }) => {
   const release = await holdScripts(page);
   await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
-  await page.getByRole('button', { name: 'Continue with GitHub' }).click();
+  await pressProvider(page, 'GitHub');
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   const popup = page.waitForEvent('popup');
   release();

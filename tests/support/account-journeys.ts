@@ -1,3 +1,4 @@
+import { followWay } from './sign-in-ways';
 import { expect, type Page } from '@playwright/test';
 import type { TestUser } from './accounts-client';
 import { expectPath, getDashboardUrl, signInByApi, submitSignIn } from './journeys';
@@ -107,7 +108,7 @@ export const getDownload = (page: Page) => page.getByRole('button', { name: 'Dow
 /** From the platform to the page that says that an email was sent. */
 export async function askForLink(page: Page, endpoints: Endpoints, email: string): Promise<void> {
   await page.goto(getDashboardUrl(endpoints));
-  await page.getByRole('link', { name: 'Email me a sign-in link' }).click();
+  await followWay(page, 'Email me a sign-in link');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in without a password');
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();

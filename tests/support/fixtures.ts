@@ -1,10 +1,13 @@
-import { test as base, expect, type BrowserContext } from '@playwright/test';
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import { answerGoogleApi } from './google-api';
 import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
+import { getAccounts } from './sign-in-ways';
 import { getTreeCpuMs } from '../../scripts/lib/cpu-time.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 type Fixtures = {
+  /** Whether a test meets the list of the accounts that its browser remembers; otherwise it uses another account, by the form. */
+  seesAccounts: boolean;
   /** Notes the CPU time of a test for the summary, with that of its browser and of the programs that it started. */
   cpuTime: void;
   /** Fails a test if a script failed or a policy was violated in its pages; blocks requests to other machines. */
@@ -18,6 +21,7 @@ type Fixtures = {
 let cpuMsBefore = 0;
 
 export const test = base.extend<Fixtures>({
+  seesAccounts: [false, { option: true }],
   cpuTime: [
     async ({}, use, { annotations }) => {
       await use();
@@ -28,8 +32,9 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
   noScriptErrors: [
-    async ({ context }, use) => {
+    async ({ context, seesAccounts }, use) => {
       const errors: string[] = [];
+      if (!seesAccounts) context.on('page', (page) => void useAnotherAccount(page));
       await answerGoogleApi(context);
       context.on('weberror', (error) => errors.push(error.error().message));
       await watchPolicy(context, errors);
@@ -42,6 +47,14 @@ export const test = base.extend<Fixtures>({
   accounts: async ({ endpoints }, use) => use(createAccountsClient(endpoints)),
   user: async ({ accounts }, use) => use(await accounts.create()),
 });
+
+/** Leaves the list of remembered accounts whenever a page shows it. */
+async function useAnotherAccount(page: Page): Promise<void> {
+  const accounts = getAccounts(page);
+  const leave = () => accounts.getByRole('button', { name: 'Use another account' }).click();
+  // Closed in the meantime.
+  await page.addLocatorHandler(accounts, leave).catch(() => undefined);
+}
 
 /** Records every violation of a page's Content-Security-Policy, in frames and new windows as well. */
 export async function watchPolicy(context: BrowserContext, found: string[]): Promise<void> {

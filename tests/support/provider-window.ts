@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
+import { showWay } from './sign-in-ways';
 
 export type Identity = { email: string; name: string; emailVerified?: boolean };
 
@@ -12,8 +13,11 @@ export function newIdentity(domain = 'campus.test'): Identity {
 /** The social providers by the names on their buttons. */
 export const PROVIDERS = ['Google', 'Microsoft', 'Apple', 'Facebook', 'LinkedIn', 'GitHub', 'X'];
 
-export const pressProvider = (page: Page, name: string) =>
-  page.getByRole('button', { name: `Continue with ${name}` }).click();
+export async function pressProvider(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name: `Continue with ${name}` });
+  await showWay(page, button);
+  await button.click();
+}
 
 /** Selects a provider's button. @returns the window that opens */
 export async function openProvider(page: Page, name: string): Promise<Page> {

@@ -11,6 +11,6 @@ export function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) 
     onSent({ email, resendAfter: result.data.resendAfter });
     return null;
   };
-  const texts = { form: t('form'), send: t('sign-in:emailLink'), sending: t('sending') };
+  const texts = { form: t('form'), send: t('providers:emailLink'), sending: t('sending') };
   return <EmailRequestForm texts={texts} request={request} />;
 }

@@ -1,3 +1,4 @@
+import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
@@ -14,6 +15,7 @@ export function EmailLinkScreen({ bounced }: { bounced: boolean }) {
   return (
     <AuthLayout
       heading={sent ? t('sentHeading') : t('heading')}
+      aside={sent && <MailboxLink email={sent.email} />}
       lead={sent ? t('sent', { email: sent.email }) : t('lead')}
     >
       {sent ? <LinkSent link={sent} onOtherAddress={() => setSent(null)} /> : <EmailLinkForm onSent={setSent} />}

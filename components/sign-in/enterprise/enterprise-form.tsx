@@ -30,7 +30,7 @@ export function EnterpriseForm() {
       {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
       <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} />
       <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
-        {t('common:continueWith', { provider: t('sign-in:sso') })}
+        {t('common:continueWith', { provider: t('providers:sso') })}
       </Button>
     </Form>
   );

@@ -22,7 +22,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
   );
   const getName = (id: string) => {
     if (id === 'password') return t('password');
-    return isOrganization(id) ? t('sign-in:sso') : getMethodName(id);
+    return isOrganization(id) ? t('providers:sso') : getMethodName(id);
   };
   return (
     <div className={styles.methods}>
@@ -43,7 +43,7 @@ export function LinkAccount({ link }: { link: PendingLink }) {
           busyLabel={t('sign-in:signingIn')}
           onClick={(event) => signIn.press(id, event.currentTarget)}
         >
-          {t('common:continueWith', { provider: t('sign-in:sso') })}
+          {t('common:continueWith', { provider: t('providers:sso') })}
         </Button>
       ))}
       {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}

@@ -12,6 +12,10 @@ export function carryEmail(email: string): void {
   storage('sessionStorage').setItem(EMAIL_KEY, email);
 }
 
+export function forgetCarriedEmail(): void {
+  storage('sessionStorage').removeItem(EMAIL_KEY);
+}
+
 /** The name of a registration that is not confirmed yet, for a user who goes back to the form. */
 export function getCarriedName(): string {
   return storage('sessionStorage').getItem(NAME_KEY) ?? '';

@@ -1,3 +1,4 @@
+import { EMAIL_LINK_METHOD } from '../auth/sign-in/last-method';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import type { ApiResult } from '../api-client';
 import { redeemSignInLink, verifyByLink, type CallFailure, type VerifiedEmail } from './api';
@@ -13,8 +14,6 @@ const OPERATIONS = {
   resetPassword: 'PASSWORD_RESET',
   signIn: 'EMAIL_SIGNIN',
 } as const satisfies Record<ProviderAction['mode'], string>;
-
-const EMAIL_LINK_METHOD = 'emailLink';
 
 /** A link's email address, if the provider reports it: never for sign-in links. */
 export type Inspection = { ok: true; email: string | null } | { ok: false; code: AuthErrorCode };

@@ -75,7 +75,7 @@ it('allows inline code by its hash', () => {
   const policy = buildContentSecurityPolicy(
     production,
     { scripts: ["'sha256-a'"], styles: ["'sha256-b'"] },
-    '/registration',
+    '/forget-password',
   );
   expect(policy).toContain("script-src 'self' 'sha256-a';");
   expect(policy).toContain("style-src 'self' 'sha256-b';");

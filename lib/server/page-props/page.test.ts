@@ -13,7 +13,9 @@ const reports: unknown[] = [];
 beforeAll(async () => {
   identityHost = createServer((_req, res) => {
     if (behavior === 'slow') return;
-    res.writeHead(behavior === 'healthy' ? 200 : 500).end('{"brandName":"Upstream","logo":7}');
+    res
+      .writeHead(behavior === 'healthy' ? 200 : 500)
+      .end('{"brandName":"Upstream","logo":7,"termsUrl":"https://campus.example/terms"}');
   });
   await new Promise<void>((resolve) => identityHost.listen(0, '127.0.0.1', resolve));
   process.env.UPSTREAM_IDENTITY_URL = `http://127.0.0.1:${(identityHost.address() as AddressInfo).port}`;
@@ -41,7 +43,10 @@ async function open(getProps: ReturnType<typeof createPageProps>, host = 'localh
 test('contains the config of the origin, and can be stored by shared caches', async () => {
   behavior = 'healthy';
   const { props, cacheControl } = await open(createPageProps('/sign-in', { appConfig: true }));
-  expect(props.appConfig).toEqual({ status: 'ready', config: { brandName: 'Upstream' } });
+  expect(props.appConfig).toEqual({
+    status: 'ready',
+    config: { brandName: 'Upstream', termsUrl: 'https://campus.example/terms' },
+  });
   expect(props.publicEnv).toMatchObject({ appOrigin: 'http://localhost:3000' });
   expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
   expect(reports).toHaveLength(1);
@@ -67,13 +72,31 @@ test('the config is null for an invalid host', async () => {
   expect(props.appConfig).toEqual({ status: 'ready', config: null });
 });
 
-test('pages that do not need the config do not request it', async () => {
-  const { props, cacheControl } = await open(createPageProps('/forget-password'));
+test('other pages contain the links of the origin and nothing else of it', async () => {
+  behavior = 'healthy';
+  const { props, cacheControl } = await open(createPageProps('/forget-password'), 'links.localhost');
+  expect(props.appConfig).toEqual({ status: 'ready', config: { termsUrl: 'https://campus.example/terms' } });
+  expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
+});
+
+test.each(['slow', 'broken'] as const)(
+  'other pages do without the links of a %s identity host, and are not cached',
+  async (how) => {
+    behavior = how;
+    const { props, cacheControl } = await open(createPageProps('/forget-password'), `${how}-links.localhost`);
+    expect(props.appConfig).toEqual({ status: 'ready', config: null });
+    expect(cacheControl).toBe('private, no-store');
+  },
+);
+
+test('other pages of an unknown origin have no links, and are cached', async () => {
+  const { props, cacheControl } = await open(createPageProps('/forget-password'), 'a@b');
   expect(props.appConfig).toEqual({ status: 'none' });
   expect(cacheControl).toBe(SHARED_CACHE_CONTROL);
 });
 
 test('personal pages are not cached; a loader without personal data keeps the caching', async () => {
+  behavior = 'healthy';
   const personal = await open(createPageProps('/security', {}, () => Promise.resolve({ props: { name: 'Lena' } })));
   expect([personal.props.name, personal.cacheControl]).toEqual(['Lena', 'private, no-store']);
   const common = await open(createPageProps('/sign-in', {}, () => Promise.resolve(null)));

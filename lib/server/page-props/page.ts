@@ -1,6 +1,6 @@
 import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { IncomingMessage } from 'node:http';
-import type { AppConfigState } from '@/lib/shared/config/app-config';
+import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
 import { getPublicEnv } from '../config/env';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
@@ -33,7 +33,10 @@ export type Loader<P extends Loaded> = (
 ) => Promise<GetServerSidePropsResult<P> | null>;
 
 type PageOptions = {
-  /** Reads the app config of the request's origin: `/sign-in`, `/registration`, the pages below them, and `/sign-out` only. */
+  /**
+   * Gets all of the origin's app config: `/sign-in`, `/registration`, the pages below them, and `/sign-out` only. Other pages get
+   * its links.
+   */
   appConfig?: boolean;
 };
 
@@ -54,7 +57,7 @@ export function createPageProps<P extends Loaded = Loaded>(
     context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
     const [texts, appConfig, loaded] = await Promise.all([
       loadPageTexts(route),
-      options.appConfig ? prefetchAppConfig(context.req) : Promise.resolve<AppConfigState>({ status: 'none' }),
+      options.appConfig ? prefetchAppConfig(context.req) : prefetchLinks(context.req),
       load?.(context),
     ]);
     countPage(route, (performance.now() - begin) / 1000);
@@ -82,14 +85,30 @@ function isComplete(appConfig: AppConfigState): boolean {
 }
 
 async function prefetchAppConfig(req: IncomingMessage): Promise<AppConfigState> {
+  const loaded = await loadAppConfig(req);
+  if (loaded === 'late') return { status: 'late' };
+  return { status: 'ready', config: typeof loaded === 'object' && loaded ? toPageConfig(loaded) : null };
+}
+
+/** The links of the origin, for the footer. A page goes without them rather than show a loader, but is not cached then. */
+async function prefetchLinks(req: IncomingMessage): Promise<AppConfigState> {
+  const loaded = await loadAppConfig(req);
+  if (loaded === null) return { status: 'none' };
+  if (typeof loaded === 'string') return { status: 'ready', config: null };
+  const links = (['termsUrl', 'privacyUrl', 'supportUrl'] as const).map((name) => [name, loaded[name]] as const);
+  // A page's props cannot be undefined.
+  return { status: 'ready', config: Object.fromEntries(links.filter(([, url]) => url !== undefined)) };
+}
+
+/** @returns null for an unknown origin */
+async function loadAppConfig(req: IncomingMessage): Promise<AppConfig | 'late' | 'failed' | null> {
   const origin = getRequestOrigin(req);
-  if (origin === null) return { status: 'ready', config: null };
+  if (origin === null) return null;
   try {
-    const config = await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);
-    return { status: 'ready', config: config && toPageConfig(config) };
+    return await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);
   } catch (error) {
-    if (error instanceof Error && error.message === 'timeout!') return { status: 'late' };
+    if (error instanceof Error && error.message === 'timeout!') return 'late';
     reportError(error, { during: 'loading the app config' });
-    return { status: 'ready', config: null };
+    return 'failed';
   }
 }

@@ -20,6 +20,7 @@ export const appConfigFields = {
   showBetaResetPasswordBanner: z.boolean(),
   showContinueWithoutLogin: z.boolean(),
   enabledIdentities: z.array(z.enum(IDENTITIES)),
+  visibleProviders: z.int().check(z.gte(0), z.lte(20)),
   rememberBrowsers: z.boolean(),
   brandName: z.string().check(z.minLength(1), z.maxLength(60)),
   logo: asset,

@@ -30,6 +30,7 @@ import type secondFactor from '@/locales/en/second-factor.json';
 import type security from '@/locales/en/security.json';
 import type selfCheck from '@/locales/en/self-check.json';
 import type setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
+import type providers from '@/locales/en/providers.json';
 import type signIn from '@/locales/en/sign-in.json';
 import type signOut from '@/locales/en/sign-out.json';
 import type twoStepVerification from '@/locales/en/two-step-verification.json';
@@ -70,6 +71,7 @@ export type Catalog = {
   security: typeof security;
   'self-check': typeof selfCheck;
   'set-up-second-factor': typeof setUpSecondFactor;
+  providers: typeof providers;
   'sign-in': typeof signIn;
   'sign-out': typeof signOut;
   'two-step-verification': typeof twoStepVerification;

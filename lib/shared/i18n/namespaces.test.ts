@@ -4,20 +4,35 @@ import { namespacesFor } from './namespaces';
 const everywhere = ['common', 'dashboard', 'not-found'];
 
 it.each([
-  ['/sign-in', ['sign-in', 'passkeys', 'bounced']],
-  ['/sign-in/enterprise', ['sign-in', 'passkeys', 'enterprise', 'bounced']],
-  ['/sign-in/with-email-link', ['sign-in', 'passkeys', 'email-link', 'bounced', 'one-time-code', 'problems']],
-  ['/sign-in/link-account', ['sign-in', 'passkeys', 'link-account', 'bounced']],
-  ['/sign-in/add-passkey', ['sign-in', 'add-passkey', 'passkeys', 'bounced']],
-  ['/sign-in/second-factor', ['sign-in', 'second-factor', 'passkeys', 'bounced', 'one-time-code', 'problems']],
-  ['/registration', ['registration', 'bounced', 'account-name', 'new-password', 'problems']],
+  ['/sign-in', ['sign-in', 'providers', 'passkeys', 'bounced']],
+  ['/sign-in/enterprise', ['sign-in', 'providers', 'passkeys', 'enterprise', 'bounced']],
+  [
+    '/sign-in/with-email-link',
+    ['sign-in', 'providers', 'passkeys', 'email-link', 'bounced', 'one-time-code', 'problems'],
+  ],
+  ['/sign-in/link-account', ['sign-in', 'providers', 'passkeys', 'link-account', 'bounced']],
+  ['/sign-in/add-passkey', ['sign-in', 'add-passkey', 'providers', 'passkeys', 'bounced']],
+  [
+    '/sign-in/second-factor',
+    ['sign-in', 'second-factor', 'providers', 'passkeys', 'bounced', 'one-time-code', 'problems'],
+  ],
+  ['/registration', ['registration', 'providers', 'bounced', 'account-name', 'new-password', 'problems']],
   [
     '/registration/confirm',
-    ['registration', 'registration-confirm', 'bounced', 'account-name', 'new-password', 'one-time-code', 'problems'],
+    [
+      'registration',
+      'registration-confirm',
+      'providers',
+      'bounced',
+      'account-name',
+      'new-password',
+      'one-time-code',
+      'problems',
+    ],
   ],
   [
     '/registration/success',
-    ['registration', 'registration-success', 'bounced', 'account-name', 'new-password', 'problems'],
+    ['registration', 'registration-success', 'providers', 'bounced', 'account-name', 'new-password', 'problems'],
   ],
   ['/first-login-reset-password', ['reset-password-init', 'new-password', 'problems']],
   ['/forget-password', ['forget-password', 'problems']],

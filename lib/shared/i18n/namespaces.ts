@@ -32,6 +32,7 @@ const OURS = {
   'keep-account': ['/sign-in/keep-account'],
   'second-factor': ['/sign-in/second-factor', '/sign-in/set-up-second-factor'],
   'set-up-second-factor': ['/sign-in/set-up-second-factor'],
+  providers: ['/sign-in', '/registration'],
   passkeys: ['/sign-in', '/security'],
   'two-step-verification': ['/security', '/sign-in/set-up-second-factor'],
   enterprise: ['/sign-in/enterprise'],

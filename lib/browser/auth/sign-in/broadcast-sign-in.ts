@@ -1,8 +1,10 @@
 import type { User } from 'firebase/auth';
+import { forgetCarriedEmail } from '@/lib/browser/account/carried-email';
 import { setPageAccount } from '@/lib/browser/session/page-account';
 import { broadcast } from '@/lib/browser/session/tab-sync';
 import { emitSignIn, type LoginMode, type SignedInUser } from './events';
 import { rememberMethod } from './last-method';
+import { rememberAccount } from './remembered-accounts';
 import { rememberProvider } from '../provider/provider-memory';
 
 /** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
@@ -19,6 +21,9 @@ export function broadcastOwnSignIn(user: SignedInUser, method: string): void {
 function broadcastAndTrack(user: SignedInUser | User, method: string, mode: LoginMode): void {
   setPageAccount(user.uid);
   rememberMethod(method);
+  rememberAccount(user, method);
+  // The email has led to this account; what is entered next belongs to another sign-in.
+  forgetCarriedEmail();
   broadcast('signed-in');
   // Run after the redirect has started, so that listeners do not delay it.
   setTimeout(() => emitSignIn({ user, method, mode }));

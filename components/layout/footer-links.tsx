@@ -1,0 +1,21 @@
+import { PageLink } from '@/components/ui/page-link';
+import { useAppConfig } from '@/lib/browser/config/app-config-context';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+import styles from './footer-links.module.css';
+
+/** The brand's legal documents, where the origin has them, and help. */
+export function FooterLinks() {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
+  const config = useAppConfig();
+  return (
+    <footer className={styles.footer}>
+      {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
+      {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
+      <a href={config?.supportUrl ?? `mailto:${env.supportMailbox}`}>{t('footer.support')}</a>
+      <PageLink href={paths.selfCheck}>{t('footer.selfCheck')}</PageLink>
+    </footer>
+  );
+}

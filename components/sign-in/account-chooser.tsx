@@ -1,0 +1,114 @@
+import Router from 'next/router';
+import { useRef, useState, type ComponentType } from 'react';
+import { useFirstFocus } from '@/components/account-forms/use-first-focus';
+import { Icon } from '@/components/ui/icons';
+import { carryEmail, getCarriedEmail } from '@/lib/browser/account/carried-email';
+import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/last-method';
+import {
+  forgetAccount,
+  getRememberedAccounts,
+  type RememberedAccount,
+} from '@/lib/browser/auth/sign-in/remembered-accounts';
+import { useMessages } from '@/lib/browser/use-messages';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
+import { paths } from '@/lib/shared/paths';
+import { getMethodName, isOrganization } from '@/lib/shared/providers/method-name';
+import { isSocialProvider } from '@/lib/shared/providers/social-providers';
+import styles from './account-chooser.module.css';
+
+/** Where the sign-in goes on: at a field of the form, or with the method of the account, which is then the first one. */
+export type AccountChoice = { startAt: 'email' } | { startAt: 'password' | 'method'; method: string };
+
+export type AccountChooserProps = {
+  /** The origin's sign-in methods. */
+  enabled: readonly string[];
+  hasPasskeys: boolean;
+  onChoose: (choice: AccountChoice) => void;
+};
+
+/**
+ * @returns the list, in place of the form; null if there are no accounts, or the learner, a password manager or an earlier screen has
+ * filled in the form
+ */
+export function findChooser(): ComponentType<AccountChooserProps> | null {
+  const isNeeded = getRememberedAccounts().length > 0 && getCarriedEmail() === '' && getPendingRedirect() === null;
+  const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type="checkbox"])')];
+  // Chrome hides what a password manager has filled in from scripts until the learner acts.
+  const isEmpty = fields.every((field) => field.value === '' && !field.matches(':autofill'));
+  return isNeeded && isEmpty ? AccountChooser : null;
+}
+
+/** The accounts that this browser remembers; each signs in as it did last. */
+function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps) {
+  const { t } = useMessages('sign-in');
+  const [accounts, setAccounts] = useState(getRememberedAccounts);
+  const [removed, setRemoved] = useState('');
+  const other = useRef<HTMLButtonElement>(null);
+  useFirstFocus('account');
+  const pick = ({ email, method }: RememberedAccount) => {
+    carryEmail(email);
+    if (method === EMAIL_LINK_METHOD) void Router.push(paths.emailLink);
+    else if (isOrganization(method) && enabled.includes('enterprise')) void Router.push(paths.enterprise);
+    else onChoose({ startAt: hasButton(method) ? 'method' : 'password', method });
+  };
+  const hasButton = (method: string) => (method === PASSKEY_METHOD ? hasPasskeys : isSocial(method));
+  const isSocial = (method: string) => isSocialProvider(method) && enabled.includes(method);
+  const remove = ({ uid, email }: RememberedAccount) => {
+    const left = forgetAccount(uid);
+    if (left.length === 0) return onChoose({ startAt: 'email' });
+    setAccounts(left);
+    setRemoved(t('accounts.removed', { email: toDisplayEmail(email) }));
+    // The button that was pressed is gone.
+    other.current?.focus();
+  };
+  const nameMethod = (method: string) => {
+    if (isSocialProvider(method)) return getMethodName(method);
+    if (method === PASSKEY_METHOD) return t('accounts.passkey');
+    if (method === EMAIL_LINK_METHOD) return t('accounts.emailLink');
+    return isOrganization(method) ? t('accounts.organization') : t('accounts.password');
+  };
+  return (
+    <section aria-label={t('accounts.label')}>
+      <ul className={styles.accounts}>
+        {accounts.map((account) => {
+          const email = toDisplayEmail(account.email);
+          return (
+            <li key={account.uid} className={styles.account}>
+              <button type="button" name="account" className={styles.pick} onClick={() => pick(account)}>
+                <span className={styles.initial} aria-hidden="true">
+                  {[...(account.name || email)][0]?.toUpperCase()}
+                </span>
+                <span className={styles.who}>
+                  {account.name && <strong>{account.name}</strong>}
+                  <span>{email}</span>
+                </span>
+                <span className={styles.method}>{nameMethod(account.method)}</span>
+              </button>
+              <button
+                type="button"
+                className={styles.remove}
+                aria-label={t('accounts.remove', { email })}
+                onClick={() => remove(account)}
+              >
+                <Icon glyph="close" />
+              </button>
+            </li>
+          );
+        })}
+        <li className={styles.account}>
+          <button ref={other} type="button" className={styles.pick} onClick={() => onChoose({ startAt: 'email' })}>
+            <span className={styles.initial} aria-hidden="true">
+              +
+            </span>
+            <strong>{t('accounts.other')}</strong>
+          </button>
+        </li>
+      </ul>
+      <p className={styles.status} role="status">
+        {removed}
+      </p>
+    </section>
+  );
+}

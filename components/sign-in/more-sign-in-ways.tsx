@@ -1,0 +1,40 @@
+import { PageLink } from '@/components/ui/page-link';
+import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/last-method';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+import { isOrganization } from '@/lib/shared/providers/method-name';
+import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { ProviderButtons } from './provider-buttons';
+import styles from './sign-in.module.css';
+import type { ProviderSignIn } from './use-provider-sign-in';
+
+type Props = {
+  providers: readonly SocialProviderId[];
+  byEmailLink: boolean;
+  byOrganization: boolean;
+  lastUsed: string | null;
+  signIn: ProviderSignIn;
+};
+
+/** The other providers, and the links to the screens of an emailed link and of organizations. Loaded when it is opened. */
+export default function MoreSignInWays({ providers, byEmailLink, byOrganization, lastUsed, signIn }: Props) {
+  const { t } = useMessages('providers');
+  const isOrganizationLast = lastUsed !== null && isOrganization(lastUsed);
+  const isEmailLast = lastUsed === EMAIL_LINK_METHOD;
+  return (
+    <>
+      {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}
+      {byEmailLink && <Way href={paths.emailLink} text={t('emailLink')} isLastUsed={isEmailLast} />}
+      {byOrganization && <Way href={paths.enterprise} text={t('enterprise')} isLastUsed={isOrganizationLast} />}
+    </>
+  );
+}
+
+function Way({ href, text, isLastUsed }: { href: string; text: string; isLastUsed: boolean }) {
+  const { t } = useMessages('providers');
+  return (
+    <p className={styles.way}>
+      <PageLink href={href}>{text}</PageLink> {isLastUsed && <span className={styles.note}>{t('lastUsed')}</span>}
+    </p>
+  );
+}

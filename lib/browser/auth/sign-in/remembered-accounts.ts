@@ -1,0 +1,51 @@
+import { storage } from '@/lib/browser/storage';
+import type { SignedInUser } from './events';
+import { ACCOUNTS_KEY } from './last-method';
+import { isSharedComputer } from './shared-computer';
+
+/** An account that has signed in with this browser, and how it did last. */
+export type RememberedAccount = { uid: string; email: string; name: string; method: string };
+
+/** A household's; the one that has not been used for longest is forgotten first. */
+const MAX_ACCOUNTS = 5;
+
+/**
+ * Stores the account for the list on /sign-in; not on a shared computer. In this origin's storage, not in a cookie: neither the
+ * platform's servers nor another host of the main domain can read or write it (docs/adr/0036).
+ */
+export function rememberAccount({ uid, email, displayName }: SignedInUser, method: string): void {
+  if (isSharedComputer() || email === null) return;
+  const others = read().filter((account) => account.uid !== uid && account.email !== email);
+  write([{ uid, email, name: displayName ?? '', method }, ...others].slice(0, MAX_ACCOUNTS));
+}
+
+/** The accounts of this browser, the one used last first; none on a shared computer. */
+export function getRememberedAccounts(): RememberedAccount[] {
+  return isSharedComputer() ? [] : read();
+}
+
+/** @returns the accounts that are left */
+export function forgetAccount(uid: string): RememberedAccount[] {
+  const left = read().filter((account) => account.uid !== uid);
+  write(left);
+  return left;
+}
+
+function write(accounts: RememberedAccount[]): void {
+  if (accounts.length === 0) storage('localStorage').removeItem(ACCOUNTS_KEY);
+  else storage('localStorage').setItem(ACCOUNTS_KEY, JSON.stringify(accounts));
+}
+
+function read(): RememberedAccount[] {
+  try {
+    const kept: unknown = JSON.parse(storage('localStorage').getItem(ACCOUNTS_KEY) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isAccount) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isAccount(value: unknown): value is RememberedAccount {
+  const { uid, email, name, method } = Object(value) as Record<string, unknown>;
+  return [uid, email, name, method].every((part) => typeof part === 'string');
+}
