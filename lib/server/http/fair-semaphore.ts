@@ -2,8 +2,8 @@ import { ApiProblem } from '@/lib/shared/problem';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** `maxHeld`: tasks of one key that run or wait. */
-type Limits = { maxRunning: number; maxHeld: number; maxWaiting: number };
+/** `maxHeld`: tasks of one key that run or wait; `maxWaitMs`: a task whose turn comes later is refused, if its client waits for it. */
+type Limits = { maxRunning: number; maxHeld: number; maxWaiting: number; maxWaitMs?: number };
 
 /** A place of one key in the queue: to be used or given back, once. */
 type Place = { run: <T>(task: () => Promise<T>) => Promise<T>; giveBack: () => void };
@@ -18,7 +18,7 @@ export class FairSemaphore {
 
   constructor(private readonly limits: Limits) {}
 
-  /** @throws ApiProblem `too-many-requests`, at once, when the queue or the key's share is full */
+  /** @throws ApiProblem `too-many-requests`, at once, when the queue or the key's share is full; when its turn comes too late */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     return this.take(key).run(task);
   }
@@ -30,17 +30,19 @@ export class FairSemaphore {
   take(key: string): Place {
     const { maxRunning, maxHeld, maxWaiting } = this.limits;
     const held = this.held.get(key) ?? 0;
-    if (held >= maxHeld || this.heldCount >= maxRunning + maxWaiting)
-      throw new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
+    if (held >= maxHeld || this.heldCount >= maxRunning + maxWaiting) throw tooMany();
     this.held.set(key, held + 1);
     this.heldCount += 1;
     return { run: (task) => this.runHeld(key, task), giveBack: () => this.giveBack(key) };
   }
 
   private async runHeld<T>(key: string, task: () => Promise<T>): Promise<T> {
-    if (this.running >= this.limits.maxRunning) await this.wait(key);
+    const { maxRunning, maxWaitMs = Infinity } = this.limits;
+    const begin = performance.now();
+    if (this.running >= maxRunning) await this.wait(key);
     else this.running += 1;
     try {
+      if (performance.now() - begin > maxWaitMs) throw tooMany();
       return await task();
     } finally {
       this.giveBack(key);
@@ -74,4 +76,8 @@ export class FairSemaphore {
     if (queue.length > 0) this.waiting.set(next, queue);
     begin?.();
   }
+}
+
+function tooMany(): ApiProblem {
+  return new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
 }
