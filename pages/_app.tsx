@@ -1,4 +1,3 @@
-import { ThemeProvider } from 'next-themes';
 import type { AppProps } from 'next/app';
 import { ErrorBoundary } from '@/components/layout/error-boundary';
 import { PageFrame } from '@/components/layout/page-frame';
@@ -9,7 +8,6 @@ import type { PageProps } from '@/lib/server/page-props/page';
 import type { Unavailable } from '@/lib/server/page-props/session-page';
 import { useDocumentPolicy } from '@/lib/browser/page-start/document-policy';
 import { usePageReady } from '@/lib/browser/page-start/use-page-ready';
-import { THEME_STORAGE_KEY } from '@/lib/shared/theme-init-script';
 import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */
@@ -30,28 +28,20 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
   useDocumentPolicy(router.pathname);
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (
-    // The script in _document sets the theme before first paint; this provider only keeps it in sync.
-    <ThemeProvider
-      attribute="data-theme"
-      storageKey={THEME_STORAGE_KEY}
-      enableColorScheme={false}
-      scriptProps={{ type: 'application/json' }}
-    >
-      <MessagesContext value={texts}>
-        <ErrorBoundary fallback={<DeadEndScreen kind="failure" />}>
-          {publicEnv ? (
-            <PageFrame
-              publicEnv={publicEnv}
-              appConfig={appConfig}
-              session={<SessionBootstrap bounced={bounced} accountUid={accountUid} />}
-            >
-              {page}
-            </PageFrame>
-          ) : (
-            page
-          )}
-        </ErrorBoundary>
-      </MessagesContext>
-    </ThemeProvider>
+    <MessagesContext value={texts}>
+      <ErrorBoundary fallback={<DeadEndScreen kind="failure" />}>
+        {publicEnv ? (
+          <PageFrame
+            publicEnv={publicEnv}
+            appConfig={appConfig}
+            session={<SessionBootstrap bounced={bounced} accountUid={accountUid} />}
+          >
+            {page}
+          </PageFrame>
+        ) : (
+          page
+        )}
+      </ErrorBoundary>
+    </MessagesContext>
   );
 }

@@ -4,6 +4,9 @@
  */
 export const THEME_STORAGE_KEY = 'theme';
 
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
 export const THEME_INIT_SCRIPT = `(function(){var d=document.documentElement,t=null;
 try{var q=new URLSearchParams(location.search).get('theme');
 if(q==='light'||q==='dark')t=q,localStorage.setItem('${THEME_STORAGE_KEY}',q);

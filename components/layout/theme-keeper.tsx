@@ -1,0 +1,39 @@
+import { ThemeProvider, useTheme } from 'next-themes';
+import { useEffect, useRef } from 'react';
+import { THEME_STORAGE_KEY, type Theme } from '@/lib/shared/theme-init-script';
+
+type Props = {
+  /** Null: only the system or another tab has changed. */
+  picked: { theme: Theme } | null;
+  /** Called when another tab changes the choice. */
+  onTheme: (theme: Theme) => void;
+};
+
+/** Stores and applies the choice, and follows the system and other tabs. */
+export default function ThemeKeeper(props: Props) {
+  return (
+    <ThemeProvider
+      attribute="data-theme"
+      storageKey={THEME_STORAGE_KEY}
+      enableColorScheme={false}
+      // The script in _document sets the theme before first paint: this one must not run.
+      scriptProps={{ type: 'application/json' }}
+    >
+      <Choice {...props} />
+    </ThemeProvider>
+  );
+}
+
+function Choice({ picked, onTheme }: Props) {
+  const { theme, setTheme } = useTheme();
+  const before = useRef(theme);
+  useEffect(() => {
+    if (picked) setTheme(picked.theme);
+  }, [picked, setTheme]);
+  useEffect(() => {
+    if (before.current === theme) return;
+    before.current = theme;
+    onTheme(theme as Theme);
+  }, [theme, onTheme]);
+  return null;
+}
