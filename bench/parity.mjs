@@ -17,7 +17,7 @@ const PAUSE_MS = { min: 10, max: 40 };
 /** Pairs that are measured first, and left out. */
 const WARM_UP = 5;
 const AT_ONCE = 4;
-/** Pairs that are measured at the same time: one after the other, so that nothing of our own disturbs an idle app. */
+/** Pairs that are measured at the same time: one after the other, so that the bench does not disturb an idle app. */
 const LANES = { idle: 1, busy: 4 };
 /** Its browsers sign in first. */
 const LOAD_BEGINS_MS = 2_000;
