@@ -17,6 +17,8 @@ const PAUSE_MS = { min: 10, max: 40 };
 /** Pairs that are measured first, and left out. */
 const WARM_UP = 5;
 const AT_ONCE = 4;
+/** Pairs that are measured at the same time: one after the other, so that the bench does not disturb an idle app. */
+const LANES = { idle: 1, busy: 4 };
 /** Its browsers sign in first. */
 const LOAD_BEGINS_MS = 2_000;
 
@@ -24,7 +26,10 @@ const LOAD_BEGINS_MS = 2_000;
 
 stopServicesOnExit();
 // Each browser has a network of its own behind the proxy; otherwise one client would exceed its rate limits.
-const stack = await startStack({ name: 'bench-parity', env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' } });
+const stack = await startStack({
+  name: `bench-parity-${process.pid}`,
+  env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' },
+});
 const chosen = process.argv.slice(2);
 const calls = Object.entries(PARITY_CALLS).filter(([path]) => chosen.length === 0 || chosen.includes(path));
 
@@ -77,12 +82,28 @@ function prepare(call) {
 async function measure(path, load, call, samples) {
   /** @type {import('./lib/tell-apart.mjs').Times} */
   const times = { known: [], unknown: [] };
-  for (const [i, { kind, email, browser, begun }] of samples.entries()) {
-    await wait(randomInt(PAUSE_MS.min, PAUSE_MS.max));
-    const { status, text, milliseconds } = await browser(path, call.body(email, begun));
-    if (status !== call.status) throw new Error(`${path} answered ${status}: ${text}`);
-    if (i >= WARM_UP * 2) times[kind].push(milliseconds + (kind === 'known' ? LEAK_MS : 0));
-  }
+  const pairs = samples.flatMap((sample, i) => (i % 2 === 0 ? [[sample, samples[i + 1] ?? sample]] : []));
+  const measurePair = async (/** @type {Sample[]} */ pair) => {
+    /** @type {Partial<Record<Sample['kind'], number>>} */
+    const measured = {};
+    for (const { kind, email, browser, begun } of pair) {
+      await wait(randomInt(PAUSE_MS.min, PAUSE_MS.max));
+      const { status, text, milliseconds } = await browser(path, call.body(email, begun));
+      if (status !== call.status) throw new Error(`${path} answered ${status}: ${text}`);
+      measured[kind] = milliseconds;
+    }
+    return measured;
+  };
+  const measureNext = async () => {
+    for (let pair = pairs.shift(); pair; pair = pairs.shift()) {
+      const isWarm = pairs.length < SAMPLES;
+      const { known = NaN, unknown = NaN } = await measurePair(pair);
+      if (!isWarm) continue;
+      times.known.push(known + LEAK_MS);
+      times.unknown.push(unknown);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES[load] }, measureNext));
   report(path, load, times);
 }
 

@@ -10,6 +10,7 @@ import { getOwnBrand } from '@/lib/server/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { readMetrics } from '@/lib/server/observability/metrics';
+import { LIMITS } from '@/lib/server/rate-limits/table';
 import { getRecords } from '@/lib/server/records';
 import { RecordsError } from '@/lib/server/records/errors';
 import { countDueEmails, insertRequestedEmail } from '@/lib/server/records/requested-emails';
@@ -127,6 +128,9 @@ test('a client network that asks for many emails neither delays nor refuses thos
   expect(asked.filter(({ status }) => status === 200)).toHaveLength(100);
   const refused = asked.filter(({ status }) => status !== 200);
   for (const answer of refused) app.expectCode(answer, 429, 'too-many-requests');
+  const refusedEmail = newEmail();
+  for (let calls = 0; calls < LIMITS['email-to-address'].points; calls += 1)
+    expect((await ask(refusedEmail, '198.51.100.7')).status).toBe(429);
   const email = newEmail();
   expect((await ask(email, '203.0.113.7')).status).toBe(200);
   // The eight that run.
@@ -135,6 +139,8 @@ test('a client network that asks for many emails neither delays nor refuses thos
   await drainBehindResponses();
   expect(lookups).toHaveLength(101);
   expect(lookups.indexOf(email)).toBeLessThan(10);
+  // What was refused has used nothing up of the mailbox.
+  expect((await ask(refusedEmail, '198.51.100.7')).status).toBe(200);
 });
 
 describe('an email that a killed process has left', () => {

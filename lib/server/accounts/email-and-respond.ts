@@ -9,7 +9,7 @@ import { buildFlowCookies, findOpenFlow } from './flows';
 import { consumeEmailBudgets, RESEND_AFTER_SECONDS, type EmailPurpose } from './limits';
 import type { FlowContext } from './action-links';
 import { getFlowContext, waitingCookies } from './email-context';
-import { sendBehindResponse } from './email-queue';
+import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
 import type { PreparedEmail } from './requested-email';
 
 type Call = { req: NextApiRequest; res: NextApiResponse };
@@ -35,6 +35,8 @@ export async function emailAndRespond<T>(
   prepare: (context: FlowContext & { flow: string }) => PreparedEmail<T> | Promise<PreparedEmail<T>>,
 ): Promise<{ result: T; flow: string }> {
   await Promise.all([assertMailServerReachable(), assertProviderReachable()]);
+  const requested = await getFlowContext(req);
+  assertPlaceForEmail(requested);
   const [openFlow, browser] = await Promise.all([
     again ? again.flow : getOpenFlow(req, purpose, email),
     getKnownBrowser(req, email),
@@ -42,7 +44,7 @@ export async function emailAndRespond<T>(
   const flow = openFlow ?? createFlowId();
   const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
   await consumeEmailBudgets(requester, flow, { again: again !== undefined });
-  const context = { ...(await getFlowContext(req)), flow };
+  const context = { ...requested, flow };
   const prepared = await prepare(context);
   await sendBehindResponse(res, prepared.email, context);
   return { result: prepared.result, flow };

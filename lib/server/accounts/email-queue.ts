@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
-import { runBehindResponse } from '../http/behind-response';
+import { assertPlaceBehindResponse, runBehindResponse } from '../http/behind-response';
 import { decideRetry } from '../notices/retry';
 import { describeFailure } from '../notices/send-notice';
 import { processWide } from '../process-wide';
@@ -47,12 +47,19 @@ export async function sendBehindResponse(
   const order = { id: randomUUID(), email, context };
   await runBehindResponse(res, {
     during: `sending an email: ${email.kind}`,
-    network: context.client?.network ?? 'unknown',
+    network: getNetwork(context),
     before: () => storeOrder(order),
     work: (records) =>
       records === null ? sendRequestedEmail(order, { repeatedSince: null }) : sendOwn(records, order),
   });
 }
+
+/** Before budgets of the mailbox are used up, which are its owner's, too. @throws ApiProblem `too-many-requests` as `sendBehindResponse` */
+export function assertPlaceForEmail(context: FlowContext): void {
+  assertPlaceBehindResponse(getNetwork(context));
+}
+
+const getNetwork = ({ client }: FlowContext): string => client?.network ?? 'unknown';
 
 /** @returns null without a database, or while it is away: an email is rather kept in memory than not sent */
 export async function storeOrder(order: EmailOrder): Promise<Records | null> {

@@ -63,6 +63,11 @@ export async function runBehindResponse<T>(
   await prepared;
 }
 
+/** Refuses a request early, before it uses up what is counted for others. @throws ApiProblem `too-many-requests`, as `runBehindResponse` */
+export function assertPlaceBehindResponse(network: string): void {
+  getQueue().queue.take(network).giveBack();
+}
+
 /** Waits until the response has been sent, or its client has had the time to read it. */
 function sent(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
