@@ -4,6 +4,7 @@ import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps } from '@/lib/server/page-props/page';
@@ -17,6 +18,7 @@ type Props = {
   activity?: Activity | 'unavailable' | null;
   devices?: DeviceSession[] | 'unavailable' | null;
   deletion?: DeletionState;
+  signIns?: SignInToCheck[];
   passkeys?: PasskeyList | 'unavailable' | null;
   secondFactor?: SecondFactor | 'unavailable' | null;
 };
@@ -27,9 +29,10 @@ export default function SecurityPage(props: Props) {
     activity = null,
     devices = null,
     deletion = null,
+    signIns = [],
     passkeys = null,
     secondFactor = null,
   } = props;
-  const sections = { activity, devices, deletion, passkeys, secondFactor };
+  const sections = { activity, devices, deletion, signIns, passkeys, secondFactor };
   return <SecurityScreen account={account} {...sections} />;
 }

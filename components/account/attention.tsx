@@ -9,20 +9,22 @@ import { cancelReset } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState } from '@/lib/shared/account/deletion';
 import { LAST_CODES, type SecondFactor } from '@/lib/shared/account/second-factor';
+import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import styles from './attention.module.css';
 import { PartLink } from './security-parts';
+import { SignInChecks } from './sign-in-checks';
 
-type Props = { deletion: DeletionState; secondFactor: SecondFactor | 'unavailable' | null };
+type Props = { deletion: DeletionState; signIns: SignInToCheck[]; secondFactor: SecondFactor | 'unavailable' | null };
 
 /** What needs the learner now, before everything else on /security. Dates as the emails say them: in UTC. */
-export function Attention({ deletion, secondFactor }: Props) {
+export function Attention({ deletion, signIns, secondFactor }: Props) {
   const { t } = useMessages('security');
   const factor = typeof secondFactor === 'object' ? secondFactor : null;
   const deletedAt = typeof deletion === 'object' ? deletion?.effectiveAt : null;
   const endsAt = factor?.endsAt;
   return (
-    <>
+    <section className={styles.all} aria-label={t('attention')}>
       <Keep
         warning={deletedAt ? t('data.scheduled', { date: displayDay(deletedAt, 'UTC') }) : null}
         button={t('data.keep')}
@@ -37,6 +39,7 @@ export function Attention({ deletion, secondFactor }: Props) {
         failed={t('two-step-verification:reset.failed')}
         keep={cancelReset}
       />
+      <SignInChecks signIns={signIns} />
       {factor !== null && factor.apps.length > 0 && factor.codesLeft <= LAST_CODES && (
         <Notice tone="warning">
           <p>{t('two-step-verification:codes.last', { count: factor.codesLeft })}</p>
@@ -45,7 +48,7 @@ export function Attention({ deletion, secondFactor }: Props) {
           </p>
         </Notice>
       )}
-    </>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useMessages } from '@/lib/browser/use-messages';
 import { SECURITY_PARTS, type SecurityPart } from '@/lib/shared/security-parts';
@@ -30,6 +31,7 @@ type Props = {
   activity: Activity | 'unavailable' | null;
   devices: DeviceSession[] | 'unavailable' | null;
   deletion: DeletionState;
+  signIns: SignInToCheck[];
   passkeys: PasskeyList | 'unavailable' | null;
   secondFactor: SecondFactor | 'unavailable' | null;
 };
@@ -50,6 +52,7 @@ function AccountPage({
   activity,
   devices,
   deletion,
+  signIns,
   passkeys,
   secondFactor,
 }: Props & { account: AccountSecurity }) {
@@ -63,7 +66,7 @@ function AccountPage({
     <SignedInShell heading={heading ?? t('heading')}>
       {!isStep && (
         <>
-          <Attention deletion={deletion} secondFactor={secondFactor} />
+          <Attention deletion={deletion} signIns={signIns} secondFactor={secondFactor} />
           <StatusLine secondFactor={secondFactor} passkeys={passkeys} devices={devices} />
         </>
       )}

@@ -2,6 +2,7 @@
 export const securityApiPaths = {
   unlinkMethod: '/api/account/unlink-method',
   accountActivity: '/api/account/activity',
+  checkSignIn: '/api/account/check-sign-in',
   endSessions: '/api/account/end-sessions',
   accountData: '/api/account/data',
   deleteAccount: '/api/account/delete',

@@ -1,8 +1,15 @@
-import { getPartHeading, getParts, openSecuritySignedIn } from '../support/account-journeys';
+import type { BrowserContext } from '@playwright/test';
+import { getPartHeading, getParts, getStatus, loadSecurity } from '../support/account-journeys';
+import { tokenBy } from '../support/accounts-client';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
+import { readCode } from '../support/factor-reset-journeys';
 import { signInByApi } from '../support/journeys';
 import { scheduleDeletion } from '../support/scheduled-deletion';
+import { enrolApp } from '../support/second-factor';
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 for (const width of [390, 1280])
   test(`the address of a part opens it at ${String(width)}`, async ({ page, endpoints, user, accounts }) => {
@@ -16,9 +23,47 @@ for (const width of [390, 1280])
     await expect(getParts(page).locator('[aria-current]')).toHaveText('Sign-in');
   });
 
-test('a scheduled deletion is accessible in the dark', async ({ page, endpoints, user, accounts }) => {
-  await page.emulateMedia({ colorScheme: 'dark' });
+test('several warnings at once stand in order above everything else, in both themes', async ({
+  page,
+  browser,
+  endpoints,
+  user,
+}) => {
   await scheduleDeletion(endpoints, user);
-  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
-  await expectNoViolations(page);
+  const { recoveryCodes, codeAt } = await enrolApp(endpoints, user);
+  const token = await tokenBy(endpoints, 'signInWithPassword', user);
+  const call = async ({ request }: BrowserContext, path: string, data: object) => {
+    const headers = { origin: endpoints.appOrigin, 'sec-fetch-site': 'same-origin', 'user-agent': IPHONE };
+    return (await request.post(`${endpoints.appOrigin}/api/${path}`, { data, headers })).status();
+  };
+  const signInTo = async (context: BrowserContext, factor: object) => {
+    expect(await call(context, 'create-user-session', { token })).toBe(403);
+    expect(await call(context, 'second-factor/sign-in', factor)).toBe(200);
+  };
+  for (const recoveryCode of recoveryCodes.slice(0, 9)) await signInTo(page.context(), { recoveryCode });
+  const phone = await browser.newContext();
+  await signInTo(phone, { code: codeAt() });
+  await phone.clearCookies();
+  expect(await call(phone, 'create-user-session', { token })).toBe(403);
+  expect(await call(phone, 'second-factor/reset-code', {})).toBe(200);
+  expect(await call(phone, 'second-factor/reset', { code: await readCode(endpoints, user) })).toBe(200);
+  await phone.close();
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [390, 1280]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await loadSecurity(page, endpoints);
+      const warnings = page.getByRole('region', { name: 'Needs your attention' }).getByRole('status');
+      await expect(warnings).toHaveText([
+        /^Your account will be deleted on .*Keep my account$/,
+        /^Two-step verification will be turned off on .*Keep two-step verification$/,
+        /^Was this you\? .*It was meThis wasn't me$/,
+        /^Only 1 recovery code is left\. .*Get new recovery codes$/,
+      ]);
+      expect((await warnings.last().boundingBox())?.y ?? 0).toBeLessThan((await getStatus(page).boundingBox())?.y ?? 0);
+      await expectNoViolations(page);
+    }
+  await page.getByRole('link', { name: 'Get new recovery codes' }).click();
+  await expect(getPartHeading(page, 'Two-step verification')).toBeFocused();
 });

@@ -1,6 +1,6 @@
 // ASVS: 7.5.2
 import type { Locator } from '@playwright/test';
-import { getParts, getPartHeading, getStatus, openSecuritySignedIn } from '../support/account-journeys';
+import { getParts, getPartHeading, getStatus, loadSecurity, openSecuritySignedIn } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signInByApi } from '../support/journeys';
@@ -84,6 +84,35 @@ test('a deletion is warned of at the top, and named where it is asked for', asyn
   await expect(data.getByLabel('Current password', { exact: true })).toBeVisible();
   await expect(data.getByRole('button', { name: 'Delete my account' })).toBeVisible();
   await expectNoViolations(page);
+});
+
+test('a sign-in on a new browser is asked about, and answered either way', async ({
+  page,
+  browser,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  const token = await accounts.idToken(user);
+  await signInByApi(page, endpoints, token);
+  const phone = await browser.newContext();
+  await signInByApi(phone, endpoints, token, { 'user-agent': IPHONE });
+  await loadSecurity(page, endpoints);
+  const question = page.getByRole('group', { name: /^Was this you\? Safari on iOS, \d+ minutes? ago/ });
+  await expect(question).toBeInViewport();
+  await expectNoViolations(page);
+  await question.getByRole('button', { name: 'It was me' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.locator('main :focus')).toHaveText("Thanks. We won't ask about this sign-in again.");
+  await phone.clearCookies();
+  await signInByApi(phone, endpoints, token, { 'user-agent': IPHONE });
+  await page.reload();
+  await question.getByRole('button', { name: "This wasn't me" }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Was this you?');
+  expect(page.url()).toBe(`${endpoints.appOrigin}/actions`);
+  await page.getByRole('button', { name: "This wasn't me" }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Choose a new password');
+  await phone.close();
 });
 
 test('the brand, the pages and the skip link lead back', async ({ page, endpoints, user, accounts }) => {

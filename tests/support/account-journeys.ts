@@ -68,7 +68,8 @@ export async function openSecuritySignedIn(page: Page, endpoints: Endpoints, tok
   await loadSecurity(page, endpoints);
 }
 
-async function loadSecurity(page: Page, { appOrigin }: Endpoints): Promise<void> {
+/** Opens /security as it is. */
+export async function loadSecurity(page: Page, { appOrigin }: Endpoints): Promise<void> {
   await page.goto(`${appOrigin}/security`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
   // Wait for hydration.

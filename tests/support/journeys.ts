@@ -60,15 +60,15 @@ export async function signIn(page: Page, endpoints: Endpoints, user: TestUser): 
   await expectDashboard(page, endpoints, user);
 }
 
-/** A session of this page's browser, without the screen. @param token the ID token of the user */
+/** A session of a page's browser, without the screen. @param token the ID token of the user */
 export async function signInByApi(
-  page: Page,
+  { request }: Pick<Page, 'request'>,
   { appOrigin }: Endpoints,
   token: string,
   more: Record<string, string> = {},
 ): Promise<void> {
   const headers = { origin: appOrigin, 'sec-fetch-site': 'same-origin', ...more };
-  const answer = await page.request.post(`${appOrigin}/api/create-user-session`, { data: { token }, headers });
+  const answer = await request.post(`${appOrigin}/api/create-user-session`, { data: { token }, headers });
   expect(answer.status()).toBe(200);
 }
 

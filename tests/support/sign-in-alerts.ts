@@ -4,6 +4,7 @@ import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import { getRecords } from '@/lib/server/records';
 import { notices } from '@/lib/server/records/schema';
+import { listUncheckedSignIns } from '@/lib/server/records/sign-in-checks';
 import { inspectDisavowalLink } from '@/lib/server/sign-in-alerts/disavow';
 import { nextSecond, type CookieJar } from './client';
 import { mainEngine, type Engine } from './databases';
@@ -88,6 +89,55 @@ export function testSignInAlerts(kind: Engine = mainEngine): void {
     const signedIn = { state: 'open', browser: 'Chrome', system: 'Android' };
     expect(shown).toMatchObject([signedIn, signedIn]);
     expect([await check(laptop), await check(phone)]).toEqual([200, 200]);
+  });
+
+  const readChecks = async (browser: CookieJar) =>
+    listUncheckedSignIns(await getRecords(), { uid: app.user.uid, sid: browser.cookies.kk_sid ?? '' }, new Date());
+  const answer = (browser: CookieJar, session: string, isOwn: boolean) =>
+    call(browser, 'account/check-sign-in', { session, isOwn });
+
+  test('a browser that was known before is asked whose sign-in it was, and the new one never', async () => {
+    const { laptop, phone } = await intrude();
+    await nextSecond();
+    const later = newBrowser();
+    await signIn(later);
+    await readMails(2);
+    const [second, first] = await readChecks(laptop);
+    expect(first).toMatchObject({ browser: 'Chrome', system: 'Android' });
+    expect((await readChecks(phone)).map(({ id }) => id)).toEqual([second?.id]);
+    expect(await readChecks(later)).toEqual([]);
+    // Neither the intruder nor another account answers for the owner.
+    const stranger = newBrowser();
+    await open(stranger, await fetchIdToken(await createTestUser()));
+    for (const browser of [phone, later, stranger]) {
+      expect(await answer(browser, first?.id ?? '', true)).toMatchObject({ status: 200, body: {} });
+      expect((await answer(browser, first?.id ?? '', false)).status).toBe(404);
+    }
+    expect(await readChecks(laptop)).toHaveLength(2);
+    expect((await answer(newBrowser(), first?.id ?? '', true)).status).toBe(401);
+
+    expect((await answer(laptop, second?.id ?? '', true)).status).toBe(200);
+    expect((await readChecks(laptop)).map(({ id }) => id)).toEqual([first?.id]);
+    const { body } = await answer(laptop, first?.id ?? '', false);
+    expect((await disavow(String(body?.code))).status).toBe(200);
+    expect([await check(laptop), await check(phone)]).toEqual([401, 401]);
+    await nextSecond();
+    await signIn(laptop);
+    expect(await readChecks(laptop)).toEqual([]);
+  });
+
+  test('a sign-in that its owner has ended is not asked about, nor one of 10 days ago', async () => {
+    const { laptop } = await intrude();
+    const [found] = await readChecks(laptop);
+    expect(
+      await listUncheckedSignIns(
+        await getRecords(),
+        { uid: app.user.uid, sid: laptop.cookies.kk_sid ?? '' },
+        new Date(Date.now() + 10 * 86_400_000),
+      ),
+    ).toEqual([]);
+    expect((await call(laptop, 'account/end-sessions', { session: found?.id })).status).toBe(200);
+    expect(await readChecks(laptop)).toEqual([]);
   });
 
   test('disavowing ends all sessions and tokens, creates no session, and is done once', async () => {

@@ -45,6 +45,9 @@ export const fetchAccountData = (token: string) =>
 export const requestDeletion = (token: string) =>
   postJson<{ effectiveAt: string; customToken?: string }>(securityApiPaths.deleteAccount, { token });
 export const keepAccount = () => postJson(securityApiPaths.keepAccount);
+/** @returns the code that disavows a sign-in which was not the user's own */
+export const checkSignIn = (session: string, isOwn: boolean) =>
+  postJson<{ code?: string }>(securityApiPaths.checkSignIn, { session, isOwn });
 /** @returns the owner's email, for the password reset that comes next */
 export const disavowSignIn = (code: string) =>
   postJson<{ email: string | null }>(securityApiPaths.disavowSignIn, { code });

@@ -119,6 +119,7 @@ export const responseSchemas = {
     effectiveAt: z.iso.datetime().describe('When the account is deleted'),
     ...customToken.partial().shape,
   }),
+  signInChecked: z.object({ code: z.string().optional().describe('For `/api/actions/disavow-sign-in`') }),
   resetScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the second factor is turned off') }),
   accountData: z.object({
     createdAt: z.iso.datetime(),

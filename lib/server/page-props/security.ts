@@ -1,12 +1,14 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { Activity } from '@/lib/shared/account/activity';
 import type { DeletionState } from '@/lib/shared/account/deletion';
+import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { getSecondFactorUse } from '../account-policy/second-factor-use';
 import { readDeletion } from '../account-deletion/rows';
 import { getAccountSecurity } from '../accounts/account-security';
 import { insertMethods, listEvents, readLastSignIn } from '../records/events';
+import { listUncheckedSignIns } from '../records/sign-in-checks';
 import type { LiveSession } from '../session';
 import { loadPasskeys, type PasskeysState } from './passkeys';
 import { loadSecondFactor, type SecondFactorState } from './second-factor-state';
@@ -22,6 +24,7 @@ type SecurityProps = {
   activity: ActivityState;
   devices: DevicesState;
   deletion: DeletionState;
+  signIns: SignInToCheck[];
   passkeys: PasskeysState;
   secondFactor: SecondFactorState;
 };
@@ -36,13 +39,22 @@ export async function loadSecurityPage(
   const found = await getAccountSecurity(uid, toSessionRequest(req));
   if (found === null)
     return {
-      props: { account: null, activity: null, devices: null, deletion: null, passkeys: null, secondFactor: null },
+      props: {
+        account: null,
+        activity: null,
+        devices: null,
+        deletion: null,
+        signIns: [],
+        passkeys: null,
+        secondFactor: null,
+      },
     };
   const { account, security } = found;
-  const [activity, devices, deletion, lastSignIn, loaded, secondFactor, rule] = await Promise.all([
+  const [activity, devices, deletion, signIns, lastSignIn, loaded, secondFactor, rule] = await Promise.all([
     loadActivity(security, requestedAt),
     loadDevices(session, req),
     loadDeletion(uid),
+    loadSignIns(session),
     loadLastSignIn(security),
     loadPasskeys(req, account),
     loadSecondFactor(uid),
@@ -58,6 +70,7 @@ export async function loadSecurityPage(
       activity,
       devices,
       deletion,
+      signIns,
       passkeys: passkeys.list,
       secondFactor: isOff ? null : secondFactor,
     },
@@ -75,6 +88,13 @@ async function loadDeletion(uid: string): Promise<DeletionState> {
     const deletion = await readDeletion(records, uid);
     return { effectiveAt: deletion?.effectiveAt.toISOString() ?? null };
   });
+}
+
+async function loadSignIns({ sid, status: { uid } }: LiveSession): Promise<SignInToCheck[]> {
+  const found = await readRecords('sign-ins to check cannot be read', (records) =>
+    listUncheckedSignIns(records, { uid, sid }, new Date()),
+  );
+  return Array.isArray(found) ? found.map(({ openedAt, ...rest }) => ({ ...rest, at: openedAt.toISOString() })) : [];
 }
 
 async function loadActivity({ uid, methods }: AccountSecurity, requestedAt: Date): Promise<ActivityState> {

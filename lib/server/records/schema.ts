@@ -126,6 +126,8 @@ export const sessions = pgTable(
     endedBy: text('ended_by'),
     /** When the owner said that this sign-in was not theirs. */
     disavowedAt: moment('disavowed_at'),
+    /** When the owner said on /security that it was theirs. */
+    acknowledgedAt: moment('acknowledged_at'),
     /** Of the last request; a /24 or /48, never a full address. */
     network: cidr(),
   },

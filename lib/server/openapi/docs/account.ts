@@ -222,6 +222,15 @@ export const accountDocs: Record<string, OperationDocs> = {
     cookies: 'For all but this one, sets the cookies of a new session.',
     problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
   },
+  '/api/account/check-sign-in': {
+    id: 'checkSignIn',
+    summary: 'Says whether a sign-in on a new browser was the own one',
+    description:
+      'For a sign-in that was emailed within 10 days, from a browser in which the account was used before it. With `isOwn` it is not asked about again; without, the response has the code that disavows it. 404 for any other, and where the deployment keeps no records.',
+    response: 'signInChecked',
+    proof: 'session',
+    problems: ['not-found', 'records-unavailable'],
+  },
   '/api/account/data': {
     id: 'downloadAccountData',
     summary: 'Everything this product holds about the account, as a file for its owner',
