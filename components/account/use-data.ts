@@ -2,15 +2,12 @@ import { applyDataChange, type DataChange } from '@/lib/browser/account/account-
 import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { paths, queryNames } from '@/lib/shared/paths';
 import { POPUP_CLOSED, useAttempts } from './use-attempts';
 
 /** idle → proving → checking → working → done, or back to proving with a failure. */
 export type DataPhase =
   | { name: 'idle' | 'downloaded' }
   | { name: 'proving' | 'checking' | 'working'; change: DataChange; failure?: ProofFailure };
-
-const DONE = `${paths.signIn}?${new URLSearchParams({ [queryNames.notification]: 'DeletionScheduled' }).toString()}`;
 
 /** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
 export function useData(account: AccountSecurity) {
@@ -26,8 +23,8 @@ export function useData(account: AccountSecurity) {
     if (refusal !== null || !show({ name: 'working', change })) return refusal;
     const failure = await applyDataChange(env, change);
     if (failure !== null) show({ name: 'proving', change, failure });
-    else if (change === 'delete') window.location.replace(DONE);
-    else show({ name: 'downloaded' });
+    // After a deletion was requested, the button stays busy until the next page.
+    else if (change === 'download') show({ name: 'downloaded' });
     return failure;
   };
 

@@ -2,7 +2,8 @@ import { takeFromAddress } from './address';
 import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { readCookie, removeCookie, writeCookie } from './cookies';
-import { isSessionPageName, queryNames, sessionPages } from '@/lib/shared/paths';
+import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
+import { isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { storage } from './storage';
 import { TWO_FACTORS } from '@/lib/shared/acr-values';
 import { resolveCallback } from '@/lib/shared/callback/rules';
@@ -54,6 +55,15 @@ export function goToCallback(env: PublicEnv): void {
   removeCookie('callbackUrl', env.mainDomain);
   removeCookie('acrValues', env.mainDomain);
   window.location.replace(destination);
+}
+
+/**
+ * The same after a sign-in: the owner of an account that will be deleted is told first, and goes on from there.
+ * @param signIn the response to the sign-in
+ */
+export function goOn(env: PublicEnv, { deletionAt }: ScheduledDeletion): void {
+  if (deletionAt === undefined) goToCallback(env);
+  else window.location.replace(paths.keepAccount);
 }
 
 /** What the platform asks for belongs to its callback. */

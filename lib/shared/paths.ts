@@ -9,6 +9,7 @@ export const paths = {
   addPasskey: '/sign-in/add-passkey',
   secondFactor: '/sign-in/second-factor',
   setUpSecondFactor: '/sign-in/set-up-second-factor',
+  keepAccount: '/sign-in/keep-account',
   emailLink: '/sign-in/with-email-link',
   enterprise: '/sign-in/enterprise',
   registration: '/registration',
@@ -105,6 +106,7 @@ export const sessionPages = {
   courses: paths.courses,
   'change-password': paths.changePassword,
   'add-passkey': paths.addPasskey,
+  'keep-account': paths.keepAccount,
   'mobile-account-selection': paths.mobileAccountSelection,
 } as const;
 export type SessionPageName = keyof typeof sessionPages;

@@ -15,13 +15,18 @@ const body = z.object({ token: z.string().min(1) });
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'create-session' },
   async ({ req, res, body: { token } }) => {
-    const { cookies, email, user, announcedFrom } = await getSessionBackend().open(token, toSessionRequest(req));
+    const created = await getSessionBackend().open(token, toSessionRequest(req));
+    const { cookies, email, user, announcedFrom, deletionAt } = created;
     appendCookies(res, applySharedComputerExpiry(req, cookies));
     // What has waited here is over, or was of another account.
     if (readHostCookie(req, 'pendingSignIn') !== undefined)
       appendCookies(res, [buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN)]);
     if (email !== null) appendCookies(res, await rememberBrowser(req, email));
     const signal = await readSignal(req, user);
-    return { ...(signal && { signal }), ...(announcedFrom !== null && { secondFactorFrom: announcedFrom }) };
+    return {
+      ...(signal && { signal }),
+      ...(announcedFrom !== null && { secondFactorFrom: announcedFrom }),
+      ...(deletionAt !== null && { deletionAt }),
+    };
   },
 );

@@ -10,7 +10,7 @@ test('canceling the proof changes nothing', async ({ page, endpoints, user }) =>
   await signInAtSecurity(page, endpoints, user);
   const section = getSection(page);
   await section.getByRole('button', { name: 'Delete my account' }).click();
-  await expect(section.getByText("When you confirm, you're signed out on all devices.")).toBeVisible();
+  await expect(section.getByText("When you confirm, you're signed out on all other devices.")).toBeVisible();
   await expectNoViolations(page);
   await section.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { name: 'Your data' })).toBeFocused();

@@ -4,9 +4,13 @@ import { type Endpoints } from '../../scripts/lib/stack.mjs';
 import type { TestUser } from '../support/accounts-client';
 import { linkFor, signInAtSecurity } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
+import { expectDashboard, expectPath, expectSignInPage, getDashboardUrl, submitSignIn } from '../support/journeys';
 import { mailsTo } from '../support/mail';
 import { expectNoViolations } from '../support/axe';
 
+/** As the emails say it. */
+const DELETED_ON = /^Your account will be deleted on \w+\s\d+, \d{4}$/;
+const getTitle = (page: Page) => page.getByRole('heading', { level: 1 });
 const getSection = (page: Page) => page.getByRole('region', { name: 'Your data' });
 
 async function confirm(page: Page, password: string): Promise<void> {
@@ -19,8 +23,8 @@ async function requestDeletion(page: Page, endpoints: Endpoints, user: TestUser)
   await signInAtSecurity(page, endpoints, user);
   await getSection(page).getByRole('button', { name: 'Delete my account' }).click();
   await confirm(page, user.password);
-  await page.waitForURL(/\/sign-in\?/);
-  await expect(page.getByText('Your account will be deleted in 7 days').first()).toBeVisible();
+  await expectPath(page, endpoints, '/sign-in/keep-account');
+  await expect(getTitle(page)).toHaveText(DELETED_ON);
 }
 
 test('all data is downloaded after the password, and after a wrong one is not', async ({ page, endpoints, user }) => {
@@ -40,23 +44,31 @@ test('all data is downloaded after the password, and after a wrong one is not', 
   await expect(page.getByRole('heading', { name: 'Your data' })).toBeFocused();
 });
 
-test('a deletion signs out, is shown after the next sign-in, and can be canceled there', async ({
+test('a deletion has a page, which the next sign-in shows before it goes on, and which keeps the account', async ({
   page,
   endpoints,
   user,
 }) => {
   await requestDeletion(page, endpoints, user);
-  await signInAtSecurity(page, endpoints, user);
-  const section = page.getByRole('main');
-  await expect(section.getByText(/Your account will be deleted on \w+ \d+, \d{4}\./)).toBeVisible();
-  await expect(section.getByRole('button', { name: 'Delete my account' })).toHaveCount(0);
   await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expectSignInPage(page, endpoints);
+  await page.goto(getDashboardUrl(endpoints));
+  await submitSignIn(page, user);
+  await expect(getTitle(page)).toHaveText(DELETED_ON);
+  await page.getByRole('button', { name: 'Continue without keeping it' }).click();
+  await expectDashboard(page, endpoints, user);
+  await page.goto(`${endpoints.appOrigin}/sign-in/keep-account`);
   await page.route('**/api/account/keep', (route) => route.abort(), { times: 1 });
-  await section.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(section.getByRole('alert').filter({ hasText: "We couldn't keep your account" })).toBeVisible();
-  await section.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(section.getByText("Your account won't be deleted.")).toBeVisible();
-  await expect(section.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+  const keep = page.getByRole('button', { name: 'Keep my account' });
+  await keep.click();
+  await expect(page.getByRole('alert').filter({ hasText: "We couldn't keep your account" })).toBeVisible();
+  await keep.click();
+  await expect(getTitle(page)).toHaveText("Your account won't be deleted");
+  await expect(getTitle(page)).toBeFocused();
+  await expectNoViolations(page);
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await expect(getSection(page).getByRole('button', { name: 'Delete my account' })).toBeVisible();
 });
 
 test('the link of the email only shows the deletion; its button cancels it, once', async ({
@@ -69,16 +81,16 @@ test('the link of the email only shows the deletion; its button cancels it, once
   // The outbox sends it within seconds.
   const link = await linkFor(endpoints, user.email);
   await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Keep your account');
+  await expect(getTitle(page)).toHaveText('Keep your account');
   expect(page.url()).toBe(`${endpoints.appOrigin}/actions`);
   await expectNoViolations(page);
   const other = await browser.newPage();
   await other.goto(link);
   await page.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account is kept');
+  await expect(getTitle(page)).toHaveText('Your account is kept');
   await expectNoViolations(page);
   await other.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
+  await expect(getTitle(other)).toHaveText('This link no longer works');
   await other.close();
   const subjects = (await mailsTo(endpoints, user.email, 2)).map(({ subject }) => subject);
   expect(subjects[1]).toBe("Your Campus account won't be deleted");

@@ -1,30 +1,15 @@
 // ASVS: 7.5.2
-import AxeBuilder from '@axe-core/playwright';
-import type { Browser, Locator, Page } from '@playwright/test';
-import { openSecurity } from '../support/account-journeys';
-import type { TestUser } from '../support/accounts-client';
+import type { Locator } from '@playwright/test';
+import { getParts, getPartHeading, getStatus, openSecuritySignedIn } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, signIn, submitSignIn } from '../support/journeys';
+import { expectSignInPage, signInByApi } from '../support/journeys';
 import { withoutOffer } from '../support/passkey-journeys';
+import { scheduleDeletion } from '../support/scheduled-deletion';
 import { getSetUp } from '../support/second-factor-journeys';
-import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
-
-const getParts = (page: Page) => page.getByRole('navigation', { name: 'Security settings' });
-const getStatus = (page: Page) => page.getByRole('list', { name: 'Status' });
-const getHeading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-
-async function openOnPhone(browser: Browser, endpoints: Endpoints, user: TestUser): Promise<Page> {
-  const page = await (await browser.newContext({ userAgent: IPHONE })).newPage();
-  await signIn(page, endpoints, user);
-  return page;
-}
-
-async function expectNoViolations(page: Page): Promise<void> {
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
-}
 
 const PARTS = [
   ['Sign-in', 'sign-in', 'Sign-in'],
@@ -33,9 +18,8 @@ const PARTS = [
   ['Your data', 'your-data', 'Your data'],
 ] as const;
 
-test('each part has an address, and opens without a request', async ({ page, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  await openSecurity(page, endpoints);
+test('each part has an address, and opens without a request', async ({ page, endpoints, user, accounts }) => {
+  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
   await page.waitForLoadState('networkidle');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -43,48 +27,31 @@ test('each part has an address, and opens without a request', async ({ page, end
     const address = `${endpoints.appOrigin}/security?part=${part}`;
     await getParts(page).getByRole('link', { name: link }).click();
     await expect(page).toHaveURL(address);
-    await expect(getHeading(page, heading)).toBeFocused();
-    await expect(getHeading(page, heading)).toBeInViewport();
+    await expect(getPartHeading(page, heading)).toBeFocused();
+    await expect(getPartHeading(page, heading)).toBeInViewport();
     await expect(getParts(page).locator('[aria-current]')).toHaveText(link);
   }
   await getStatus(page).getByRole('link', { name: '1 device' }).click();
-  await expect(getHeading(page, 'Devices')).toBeFocused();
+  await expect(getPartHeading(page, 'Devices')).toBeFocused();
   expect(requests).toEqual([]);
 });
 
-for (const width of [390, 1280])
-  test(`the address of a part opens it at ${String(width)}`, async ({ page, endpoints, user }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await signIn(page, endpoints, user);
-    for (const address of ['?part=devices', '?part=your-data', '#your-data']) {
-      await page.goto(`${endpoints.appOrigin}/security${address}`);
-      const heading = getHeading(page, address === '?part=devices' ? 'Devices' : 'Your data');
-      await expect(heading).toBeInViewport();
-      // Not behind the row that stays in view on a phone.
-      const row = await getParts(page).boundingBox();
-      const top = (await heading.boundingBox())?.y ?? 0;
-      if (width === 390) expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
-    }
-    await page.goto(`${endpoints.appOrigin}/security?part=nothing`);
-    await expect(getParts(page).locator('[aria-current]')).toHaveText('Sign-in');
-  });
-
-test('other devices are named, and the list is relative to now', async ({ page, browser, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  const phone = await openOnPhone(browser, endpoints, user);
-  await openSecurity(page, endpoints);
+test('other devices are named, and all are signed out after one question', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  const token = await accounts.idToken(user);
+  await signInByApi(page, endpoints, token, { 'user-agent': IPHONE });
+  await page.context().clearCookies();
+  await openSecuritySignedIn(page, endpoints, token);
   const devices = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
   await expect(devices.first()).toContainText('Active now');
   await expect(devices.nth(1)).toContainText(/Last used \d+ minutes? ago, \d+:\d\d [AP]M/);
   await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click();
   await expect(page.getByText('Safari on iOS is signed out.')).toBeVisible();
   await expect(getStatus(page).getByRole('link', { name: '1 device' })).toBeVisible();
-  await phone.context().close();
-});
-
-test('signing out everywhere is asked once, in place', async ({ page, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  await openSecurity(page, endpoints);
   const button = page.getByRole('button', { name: 'Sign out everywhere' });
   await button.click();
   const question = page.getByRole('group', { name: 'Sign out on all your devices?' });
@@ -97,35 +64,32 @@ test('signing out everywhere is asked once, in place', async ({ page, endpoints,
   await expectSignInPage(page, endpoints);
 });
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`a deletion is named, and then warned of at the top, in ${colorScheme}`, async ({ page, endpoints, user }) => {
-    await page.emulateMedia({ colorScheme });
-    await signIn(page, endpoints, user);
-    await openSecurity(page, endpoints);
-    const data = page.getByRole('region', { name: 'Your data' });
-    await data.getByRole('button', { name: 'Delete my account' }).click();
-    await data.getByLabel('Current password', { exact: true }).fill(user.password);
-    await expectNoViolations(page);
-    await data.getByRole('button', { name: 'Delete my account' }).click();
-    await page.waitForURL(/\/sign-in\?/);
-    await page.goto(`${endpoints.appOrigin}/security`);
-    await submitSignIn(page, user);
-    const keep = page.getByRole('button', { name: 'Keep my account' });
-    await expect(keep).toBeInViewport();
-    const getTop = async (item: Locator) => (await item.boundingBox())?.y ?? 0;
-    expect(await getTop(keep)).toBeLessThan(await getTop(getStatus(page)));
-    await expectNoViolations(page);
-    await keep.click();
-    await expect(page.locator('main :focus')).toHaveText("Your account won't be deleted.");
-    await expect(data.getByRole('button', { name: 'Delete my account' })).toBeVisible();
-  });
+test('a deletion is warned of at the top, and named where it is asked for', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await scheduleDeletion(endpoints, user);
+  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
+  const keep = page.getByRole('button', { name: 'Keep my account' });
+  await expect(keep).toBeInViewport();
+  const getTop = async (item: Locator) => (await item.boundingBox())?.y ?? 0;
+  expect(await getTop(keep)).toBeLessThan(await getTop(getStatus(page)));
+  await expectNoViolations(page);
+  await keep.click();
+  await expect(page.locator('main :focus')).toHaveText("Your account won't be deleted.");
+  const data = page.getByRole('region', { name: 'Your data' });
+  await data.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(data.getByLabel('Current password', { exact: true })).toBeVisible();
+  await expect(data.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+  await expectNoViolations(page);
+});
 
-test('the brand, the pages and the skip link lead back', async ({ page, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  await openSecurity(page, endpoints);
+test('the brand, the pages and the skip link lead back', async ({ page, endpoints, user, accounts }) => {
+  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
   const pages = page.getByRole('navigation', { name: 'Pages' });
   await expect(pages.getByRole('link', { name: 'Security' })).toHaveAttribute('aria-current', 'page');
-  await page.goto(`${endpoints.appOrigin}/security`);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeFocused();
   await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeInViewport();
@@ -139,9 +103,8 @@ test('the brand, the pages and the skip link lead back', async ({ page, endpoint
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
 });
 
-test('the name is changed', async ({ page, endpoints, user }) => {
-  await signIn(page, endpoints, user);
-  await openSecurity(page, endpoints);
+test('the name is changed', async ({ page, endpoints, user, accounts }) => {
+  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
   const section = page.getByRole('region', { name: 'Your name' });
   const change = section.getByRole('button', { name: 'Change your name' });
   await change.click();
@@ -158,7 +121,7 @@ test('the name is changed', async ({ page, endpoints, user }) => {
   await field.fill('Zoë Martin');
   await section.getByRole('button', { name: 'Save' }).click();
   await expect(section.getByText('Your name is changed.')).toBeVisible();
-  await expect(getHeading(page, 'Your name')).toBeFocused();
+  await expect(getPartHeading(page, 'Your name')).toBeFocused();
   await page.reload();
   await expect(section).toContainText('Zoë Martin');
   await expect(page.getByRole('banner')).toContainText('Zoë Martin');
@@ -168,10 +131,14 @@ test('the name is changed', async ({ page, endpoints, user }) => {
 test.describe('on a touch screen', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
-  test('the set-up of an app is a step of its own, which opens the app first', async ({ page, endpoints, user }) => {
+  test('the set-up of an app is a step of its own, which opens the app first', async ({
+    page,
+    endpoints,
+    user,
+    accounts,
+  }) => {
     await withoutOffer(page);
-    await signIn(page, endpoints, user);
-    await openSecurity(page, endpoints);
+    await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
     await getSetUp(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up an authenticator app');
     const order = await Promise.all(
@@ -190,5 +157,20 @@ test.describe('on a touch screen', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  });
+
+  test('the address of a part opens it, below the row that stays in view', async ({
+    page,
+    endpoints,
+    user,
+    accounts,
+  }) => {
+    await signInByApi(page, endpoints, await accounts.idToken(user));
+    await page.goto(`${endpoints.appOrigin}/security?part=devices`);
+    const heading = getPartHeading(page, 'Devices');
+    await expect(heading).toBeInViewport();
+    const row = await getParts(page).boundingBox();
+    const top = (await heading.boundingBox())?.y ?? 0;
+    expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
   });
 });

@@ -12,27 +12,28 @@ import { enrolApp } from '../support/second-factor';
  * look like in both themes and at all sizes is in the tests of the screens, which run at night.
  */
 async function expectOutline(page: Page, name: string): Promise<void> {
-  await expect(page.locator('#__next')).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
+  await expect.soft(page.locator('#__next'), name).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
   await expectNoViolations(page);
 }
 
-for (const [name, path] of [
-  ['sign-in', '/sign-in'],
-  ['registration', '/registration'],
-  ['forget-password', '/forget-password'],
-  ['enterprise', '/sign-in/enterprise'],
-  ['email-link', '/sign-in/with-email-link'],
-  ['not-found', '/no-such-page'],
-  ['failure', '/500'],
-  ['app-shell', '/app-shell'],
-  ['self-check', '/self-check'],
-  ['partner-unknown', '/partner-auth/initiate?partner=unknown'],
-  ['unusable-link', '/actions'],
-] as const)
-  test(`outline of ${name}`, async ({ page, endpoints }) => {
+test('outlines of pages that an address opens', async ({ page, endpoints }) => {
+  for (const [name, path] of [
+    ['sign-in', '/sign-in'],
+    ['registration', '/registration'],
+    ['forget-password', '/forget-password'],
+    ['enterprise', '/sign-in/enterprise'],
+    ['email-link', '/sign-in/with-email-link'],
+    ['not-found', '/no-such-page'],
+    ['failure', '/500'],
+    ['app-shell', '/app-shell'],
+    ['self-check', '/self-check'],
+    ['partner-unknown', '/partner-auth/initiate?partner=unknown'],
+    ['unusable-link', '/actions'],
+  ] as const) {
     await page.goto(`${endpoints.appOrigin}${path}`);
     await expectOutline(page, name);
-  });
+  }
+});
 
 test('outline of sign-in after a refusal', async ({ page, endpoints }) => {
   await page.goto(getSignInUrl(endpoints));

@@ -54,6 +54,7 @@ const getCode = async (user: TestUser, count: number) => {
   expect(new URL(link).searchParams.get('mode')).toBe('keepAccount');
   return new URL(link).searchParams.get('oobCode') ?? '';
 };
+const getSession = ({ cookies }: Awaited<ReturnType<typeof post>>) => cookies['_secure-user-session']?.value ?? '';
 const keepByLink = (code: string) => post(`${app.origin}/api/actions/keep-account`, { body: { code } });
 const readKinds = async (cookie: string) => {
   const { body } = await call('/api/account/activity', cookie, { before: null });
@@ -97,6 +98,9 @@ test('a request ends all sessions and emails a link; two at once are one', async
   const answers = await Promise.all([1, 2].map(() => call('/api/account/delete', cookie, { token })));
   const [first] = answers;
   expect(answers.map(({ status }) => status)).toContain(200);
+  // This browser goes on, in a session of its own, in which its owner can still keep the account.
+  const renewed = answers.find(({ status }) => status === 200)?.cookies['_secure-user-session']?.value;
+  expect(renewed).toBeTruthy();
   const days =
     (Date.parse(String(first?.body?.effectiveAt ?? answers[1]?.body?.effectiveAt)) - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(6.99);
@@ -107,6 +111,26 @@ test('a request ends all sessions and emails a link; two at once are one', async
   expect(mails.map(({ subject }) => subject)).toEqual([
     expect.stringMatching(/^Your Campus account will be deleted on \w+ \d+, \d{4}$/),
   ]);
+});
+
+test('the browser of the request stays signed in, and can keep the account', async () => {
+  const { user, token, cookie } = await signedIn();
+  const requested = await call('/api/account/delete', cookie, { token });
+  const own = getSession(requested);
+  expect(own).not.toBe(cookie);
+  expect((await call('/api/check-auth-status', own)).status).toBe(200);
+  expect(requested.body?.customToken).toEqual(expect.any(String));
+  await work(await getRecords());
+  expect((await call('/api/check-auth-status', own)).status).toBe(200);
+  await nextSecond();
+  // Each sign-in says so, as a field of its response and nothing else.
+  const signIn = async () =>
+    post(`${app.origin}/api/create-user-session`, { body: { token: await fetchIdToken(user) } });
+  const told = await signIn();
+  expect([told.status, told.body?.deletionAt]).toEqual([200, requested.body?.effectiveAt]);
+  expect((await call('/api/check-auth-status', getSession(told))).status).toBe(200);
+  expect((await call('/api/account/keep', own)).status).toBe(200);
+  expect((await signIn()).body).not.toHaveProperty('deletionAt');
 });
 
 test('signing in again does not cancel it; the session that does needs no other proof', async () => {

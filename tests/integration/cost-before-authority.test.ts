@@ -1,20 +1,35 @@
 // Threats: flooding
 import { readFileSync } from 'node:fs';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { randomUUID } from 'node:crypto';
 import type * as Crypto from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type * as WebAuthn from '@simplewebauthn/server';
+import { parseSetCookie } from 'cookie';
+import type * as Tables from '@/lib/server/account-data/tables';
+import type * as BreachedPasswords from '@/lib/server/accounts/breached-passwords';
 import type * as Email from '@/lib/server/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
+import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
 import type * as MeasureCall from '@/lib/server/identity-provider/measure-call';
+import type * as Outbox from '@/lib/server/notices/outbox';
+import { sealConfirmationLink } from '@/lib/server/one-time-codes/links';
+import { sealDisavowalLink } from '@/lib/server/one-time-codes/notice-links';
+import { loadActionStep } from '@/lib/server/page-props/action-step';
 import type * as RateLimits from '@/lib/server/rate-limits';
 import { LIMITS } from '@/lib/server/rate-limits/table';
 import { SoftwareApp } from '../support/totp';
 import { eq } from 'drizzle-orm';
 import { getRecords } from '@/lib/server/records';
 import { pendingSignIns } from '@/lib/server/records/second-factor-schema';
-import { fetchIdToken } from '../support/test-users';
+import { nextSecond, type CookieJar } from '../support/client';
+import { codeIn, mailsTo, wrongCode } from '../support/mail';
+import { NEW_PASSWORD } from '../support/recovery';
 import { serveSecondFactor } from '../support/second-factor-app';
-import type { CookieJar } from '../support/client';
+import { SESSION } from '../support/session-app';
+import { SoftwareAuthenticator } from '../support/software-authenticator';
+import { fetchIdToken, shiftIdToken } from '../support/test-users';
 
 /** What happens in this process, in order: limits by their names, and expensive steps. The real functions run. */
 const journal = vi.hoisted(() => [] as string[]);
@@ -33,7 +48,15 @@ vi.mock('@simplewebauthn/server', async (importOriginal) => {
     journal.push('verify');
     return original.verifyAuthenticationResponse(options);
   };
-  return { ...original, verifyAuthenticationResponse };
+  const verifyRegistrationResponse: typeof original.verifyRegistrationResponse = (options) => {
+    journal.push('verify');
+    return original.verifyRegistrationResponse(options);
+  };
+  const generateRegistrationOptions: typeof original.generateRegistrationOptions = (options) => {
+    journal.push('options');
+    return original.generateRegistrationOptions(options);
+  };
+  return { ...original, verifyAuthenticationResponse, verifyRegistrationResponse, generateRegistrationOptions };
 });
 vi.mock('@/lib/server/rate-limits', async (importOriginal) => {
   const original = await importOriginal<typeof RateLimits>();
@@ -58,6 +81,31 @@ vi.mock('@/lib/server/email', async (importOriginal) => {
     return original.sendEmail(...given);
   };
   return { ...original, sendEmail };
+});
+
+vi.mock('@/lib/server/notices/outbox', async (importOriginal) => {
+  const original = await importOriginal<typeof Outbox>();
+  const addNotice: typeof original.addNotice = (...given) => {
+    journal.push('notice');
+    return original.addNotice(...given);
+  };
+  return { ...original, addNotice };
+});
+vi.mock('@/lib/server/account-data/tables', async (importOriginal) => {
+  const original = await importOriginal<typeof Tables>();
+  const readTables: typeof original.readTables = (...given) => {
+    journal.push('tables');
+    return original.readTables(...given);
+  };
+  return { ...original, readTables };
+});
+vi.mock('@/lib/server/accounts/breached-passwords', async (importOriginal) => {
+  const original = await importOriginal<typeof BreachedPasswords>();
+  const isBreached: typeof original.isBreached = (password) => {
+    journal.push('look-up');
+    return original.isBreached(password);
+  };
+  return { ...original, isBreached };
 });
 
 const app = serveSecondFactor();
@@ -151,6 +199,67 @@ test('one ID token leaves a bounded number of sign-ins that wait, and is counted
   );
 });
 
+type Call = () => Promise<unknown>;
+/** How a step is written in the journal, and what prepares a call that takes it, and one that has not shown what it needs. */
+type Step = { written: string; prepare: () => Promise<Call>; unauthorized?: () => Promise<Call> };
+
+/** A browser with a session whose proof is too old for changes. */
+async function signInLongAgo(): Promise<CookieJar> {
+  const browser = newBrowser();
+  await signIn(browser);
+  app.advance(400);
+  return browser;
+}
+
+async function beginCeremony(browser: CookieJar, path: string, body?: object) {
+  const answer = await call(browser, `passkeys/${path}`, body);
+  type Options = Parameters<SoftwareAuthenticator['get']>[0] & Parameters<SoftwareAuthenticator['create']>[0];
+  return answer.body as { options: Options; challenge: string };
+}
+
+/** @returns the code of the last email to the address */
+async function readCode(email: string): Promise<string> {
+  await drainBehindResponses();
+  return codeIn((await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email)).at(-1) ?? { text: '' });
+}
+
+async function beginReset(): Promise<{ browser: CookieJar; code: string }> {
+  const browser = newBrowser();
+  await call(browser, 'password-reset', { email: app.user.email });
+  return { browser, code: await readCode(app.user.email) };
+}
+
+async function beginRegistration(): Promise<{ browser: CookieJar; code: string }> {
+  const browser = newBrowser();
+  const email = `${randomUUID()}@campus.test`;
+  await call(browser, 'registration', { name: 'Mia Moreau', email, password: NEW_PASSWORD });
+  return { browser, code: await readCode(email) };
+}
+
+/** The link of an email about a sign-in on a phone, which its owner did not make. */
+async function announceIntruder(): Promise<string> {
+  const { uid, email } = app.user;
+  await signIn(newBrowser());
+  const phone = newBrowser('phone');
+  await nextSecond();
+  await signIn(phone);
+  const session = await app.getId(phone);
+  return sealDisavowalLink({ uid, session, at: new Date().toISOString(), to: email });
+}
+
+/** Page /actions, for a code that was in its URL. */
+async function openLinkPage(code: string): Promise<Call> {
+  const load = async (query: Record<string, string>, cookies: Record<string, string>) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { cookies });
+    const res = new ServerResponse(req);
+    await loadActionStep({ req, res, query, resolvedUrl: '/actions' });
+    return res;
+  };
+  const moved = await load({ mode: 'verifyEmail', oobCode: code }, {});
+  const { name = '', value = '' } = parseSetCookie(String([moved.getHeader('set-cookie')].flat()[0])) ?? {};
+  return () => load({}, { [name]: value });
+}
+
 describe('docs/security.md says what is counted before an expensive step', () => {
   /** What the document has for each step: limits in the order in which they are counted. */
   const [, section = ''] = readFileSync('docs/security.md', 'utf8').split(/^## Expensive steps$/m);
@@ -171,78 +280,329 @@ describe('docs/security.md says what is counted before an expensive step', () =>
       ]),
   );
 
-  /** By step: how it is written in the journal, and what prepares the call that takes it. */
-  const steps: Record<string, { written: string; prepare: () => Promise<() => Promise<unknown>> }> = {
-    'Make recovery codes': {
-      written: 'scrypt',
-      prepare: async () => {
-        const laptop = newBrowser();
-        await signIn(laptop);
-        const code = await beginApp(laptop);
-        return () => post(laptop, 'confirm-app', { code });
+  const steps: [string, Step][] = [
+    [
+      'Make recovery codes',
+      {
+        written: 'scrypt',
+        prepare: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          const code = await beginApp(laptop);
+          return () => post(laptop, 'confirm-app', { code });
+        },
+        unauthorized: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          const code = wrongCode(await beginApp(laptop));
+          return () => call(laptop, 'second-factor/confirm-app', { code });
+        },
       },
-    },
-    'Compare a recovery code': {
-      written: 'scrypt',
-      prepare: async () => {
-        const { codes } = await app.enrol();
-        const phone = newBrowser('phone');
-        await begun(phone);
-        return () => show(phone, { recoveryCode: codes[1] });
+    ],
+    [
+      'Compare a recovery code',
+      {
+        written: 'scrypt',
+        prepare: async () => {
+          const { codes } = await app.enrol();
+          const phone = newBrowser('phone');
+          await begun(phone);
+          return () => show(phone, { recoveryCode: codes[1] });
+        },
+        unauthorized: async () => {
+          const { codes } = await app.enrol();
+          return () => show(newBrowser('phone'), { recoveryCode: codes[1] });
+        },
       },
-    },
-    'Verify a passkey': {
-      written: 'verify',
-      prepare: async () => {
-        const { authenticator } = await app.enroll();
-        const phone = newBrowser('phone');
-        const { body } = await call(phone, 'passkeys/sign-in-options');
-        const { options, challenge } = body as { options: Parameters<typeof authenticator.get>[0]; challenge: string };
-        const response = authenticator.get(options);
-        return () => call(phone, 'passkeys/sign-in', { challenge, response });
+    ],
+    [
+      'Verify a passkey',
+      {
+        written: 'verify',
+        prepare: async () => {
+          const { authenticator } = await app.enroll();
+          const phone = newBrowser('phone');
+          const { options, challenge } = await beginCeremony(phone, 'sign-in-options');
+          const response = authenticator.get(options);
+          return () => call(phone, 'passkeys/sign-in', { challenge, response });
+        },
+        unauthorized: async () => {
+          const { authenticator } = await app.enroll();
+          const phone = newBrowser('phone');
+          const { options, challenge } = await beginCeremony(phone, 'sign-in-options');
+          const response = authenticator.get(options);
+          return () => call(phone, 'passkeys/sign-in', { challenge: `${challenge.slice(0, -8)}AAAAAAAA`, response });
+        },
       },
-    },
-    'Verify an ID token': {
-      written: 'verifyIdToken',
-      prepare: async () => {
-        const token = await fetchIdToken(app.user);
-        return () => app.open(newBrowser(), token);
+    ],
+    [
+      'Make options for a new passkey',
+      {
+        written: 'options',
+        prepare: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          return () => call(laptop, 'passkeys/creation-options', { source: 'settings' });
+        },
+        unauthorized: async () => {
+          const laptop = await signInLongAgo();
+          return () => call(laptop, 'passkeys/creation-options', { source: 'settings' });
+        },
       },
-    },
-    'Read an account by its address': {
-      written: 'getUserByEmail',
-      prepare: () => Promise.resolve(() => call(newBrowser(), 'sign-in-help', { email: app.user.email })),
-    },
-    'Send an email that was asked for': {
-      written: 'email',
-      prepare: () => Promise.resolve(() => call(newBrowser(), 'password-reset', { email: app.user.email })),
-    },
-    'Send another code': {
-      written: 'email',
-      prepare: async () => {
-        const browser = newBrowser();
-        const { body } = await call(browser, 'password-reset', { email: app.user.email });
-        await drainBehindResponses();
-        app.advance(31);
-        return () => call(browser, 'password-reset/resend', { flow: body?.flow });
+    ],
+    [
+      'Verify a new passkey',
+      {
+        written: 'verify',
+        prepare: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          const { options, challenge } = await beginCeremony(laptop, 'creation-options', { source: 'settings' });
+          const response = new SoftwareAuthenticator().create(options);
+          return () => call(laptop, 'passkeys/add', { challenge, response });
+        },
+        unauthorized: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          const { options } = await beginCeremony(laptop, 'creation-options', { source: 'settings' });
+          const response = new SoftwareAuthenticator().create(options);
+          // Everyone gets one of these.
+          const { challenge } = await beginCeremony(laptop, 'sign-in-options');
+          return () => call(laptop, 'passkeys/add', { challenge, response });
+        },
       },
-    },
-    'Change a name': {
-      written: 'accounts:update',
-      prepare: async () => {
-        const laptop = newBrowser();
-        await signIn(laptop);
-        return () => call(laptop, 'account/name', { name: 'Mia Moreau' });
+    ],
+    [
+      'Verify an ID token',
+      {
+        written: 'verifyIdToken',
+        prepare: async () => {
+          const token = await fetchIdToken(app.user);
+          return () => app.open(newBrowser(), token);
+        },
       },
-    },
-  };
+    ],
+    [
+      'Create a session',
+      {
+        written: 'createSessionCookie',
+        prepare: async () => {
+          const token = await fetchIdToken(app.user);
+          return () => app.open(newBrowser(), token);
+        },
+        unauthorized: async () => {
+          await app.enrol();
+          const token = await fetchIdToken(app.user);
+          return () => app.open(newBrowser('phone'), token);
+        },
+      },
+    ],
+    [
+      'Announce a sign-in',
+      {
+        written: 'notice',
+        prepare: async () => {
+          await signIn(newBrowser());
+          const token = await fetchIdToken(app.user);
+          return () => app.open(newBrowser('phone'), token);
+        },
+      },
+    ],
+    [
+      'Check a session',
+      {
+        written: 'getUser',
+        prepare: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          return () => app.check(laptop);
+        },
+        unauthorized: () => {
+          const stranger = newBrowser();
+          stranger.cookies[SESSION] = 'a.b.c';
+          return Promise.resolve(() => app.check(stranger));
+        },
+      },
+    ],
+    [
+      'Mint a custom token',
+      {
+        written: 'createCustomToken',
+        prepare: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          return () => call(laptop, 'auto-sign-in');
+        },
+        unauthorized: async () => {
+          const laptop = await signInLongAgo();
+          return () => call(laptop, 'auto-sign-in');
+        },
+      },
+    ],
+    [
+      'Read an account by its address',
+      {
+        written: 'getUserByEmail',
+        prepare: () => Promise.resolve(() => call(newBrowser(), 'sign-in-help', { email: app.user.email })),
+      },
+    ],
+    [
+      'Send an email that was asked for',
+      {
+        written: 'email',
+        prepare: () => Promise.resolve(() => call(newBrowser(), 'password-reset', { email: app.user.email })),
+      },
+    ],
+    [
+      'Send another code',
+      {
+        written: 'email',
+        prepare: async () => {
+          const browser = newBrowser();
+          const { body } = await call(browser, 'password-reset', { email: app.user.email });
+          await drainBehindResponses();
+          app.advance(31);
+          return () => call(browser, 'password-reset/resend', { flow: body?.flow });
+        },
+        unauthorized: () => Promise.resolve(() => call(newBrowser(), 'password-reset/resend')),
+      },
+    ],
+    [
+      'Confirm an address by its code',
+      {
+        written: 'getUser',
+        prepare: async () => {
+          const { browser, code } = await beginRegistration();
+          return () => call(browser, 'registration/confirm', { code });
+        },
+        unauthorized: async () => {
+          const { browser, code } = await beginRegistration();
+          return () => call(browser, 'registration/confirm', { code: wrongCode(code) });
+        },
+      },
+    ],
+    [
+      'Reset a password by its code',
+      {
+        written: 'getUserByEmail',
+        prepare: async () => {
+          const { browser, code } = await beginReset();
+          return () => call(browser, 'password-reset/confirm', { code, password: NEW_PASSWORD });
+        },
+        unauthorized: async () => {
+          const { browser, code } = await beginReset();
+          return () => call(browser, 'password-reset/confirm', { code: wrongCode(code), password: NEW_PASSWORD });
+        },
+      },
+    ],
+    ['Look at a link of an email', { written: 'accounts:resetPassword', prepare: () => openLinkPage('code') }],
+    [
+      'Look at a link of an email',
+      {
+        written: 'getUser',
+        prepare: async () => openLinkPage(await sealConfirmationLink({ ...app.user, registration: 'r' })),
+        unauthorized: () => openLinkPage('a.b.c.d.e'),
+      },
+    ],
+    [
+      'Redeem a link of an email',
+      {
+        written: 'accounts:resetPassword',
+        prepare: () =>
+          Promise.resolve(() =>
+            call(newBrowser(), 'actions/reset-password', { oobCode: 'code', password: NEW_PASSWORD }),
+          ),
+      },
+    ],
+    [
+      'Undo a sign-in',
+      {
+        written: 'accounts:update',
+        prepare: async () => {
+          const code = await announceIntruder();
+          return () => call(newBrowser(), 'actions/disavow-sign-in', { code });
+        },
+        unauthorized: async () => {
+          const code = await announceIntruder();
+          await call(newBrowser(), 'actions/disavow-sign-in', { code });
+          return () => call(newBrowser(), 'actions/disavow-sign-in', { code });
+        },
+      },
+    ],
+    [
+      'Look a password up where breached ones are known',
+      {
+        written: 'look-up',
+        prepare: async () => {
+          await getIdentityAdmin().updateUser(app.user.uid, { emailVerified: false });
+          const code = await sealConfirmationLink({ ...app.user, registration: 'r' });
+          return () => call(newBrowser(), 'actions/verify-email', { code, password: NEW_PASSWORD });
+        },
+        unauthorized: () =>
+          Promise.resolve(() =>
+            call(newBrowser(), 'actions/verify-email', { code: 'a.b.c.d.e', password: NEW_PASSWORD }),
+          ),
+      },
+    ],
+    ...(['look-up', 'accounts:signInWithPassword'] as const).map((written): [string, Step] => [
+      written === 'look-up'
+        ? 'Look a password up where breached ones are known'
+        : 'Try the present password, and set a new one',
+      {
+        written,
+        prepare: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          return () => call(laptop, 'account/password', { current: app.user.password, password: NEW_PASSWORD });
+        },
+        unauthorized: () =>
+          Promise.resolve(() =>
+            call(newBrowser(), 'account/password', { current: app.user.password, password: NEW_PASSWORD }),
+          ),
+      },
+    ]),
+    [
+      'Change a name',
+      {
+        written: 'accounts:update',
+        prepare: async () => {
+          const laptop = newBrowser();
+          await signIn(laptop);
+          return () => call(laptop, 'account/name', { name: 'Mia Moreau' });
+        },
+        unauthorized: () => Promise.resolve(() => call(newBrowser(), 'account/name', { name: 'Mia Moreau' })),
+      },
+    ],
+    ...(['Read all data of an account', 'Schedule a deletion, with its emails'] as const).map((row): [string, Step] => {
+      const [path, written] = row === 'Read all data of an account' ? ['data', 'tables'] : ['delete', 'notice'];
+      return [
+        row,
+        {
+          written,
+          prepare: async () => {
+            const laptop = newBrowser();
+            await signIn(laptop);
+            const token = await fetchIdToken(app.user);
+            return () => call(laptop, `account/${path}`, { token });
+          },
+          unauthorized: async () => {
+            const laptop = newBrowser();
+            await signIn(laptop);
+            const token = shiftIdToken(await fetchIdToken(app.user), -400);
+            return () => call(laptop, `account/${path}`, { token });
+          },
+        },
+      ];
+    }),
+  ];
 
-  test('for each step that can be counted here', () => {
-    expect([...rows].filter(([, counted]) => counted.length === 0)).toEqual([]);
-    expect([...rows.keys()]).toEqual(expect.arrayContaining(Object.keys(steps)));
+  test('for each step', () => {
+    const isCounted = ([, counted]: [string, string[]]) => counted.length > 0;
+    expect([...rows].filter((row) => !isCounted(row)).map(([step]) => step)).toEqual(['Check a session']);
+    expect([...new Set(steps.map(([step]) => step))].sort()).toEqual([...rows.keys()].sort());
   });
 
-  test.each(Object.entries(steps))('%s', async (name, { written, prepare }) => {
+  test.each(steps)('%s', async (name, { written, prepare }) => {
     const take = await prepare();
     journal.length = 0;
     await take();
@@ -251,4 +611,26 @@ describe('docs/security.md says what is counted before an expensive step', () =>
     const before = journal.slice(0, journal.indexOf(written));
     expect(before.filter((entry) => entry in LIMITS)).toEqual(rows.get(name));
   });
+
+  const guarded = steps.flatMap(([name, { written, unauthorized }]) =>
+    unauthorized ? [{ name, written, unauthorized }] : [],
+  );
+  test.each(guarded)('$name: not without what has to be shown', async ({ name, written, unauthorized }) => {
+    const take = await unauthorized();
+    await drainBehindResponses();
+    journal.length = 0;
+    await take();
+    await drainBehindResponses();
+    expect(journal.find((entry) => entry in LIMITS)).toBe(rows.get(name)?.[0]);
+    expect(journal).not.toContain(written);
+  });
+});
+
+test('of the calls that check one session, one asks the identity provider', async () => {
+  const laptop = newBrowser();
+  await signIn(laptop);
+  journal.length = 0;
+  await Promise.all(Array.from({ length: 20 }, () => app.check(laptop)));
+  await app.check(laptop);
+  expect(journal.filter((entry) => entry === 'getUser')).toHaveLength(1);
 });

@@ -34,13 +34,13 @@ beforeEach(async () => {
 async function makePlain(browser: CookieJar): Promise<string> {
   const { [PREFIXED]: secret = '' } = browser.cookies;
   const own = { secret, plainSecret: secret, isShared: false };
-  const isIt = eq(devices.cookieDigest, digestDevice(own, app.user.uid) ?? '');
+  const matches = eq(devices.cookieDigest, digestDevice(own, app.user.uid) ?? '');
   const records = await getRecords();
   const changed = await records.transact((tx) =>
     tx
       .update(devices)
       .set({ cookieDigest: digestPlainDevice(own, app.user.uid) })
-      .where(isIt)
+      .where(matches)
       .returning(),
   );
   expect(changed).toHaveLength(1);

@@ -149,7 +149,7 @@ describe.each(engines)('a process killed between any two steps, on %s', (kind) =
         const found = await read(records, user);
         const theirs = found.sessions.find(({ disavowedAt }) => disavowedAt !== null);
         expect(theirs?.endedAt, end).toBeInstanceOf(Date);
-        expect(Date.parse(tokensValidAfterTime), end).toBeGreaterThan(theirs?.provedAt.getTime() ?? Infinity);
+        expect(Date.parse(tokensValidAfterTime), end).toBeGreaterThan(theirs?.authenticatedAt.getTime() ?? Infinity);
         expect(
           found.devices.map(({ cookieDigest }) => cookieDigest),
           end,

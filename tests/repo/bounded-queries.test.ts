@@ -77,7 +77,7 @@ test.each([
   ['a unique column in one of two cases', `await tx.select().from(a).where(or(eq(sessions.id, id), eq(a.b, 1)));`, 1],
   ['a limit', `await tx.select().from(sessions).limit(5);`, 0],
   ['a unique column', `await tx.select().from(sessions).where(eq(sessions.id, id));`, 0],
-  ['a named condition', `const isIt = eq(sessions.id, id);\nawait tx.select().from(sessions).where(isIt);`, 0],
+  ['a named condition', `const matches = eq(sessions.id, id);\nawait tx.select().from(sessions).where(matches);`, 0],
   ['a reason', `// Bounded: one a day\nawait tx.select().from(sessions);`, 0],
 ])('a query with %s', (_, text, count) => {
   expect(findUnbounded(text)).toHaveLength(count);

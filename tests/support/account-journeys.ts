@@ -1,7 +1,7 @@
 import { followWay } from './sign-in-ways';
 import { expect, type Page } from '@playwright/test';
 import type { TestUser } from './accounts-client';
-import { expectPath, getDashboardUrl, submitSignIn } from './journeys';
+import { expectPath, getDashboardUrl, signInByApi, submitSignIn } from './journeys';
 import { codeIn, linksIn, mailsTo, type Mail } from './mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -57,13 +57,27 @@ export const getAlert = (page: Page) => page.getByRole('main').getByRole('alert'
 
 /** Opens /security, with the list of accounts that can be connected. */
 export async function openSecurity(page: Page, endpoints: Endpoints): Promise<void> {
-  await page.goto(`${endpoints.appOrigin}/security`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-  // Wait for hydration.
-  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+  await loadSecurity(page, endpoints);
   const others = page.getByRole('button', { name: 'Connect another account' });
   if (await others.isVisible()) await others.click();
 }
+
+/** Opens /security in a new session, without the screens of the sign-in. @param token the ID token of the user */
+export async function openSecuritySignedIn(page: Page, endpoints: Endpoints, token: string): Promise<void> {
+  await signInByApi(page, endpoints, token);
+  await loadSecurity(page, endpoints);
+}
+
+async function loadSecurity(page: Page, { appOrigin }: Endpoints): Promise<void> {
+  await page.goto(`${appOrigin}/security`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+  // Wait for hydration.
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+}
+
+export const getParts = (page: Page) => page.getByRole('navigation', { name: 'Security settings' });
+export const getStatus = (page: Page) => page.getByRole('list', { name: 'Status' });
+export const getPartHeading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
 /** On the open /security: asks first. */
 export async function signOutEverywhere(page: Page): Promise<void> {

@@ -60,8 +60,8 @@ export async function addAuthenticator(page: Page, options: Options = {}) {
     /** Whether its user touches it; without that, a dialog stays open. */
     setPresence: (enabled: boolean) =>
       client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
-    setUserVerified: (isIt: boolean) =>
-      client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: isIt }),
+    setUserVerified: (isVerified: boolean) =>
+      client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: isVerified }),
     /** Forges its responses. */
     forge: (bits: { isBogusSignature?: boolean; isBadUV?: boolean; isBadUP?: boolean }) =>
       client.send('WebAuthn.setResponseOverrideBits', { authenticatorId, ...bits }),

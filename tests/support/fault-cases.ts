@@ -52,6 +52,12 @@ export type FaultCase = {
   after: (services: FaultyServices) => Promise<void>;
 };
 
+/** The app checks its services once in some seconds: until then it promises an email that it sends later. */
+async function waitForRefusals(app: string): Promise<void> {
+  const ask = async () => (await call(app, '/api/sign-in-help', { email: freshEmail() })).status;
+  await expect.poll(ask, { timeout: 2 * LONGEST, intervals: [500] }).toBe(503);
+}
+
 const canSignIn = async ({ accounts, app }: FaultyServices) => {
   const token = await accounts.idToken(await accounts.create());
   expect((await call(app, '/api/create-user-session', { token })).status).toBe(200);
@@ -62,6 +68,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
     async during({ app, accounts, session }) {
       const [user, cookie, email] = [await accounts.create(), await session(), freshEmail()];
       const token = await accounts.idToken(user);
+      await waitForRefusals(app);
       const answers = await Promise.all([
         call(app, '/api/create-user-session', { token }),
         call(app, '/api/check-auth-status', undefined, cookie),
@@ -84,6 +91,7 @@ export const CASES: Record<ServiceName, FaultCase> = {
   mail: {
     async during({ app, accounts }) {
       const [{ email: known }, email] = [await accounts.create(), freshEmail()];
+      await waitForRefusals(app);
       const answers = await Promise.all([
         call(app, '/api/password-reset', { email: known }),
         call(app, '/api/sign-in-help', { email: freshEmail() }),

@@ -20,7 +20,7 @@ export async function startFaultyServices(shared: Endpoints) {
   // The middle of a response differs by service; for email it is before the local mailbox has begun to read one.
   const gate = (target: number, spare?: number) => makeGate({ port: ports.shift() ?? 0, target, spare });
   const gates = {
-    provider: gate(getPort(shared.emulatorHost), 450),
+    provider: gate(getPort(shared.emulatorHost), 240),
     mail: gate(getPort(shared.smtpUrl), 50),
     config: gate(getPort(shared.appOrigin), 300),
     upstream: gate(getPort(shared.appOrigin), 300),

@@ -61,8 +61,13 @@ export async function signIn(page: Page, endpoints: Endpoints, user: TestUser): 
 }
 
 /** A session of this page's browser, without the screen. @param token the ID token of the user */
-export async function signInByApi(page: Page, { appOrigin }: Endpoints, token: string): Promise<void> {
-  const headers = { origin: appOrigin, 'sec-fetch-site': 'same-origin' };
+export async function signInByApi(
+  page: Page,
+  { appOrigin }: Endpoints,
+  token: string,
+  more: Record<string, string> = {},
+): Promise<void> {
+  const headers = { origin: appOrigin, 'sec-fetch-site': 'same-origin', ...more };
   const answer = await page.request.post(`${appOrigin}/api/create-user-session`, { data: { token }, headers });
   expect(answer.status()).toBe(200);
 }

@@ -196,8 +196,8 @@ export function testRecords(kind: Engine = mainEngine): void {
       const common = {
         uid: 'visitor',
         at: before(days),
-        provedAt: before(days),
-        firstProvedAt: before(days),
+        authenticatedAt: before(days),
+        firstAuthenticatedAt: before(days),
         expiresAt: before(days - 5),
         client,
       };
@@ -236,17 +236,15 @@ export function testRecords(kind: Engine = mainEngine): void {
     const ago = (days: number) => sql`now() - make_interval(days => ${days})`;
     await records.transact(async (tx) => {
       const add = (key: string, ends: { sentAt?: SQL; failedAt?: SQL }) =>
-        tx
-          .insert(notices)
-          .values({
-            id: randomUUID(),
-            uid: 'told',
-            kind: 'new-sign-in',
-            key,
-            createdAt: ago(90),
-            dueAt: ago(90),
-            ...ends,
-          });
+        tx.insert(notices).values({
+          id: randomUUID(),
+          uid: 'told',
+          kind: 'new-sign-in',
+          key,
+          createdAt: ago(90),
+          dueAt: ago(90),
+          ...ends,
+        });
       await add('sent long ago', { sentAt: ago(31) });
       await add('given up long ago', { failedAt: ago(31) });
       await add('sent', { sentAt: ago(29) });

@@ -49,11 +49,11 @@ export function testSecondFactorChanges(app: SecondFactorApp): void {
       expect(await assurance(laptop)).toBe(2);
       // The password alone is no fresh proof of both: the session's proof stays as old as it was.
       const readProof = () => readProofTime(laptop.cookies[SESSION] ?? '');
-      const provedAt = readProof();
+      const authenticatedAt = readProof();
       await nextSecond();
       const next = 'lantern-harbor-3';
       expect(await call(laptop, 'account/password', { current: password, password: next })).toMatchObject(ok);
-      expect(readProof()).toBe(provedAt);
+      expect(readProof()).toBe(authenticatedAt);
       const phone = newBrowser('phone');
       await begun(phone, await fetchIdToken({ ...app.user, password: next }));
       expect(await show(phone, { code: codeAt() })).toMatchObject(ok);

@@ -3,13 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AppConfigProvider } from '@/lib/browser/config/app-config-context';
 import { PublicEnvProvider } from '@/lib/browser/config/public-env-context';
-import { goToCallback } from '@/lib/browser/callback';
+import { goOn } from '@/lib/browser/callback';
 import { getPublicEnv, parseEnv } from '@/lib/server/config/env';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { renderWithTexts } from '@/tests/support/render';
 import { SecondFactorScreen } from './second-factor-screen';
 
-vi.mock(import('@/lib/browser/callback'), async (original) => ({ ...(await original()), goToCallback: vi.fn() }));
+vi.mock(import('@/lib/browser/callback'), async (original) => ({ ...(await original()), goOn: vi.fn() }));
 
 const env = { ...getPublicEnv(parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9' })), passkeys: true };
 const sent: unknown[] = [];
@@ -40,7 +40,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
-  vi.mocked(goToCallback).mockClear();
+  vi.mocked(goOn).mockClear();
 });
 
 function open(...given: typeof answers) {
@@ -66,7 +66,7 @@ it('submits a pasted code once, and leads on', async () => {
   await user.click(field('Authentication code'));
   await user.paste('123 456');
   await user.click(button('Continue'));
-  await waitFor(() => expect(goToCallback).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(goOn).toHaveBeenCalledTimes(1));
   expect(sent).toEqual([{ code: '123456' }]);
 });
 
@@ -123,11 +123,11 @@ it('takes a recovery code in any form, and says what is left before it leads on'
   await screen.findByText('You used a recovery code. 1 is left.');
   expect(sent).toEqual([{ recoveryCode: '7K2M4P8Q9R3T5V6W' }]);
   expect(document.activeElement).toBe(heading());
-  expect(goToCallback).not.toHaveBeenCalled();
+  expect(goOn).not.toHaveBeenCalled();
   const renewal = screen.getByRole('link', { name: 'Get new recovery codes' });
   expect(renewal.getAttribute('href')).toBe('/security#security-second-factor');
   await user.click(button('Continue'));
-  expect(goToCallback).toHaveBeenCalledTimes(1);
+  expect(goOn).toHaveBeenCalledTimes(1);
 });
 
 it('warns after the last recovery code', async () => {

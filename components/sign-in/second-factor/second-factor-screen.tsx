@@ -2,7 +2,7 @@ import { Suspense, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
-import { goToCallback } from '@/lib/browser/callback';
+import { goOn } from '@/lib/browser/callback';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import {
@@ -32,7 +32,7 @@ type Stage =
   /** Everything is lost. */
   | { name: 'reset' }
   | { name: 'ended'; why: SignInEnd }
-  | { name: 'recovered'; codesLeft: number };
+  | { name: 'recovered'; codesLeft: number; goOn: () => void };
 
 /**
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
@@ -55,14 +55,14 @@ export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boole
       return null;
     }
     const { codesLeft } = result.data;
-    if (codesLeft === null) goToCallback(env);
-    else setStage({ name: 'recovered', codesLeft });
+    if (codesLeft === null) goOn(env, result.data);
+    else setStage({ name: 'recovered', codesLeft, goOn: () => goOn(env, result.data) });
     return null;
   };
 
   if (bounced) return <RedirectLoopScreen />;
   if (stage.name === 'ended') return <SignInEnded why={stage.why} />;
-  if (stage.name === 'recovered') return <SignedInByRecovery codesLeft={stage.codesLeft} />;
+  if (stage.name === 'recovered') return <SignedInByRecovery codesLeft={stage.codesLeft} onContinue={stage.goOn} />;
   const toApp = () => setStage({ name: 'app', switched: true });
   if (stage.name === 'reset')
     return (

@@ -1,17 +1,19 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { downloadFile } from '../download-file';
 import { leaveAfterServerSignOut } from '../auth/sign-in/sign-out';
 import { loadAuth } from '../auth/provider/firebase';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
-import { requireUser } from './account-methods';
+import { renewUser, requireUser } from './account-methods';
+import { broadcast } from '../session/tab-sync';
 import { fetchAccountData, requestDeletion, type CallFailure } from './api';
 
 /** What a user who has just re-authenticated can do with all data of the account. */
 export type DataChange = 'download' | 'delete';
 
-/** @returns null when it is done; after a deletion was requested, the browser is signed out */
+/** @returns null when it is done; after a deletion was requested, the page is being left */
 export async function applyDataChange(env: PublicEnv, change: DataChange): Promise<AuthErrorCode | null> {
   try {
     const token = await requireUser(await loadAuth(env)).getIdToken();
@@ -34,7 +36,16 @@ async function downloadData(token: string): Promise<AuthErrorCode | null> {
 async function deleteAccount(env: PublicEnv, token: string): Promise<AuthErrorCode | null> {
   const result = await requestDeletion(token);
   if (!result.ok) return toFailureCode(result);
-  await leaveAfterServerSignOut(env);
+  const { customToken } = result.data;
+  if (customToken === undefined) {
+    await leaveAfterServerSignOut(env);
+    window.location.replace(pathWithReturn(null, 'DeletionScheduled'));
+    return null;
+  }
+  // The request has revoked the tokens of this browser, too.
+  await renewUser(await loadAuth(env), customToken);
+  broadcast('session-changed');
+  window.location.replace(paths.keepAccount);
   return null;
 }
 

@@ -43,7 +43,7 @@ export const setFirstAccountPassword = (token: string, password: string) =>
 export const fetchAccountData = (token: string) =>
   postJson<Record<string, unknown>>(securityApiPaths.accountData, { token });
 export const requestDeletion = (token: string) =>
-  postJson<{ effectiveAt: string }>(securityApiPaths.deleteAccount, { token });
+  postJson<{ effectiveAt: string; customToken?: string }>(securityApiPaths.deleteAccount, { token });
 export const keepAccount = () => postJson(securityApiPaths.keepAccount);
 /** @returns the owner's email, for the password reset that comes next */
 export const disavowSignIn = (code: string) =>

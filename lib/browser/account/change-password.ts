@@ -1,7 +1,7 @@
 import { changeAccountPassword, setFirstAccountPassword, type CallFailure } from './api';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { announceSignIn } from '../auth/sign-in/announce';
+import { broadcastSignIn } from '../auth/sign-in/broadcast-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
 import { loadAuth } from '../auth/provider/firebase';
 
@@ -77,7 +77,7 @@ async function renewProvider(env: PublicEnv, email: string, password: string): P
   try {
     const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
     const { user } = await signInWithEmailAndPassword(auth, email, password);
-    announceSignIn(user, 'password', 'update');
+    broadcastSignIn(user, 'password', 'update');
   } catch (error) {
     reportError(error, { during: 'signing in with the new password' });
   }

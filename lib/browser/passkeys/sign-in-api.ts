@@ -1,4 +1,5 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
+import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { postJson } from '../api-client';
 
@@ -9,7 +10,7 @@ export type RequestOptions = { options: PublicKeyCredentialRequestOptionsJSON; c
 /** The response of an authenticator, and the token of the challenge that it has signed. `rpId`: of the options. */
 export type Assertion = { challenge: string; response: AuthenticationResponseJSON; rpId: string };
 /** `signal`: all passkeys of the account, for the browser's password managers. */
-export type SignedIn = { uid: string; signal: PasskeySignal | null };
+export type SignedIn = { uid: string; signal: PasskeySignal | null } & ScheduledDeletion;
 
 export const requestSignInOptions = () => postJson<RequestOptions>('/api/passkeys/sign-in-options');
 export const signInByAssertion = ({ challenge, response }: Assertion) =>

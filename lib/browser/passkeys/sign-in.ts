@@ -4,8 +4,8 @@ import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
-import { announceOwnSignIn } from '../auth/sign-in/announce';
-import { goToCallback } from '../callback';
+import { broadcastOwnSignIn } from '../auth/sign-in/broadcast-sign-in';
+import { goOn } from '../callback';
 import { areCookiesEnabled } from '../cookies';
 import { takeOptions } from './autofill';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
@@ -36,16 +36,17 @@ export async function finishPasskeySignIn(env: PublicEnv, assertion: Assertion):
     if (result.code === 'passkey-unknown') await signalUnknownPasskey(assertion.rpId, assertion.response.id);
     return toPasskeyFailure(result);
   }
-  const { uid, signal } = result.data;
+  const { uid, signal, deletionAt } = result.data;
   const user = { uid, email: signal?.name ?? null, displayName: signal?.displayName ?? null };
-  announceOwnSignIn(user, PASSKEY_METHOD);
+  broadcastOwnSignIn(user, PASSKEY_METHOD);
   await Promise.race([signalPasskeys(signal), new Promise((done) => setTimeout(done, SIGNAL_TIMEOUT_MS))]);
   // The passkey is on another device, such as a phone whose camera has read a QR code: this one is offered its own.
-  if (assertion.response.authenticatorAttachment === 'cross-platform' && (await takeOffer())) {
+  const isElsewhere = assertion.response.authenticatorAttachment === 'cross-platform';
+  if (deletionAt === undefined && isElsewhere && (await takeOffer())) {
     await Router.push(paths.addPasskey);
     return null;
   }
-  goToCallback(env);
+  goOn(env, result.data);
   return null;
 }
 

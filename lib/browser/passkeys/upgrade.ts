@@ -1,7 +1,7 @@
 import Router from 'next/router';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
-import { goToCallback } from '../callback';
+import { goOn, goToCallback } from '../callback';
 import { isSetUpPutOff } from '../second-factor/offer';
 import type { OpenedSession } from '../session/api';
 import { isCapable } from './means';
@@ -15,15 +15,16 @@ const TOTAL_TIMEOUT_MS = 3_500;
 /**
  * After a sign-in without a passkey: password managers learn which ones the account has. Where one is offered, the browser creates it by
  * itself, if it can (WebAuthn Level 3, conditional create), or the learner is asked. Then redirects.
- * An announced second factor comes first: there is one page at most.
+ * A scheduled deletion, and then an announced second factor, come first: there is one page at most.
  * @param isOffered a passkey: after a sign-in with a password, once per device
  */
 export async function tellAndGo(
   env: PublicEnv,
   isOffered: boolean,
-  { signal, secondFactorFrom }: OpenedSession,
+  { signal, secondFactorFrom, deletionAt }: OpenedSession,
 ): Promise<void> {
   if (signal) await signalPasskeys(signal);
+  if (deletionAt !== undefined) return goOn(env, { deletionAt });
   // A document of its own: its policy lets it load the sign-in helper.
   if (secondFactorFrom !== undefined && !isSetUpPutOff()) return window.location.assign(paths.setUpSecondFactor);
   if (!isOffered) return goToCallback(env);

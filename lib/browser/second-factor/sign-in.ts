@@ -1,9 +1,10 @@
+import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
 import { postJson, type ApiResult } from '../api-client';
-import { announceSecondFactor } from '../auth/sign-in/second-factor-step';
+import { broadcastSecondFactorSignIn } from '../auth/sign-in/second-factor-step';
 
 /** The user of a sign-in that has waited. */
 export type SignedIn = {
@@ -11,9 +12,9 @@ export type SignedIn = {
   email: string | null;
   displayName: string | null;
   signal?: PasskeySignal;
-};
+} & ScheduledDeletion;
 /** `codesLeft`: after a recovery code, how many there are left; null after a code of an app. */
-type Shown = { codesLeft: number | null };
+type Shown = { codesLeft: number | null } & ScheduledDeletion;
 export type CodeFailure = Extract<ApiResult<unknown>, { ok: false }>;
 
 /** Why a pending sign-in is over: only a new one leads on. */
@@ -43,7 +44,7 @@ export function stepUpWithFactor(factor: FactorCode): Promise<ApiResult<Shown>> 
 
 /** Announces a sign-in that has waited, here and to password managers. */
 export async function announceSignedIn({ signal, ...user }: SignedIn): Promise<void> {
-  announceSecondFactor(user);
+  broadcastSecondFactorSignIn(user);
   if (signal) await promiseTimeout(tellPasswordManagers(signal), SIGNAL_TIMEOUT_MS).catch(() => undefined);
 }
 

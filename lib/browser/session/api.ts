@@ -1,10 +1,12 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
+import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 
-/** `signal`: of the account's passkeys, where it has or had some; `secondFactorFrom`: the day from which the account needs a second factor. */
-export type OpenedSession = { signal?: PasskeySignal; secondFactorFrom?: string };
+/** `signal`: of the account's passkeys, where it has or had some; `secondFactorFrom`: the day from which the account needs a second
+ * factor; `deletionAt`: when the account is deleted. */
+export type OpenedSession = { signal?: PasskeySignal; secondFactorFrom?: string } & ScheduledDeletion;
 
 /** Opens a session from the identity provider's ID token (docs/product.md#calls). `data`: null for an unreadable response. */
 export function createUserSession(token: string): Promise<ApiResult<OpenedSession | null>> {

@@ -146,7 +146,7 @@ const RENEWAL_OFFSETS = { before: 9, 'same-second': 10 };
 
 function toFacts(given: Case): SignInFacts {
   const { kind, provider, listed, hasPassword, isHandoff, isEnded, proved, age, rollout } = given;
-  const provedAt = NOW - AGES[age];
+  const authenticatedAt = NOW - AGES[age];
   const email = given.hasEmail ? provider.email : null;
   const methods: AccountMethod[] = [];
   if (hasPassword) methods.push({ id: 'password', email });
@@ -160,7 +160,7 @@ function toFacts(given: Case): SignInFacts {
     hadOtherEmail: false,
     disabled: given.disabled,
     hasUnprovedEmail: given.hasUnprovedEmail,
-    validSince: provedAt - PROOF_OFFSETS[proved],
+    validSince: authenticatedAt - PROOF_OFFSETS[proved],
     methods,
     legacy: given.legacy,
     hasClaims: given.legacy,
@@ -181,8 +181,8 @@ function toFacts(given: Case): SignInFacts {
     authorization,
     issuedAt: NOW - AGES[age],
     email: given.emailChanged ? 'before@acme.test' : email,
-    provedAt,
-    renewedAt: given.renewed === 'never' ? null : provedAt + RENEWAL_OFFSETS[given.renewed],
+    authenticatedAt,
+    renewedAt: given.renewed === 'never' ? null : authenticatedAt + RENEWAL_OFFSETS[given.renewed],
     isHandoff,
     isEnded,
   };
@@ -237,7 +237,21 @@ function expected(given: Case): SignInDecision {
 }
 
 const cases = [...allCases()].map((given) => ({ given, decision: decideSignIn(toFacts(given)) }));
-const same = (a: SignInDecision, b: SignInDecision) => JSON.stringify(a) === JSON.stringify(b);
+const toText = (decision: SignInDecision) =>
+  decision.outcome === 'allow'
+    ? `allow ${decision.provesMailbox}`
+    : `${decision.outcome} ${decision.code} ${decision.outcome === 'refuse' && decision.unlink === true}`;
+const same = (a: SignInDecision, b: SignInDecision) => toText(a) === toText(b);
+/** Looks at all of them, in an order in which neighbors have little in common: one that exists is met early. */
+function hasCase(matches: (one: (typeof cases)[number]) => boolean): boolean {
+  const stride = 7_919;
+  for (let start = 0; start < stride; start += 1)
+    for (let at = start; at < cases.length; at += stride) {
+      const one = cases[at];
+      if (one && matches(one)) return true;
+    }
+  return false;
+}
 
 describe('the sign-in policy', () => {
   test('matches the documented rules for every combination', () => {
@@ -261,8 +275,8 @@ describe('the sign-in policy', () => {
   test.each([
     [young, { issuedAt: NOW - 1_200 }, 'allow'],
     [young, { issuedAt: NOW - 1_201 }, 'refuse'],
-    [handedOn, { provedAt: NOW - 432_000 }, 'allow'],
-    [handedOn, { provedAt: NOW - 432_001 }, 'refuse'],
+    [handedOn, { authenticatedAt: NOW - 432_000 }, 'allow'],
+    [handedOn, { authenticatedAt: NOW - 432_001 }, 'refuse'],
   ])('a time limit includes its last second (%#)', (given, times, outcome) => {
     if (!given) throw new Error('No such combination');
     const facts = toFacts(given);
@@ -287,7 +301,7 @@ describe('the sign-in policy', () => {
 
   test.each(SIGN_IN_RULES.map(({ name }) => name))('has a case that only the rule %s refuses', (name) => {
     const others = SIGN_IN_RULES.filter((rule) => rule.name !== name);
-    const differs = cases.some(({ given, decision }) => !same(decideSignIn(toFacts(given), others), decision));
+    const differs = hasCase(({ given, decision }) => !same(decideSignIn(toFacts(given), others), decision));
     expect(differs).toBe(true);
   });
 

@@ -31,7 +31,7 @@ export type SignInEvidence = {
   authorization: ProviderAuthorization;
   issuedAt: number;
   /** When the user last authenticated; for a custom token the proof it was minted from, never its exchange. */
-  provedAt: number;
+  authenticatedAt: number;
   /** When this app renewed the sign-in after a change that revoked all others; null if it never did. */
   renewedAt: number | null;
   /** A custom token minted by this app; false for custom tokens of unknown origin and for all other tokens. */
@@ -90,7 +90,7 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   },
   {
     name: 'revoked-since-proof',
-    applies: ({ evidence, account }) => (evidence.renewedAt ?? evidence.provedAt) < account.validSince,
+    applies: ({ evidence, account }) => (evidence.renewedAt ?? evidence.authenticatedAt) < account.validSince,
     decide: refuse('token-revoked'),
   },
   {
@@ -109,7 +109,7 @@ export const SIGN_IN_RULES: readonly SignInRule[] = [
   {
     // A token derived from a session must not outlive it, however often the identity provider refreshes it.
     name: 'custom-token-past-its-session',
-    applies: (facts) => facts.evidence.isHandoff && facts.now - facts.evidence.provedAt > SESSION.length,
+    applies: (facts) => facts.evidence.isHandoff && facts.now - facts.evidence.authenticatedAt > SESSION.length,
     decide: refuse('token-expired'),
   },
   {

@@ -37,7 +37,7 @@ const SENDERS = 4;
 /**
  * Sends an email behind the response. It is written to the database first, if there is one: a process that is killed loses nothing.
  * The write knows nothing about the account.
- * @throws ApiProblem `too-many-requests` when too many emails wait
+ * @throws ApiProblem `too-many-requests` when too many emails of the client's network, or of all, wait
  */
 export async function sendBehindResponse(
   res: ServerResponse,
@@ -45,7 +45,9 @@ export async function sendBehindResponse(
   context: FlowContext,
 ): Promise<void> {
   const order = { id: randomUUID(), email, context };
-  await runBehindResponse(res, `sending an email: ${email.kind}`, {
+  await runBehindResponse(res, {
+    during: `sending an email: ${email.kind}`,
+    network: context.client?.network ?? 'unknown',
     before: () => storeOrder(order),
     work: (records) =>
       records === null ? sendRequestedEmail(order, { repeatedSince: null }) : sendOwn(records, order),

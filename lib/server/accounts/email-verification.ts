@@ -64,8 +64,8 @@ export async function verifyEmailByLink(
   // The registering browser keeps its own password.
   const chosen = presentedMethod === null ? password : undefined;
   if (chosen !== undefined) {
-    await checkPassword(chosen, email);
     await consumeLimit('set-password', account.facts.uid);
+    await checkPassword(chosen, email);
   }
   const browser = presentedMethod === null ? 'other' : 'requesting';
   await redeem(() => proveMailbox(account, { by: 'confirmation-link', browser, presentedMethod }, context, chosen));

@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
-import { isRecentProof } from '../session/custom-token';
-import { getFactor, getProofTime } from '../session/handoff';
+import { isRecentAuthentication } from '../session/custom-token';
+import { getFactor, getAuthenticationTime } from '../session/handoff';
 import type { SessionRequest } from '../session/types';
 import { authorizeWithoutStep, verifyToken, type VerifiedSignIn } from '../session/verify-sign-in';
 
@@ -25,6 +25,7 @@ export async function requireFreshProof(
 /** The same before the account policy is asked. @throws ApiProblem as `verifyToken`; `recent-login-required` */
 export async function verifyFreshProof(uid: string, token: string): Promise<DecodedIdToken> {
   const decoded = await verifyToken(token);
-  if (decoded.uid !== uid || !isRecentProof(getProofTime(decoded))) throw new ApiProblem('recent-login-required');
+  if (decoded.uid !== uid || !isRecentAuthentication(getAuthenticationTime(decoded)))
+    throw new ApiProblem('recent-login-required');
   return decoded;
 }

@@ -14,8 +14,8 @@ import { consumeLimit } from '../rate-limits';
 import type { EmailContext } from '../email';
 import type { Account, StoredAccount } from '../account-policy/account';
 import { getSessionBackend, type LiveSession } from '../session';
-import { isRecentProof, mintTokenOfSession } from '../session/custom-token';
-import { getProofTime } from '../session/handoff';
+import { isRecentAuthentication, mintTokenOfSession } from '../session/custom-token';
+import { getAuthenticationTime } from '../session/handoff';
 import { digest } from '../digest';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { verifyCookie } from '../session/verify-cookie';
@@ -101,7 +101,7 @@ export async function setFirstPassword(
     const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
     const { email } = account.user;
     const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
-    if (!isDue || !isRecentProof(getProofTime(decoded)) || email === undefined)
+    if (!isDue || !isRecentAuthentication(getAuthenticationTime(decoded)) || email === undefined)
       throw new ApiProblem('recent-login-required');
     await consumeLimit('set-password', decoded.uid);
     await checkPassword(password, email);

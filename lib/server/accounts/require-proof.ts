@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import type { LiveSession } from '../session';
-import { isRecentProof } from '../session/custom-token';
+import { isRecentAuthentication } from '../session/custom-token';
 import { getFactor } from '../session/handoff';
 import type { SessionRequest } from '../session/types';
 import { verifyCookie } from '../session/verify-cookie';
@@ -20,7 +20,7 @@ export async function requireProof(
   request: SessionRequest,
 ): Promise<DecodedIdToken> {
   if (token !== undefined) return (await requireFreshProof(uid, token, request)).decoded;
-  if (!isRecentProof(authTime ?? 0)) throw new ApiProblem('recent-login-required');
+  if (!isRecentAuthentication(authTime ?? 0)) throw new ApiProblem('recent-login-required');
   const decoded = await verifyCookie(request.sessionCookie ?? '');
   // Its second factor was shown days ago.
   if (getFactor(decoded) === 'remembered-browser') throw new ApiProblem('recent-login-required');

@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { isApiProblem } from '@/lib/shared/problem';
 import { processWide } from '../process-wide';
-import { Semaphore } from './semaphore';
+import { FairSemaphore } from './fair-semaphore';
 
 /** The mail server's pool has five connections. */
 const MAX_RUNNING = 8;
-/** Emails of a class whose mail server takes a second for each. */
-const MAX_PENDING = 500;
-const RETRY_AFTER_SECONDS = 5;
+/** Emails of a class, from one network, whose mail server takes a second for each. */
+const MAX_OF_NETWORK = 100;
+/** What a process keeps in memory. */
+const MAX_WAITING = 1_000;
 /** A client that reads slowly must not hold its place, in milliseconds: the response is written long before. */
 const MAX_SENDING_MS = 2_000;
 /** How long a process that shuts down waits for it, in milliseconds. */
@@ -17,11 +18,15 @@ const DRAIN_TIMEOUT_MS = 15_000;
 
 const getQueue = () =>
   processWide('behind-response', () => ({
-    slots: new Semaphore(MAX_RUNNING, MAX_PENDING),
+    queue: new FairSemaphore({ maxRunning: MAX_RUNNING, maxHeld: MAX_OF_NETWORK, maxWaiting: MAX_WAITING }),
     pending: new Set<Promise<void>>(),
   }));
 
 type Work<T> = {
+  /** What it is, for the report of a failure. */
+  during: string;
+  /** The client's: networks take turns, so that the work of one with much of it delays that of others by one. */
+  network: string;
   /** Before the response, once there is a place in the queue. */
   before: () => Promise<T>;
   work: (prepared: T) => Promise<void>;
@@ -30,20 +35,18 @@ type Work<T> = {
 /**
  * Runs work when the response has been sent, so that neither its content nor its time can depend on what the work reads. A
  * failure is reported.
- * @param during what it is, for the report
- * @throws ApiProblem `too-many-requests` when too much waits; what `before` throws
+ * @throws ApiProblem `too-many-requests`, at once, when too much of the network, or of all, waits; what `before` throws
  */
 export async function runBehindResponse<T>(
   res: ServerResponse,
-  during: string,
-  { before, work }: Work<T>,
+  { during, network, before, work }: Work<T>,
 ): Promise<void> {
-  const { slots, pending } = getQueue();
-  if (pending.size >= MAX_PENDING) throw new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
+  const { queue, pending } = getQueue();
+  const place = queue.take(network);
   const prepared = before();
   const run = async (value: T) => {
     await sent(res);
-    await slots.run(() => work(value));
+    await place.run(() => work(value));
   };
   const report = (error: unknown) => {
     // Reported where the email was handed over.
@@ -52,8 +55,8 @@ export async function runBehindResponse<T>(
   const done = prepared
     .then(
       (value) => run(value).catch(report),
-      // The caller gets it.
-      () => undefined,
+      // The caller gets the error.
+      () => place.giveBack(),
     )
     .finally(() => pending.delete(done));
   pending.add(done);

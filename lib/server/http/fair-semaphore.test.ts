@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { FairSemaphore } from './fair-semaphore';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -44,4 +44,21 @@ it('is as before after tasks that failed, and bounds what waits over all keys', 
     expect(await runs[1]).toBe(`b${round}`);
   }
   expect(begun).toEqual(['a1', 'b1', 'a2', 'b2']);
+});
+
+it('refuses a task whose turn comes too late, and goes on with the next', async () => {
+  const { begun, end, work } = makeWork();
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const semaphore = new FairSemaphore({ maxRunning: 1, maxHeld: 2, maxWaiting: 2, maxWaitMs: 1_000 });
+  const first = semaphore.run('a', work('a1'));
+  const late = expect(semaphore.run('b', work('b1'))).rejects.toMatchObject(refused);
+  now.mockReturnValue(500);
+  const next = semaphore.run('a', work('a2'));
+  now.mockReturnValue(1_001);
+  await end('a1');
+  await late;
+  await end('a2');
+  expect(await Promise.all([first, next])).toEqual(['a1', 'a2']);
+  expect(begun).toEqual(['a1', 'a2']);
+  now.mockRestore();
 });

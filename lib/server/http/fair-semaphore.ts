@@ -2,47 +2,68 @@ import { ApiProblem } from '@/lib/shared/problem';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** `maxHeld`: tasks of one key that run or wait. */
-type Limits = { maxRunning: number; maxHeld: number; maxWaiting: number };
+/** `maxHeld`: tasks of one key that run or wait; `maxWaitMs`: a task whose turn comes later is refused, if its client waits for it. */
+type Limits = { maxRunning: number; maxHeld: number; maxWaiting: number; maxWaitMs?: number };
+
+/** A place of one key in the queue: to be used or given back, once. */
+type Place = { run: <T>(task: () => Promise<T>) => Promise<T>; giveBack: () => void };
 
 /** Limits how many tasks run concurrently, with a share for each key: keys take turns, so that one with many tasks delays others by one. */
 export class FairSemaphore {
   private running = 0;
-  private waitingCount = 0;
+  private heldCount = 0;
   private readonly held = new Map<string, number>();
   /** By key, in the order of their turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
 
   constructor(private readonly limits: Limits) {}
 
-  /** @throws ApiProblem `too-many-requests`, at once, when the queue or the key's share is full */
+  /** @throws ApiProblem `too-many-requests`, at once, when the queue or the key's share is full; when its turn comes too late */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    return this.take(key).run(task);
+  }
+
+  /**
+   * Takes a place for a task that comes later; a task that cannot run yet holds no slot.
+   * @throws ApiProblem `too-many-requests` when the queue or the key's share is full
+   */
+  take(key: string): Place {
     const { maxRunning, maxHeld, maxWaiting } = this.limits;
     const held = this.held.get(key) ?? 0;
-    const mustWait = this.running >= maxRunning;
-    if (held >= maxHeld || (mustWait && this.waitingCount >= maxWaiting))
-      throw new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
+    if (held >= maxHeld || this.heldCount >= maxRunning + maxWaiting) throw tooMany();
     this.held.set(key, held + 1);
-    if (mustWait) await this.wait(key);
+    this.heldCount += 1;
+    return { run: (task) => this.runHeld(key, task), giveBack: () => this.giveBack(key) };
+  }
+
+  private async runHeld<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const { maxRunning, maxWaitMs = Infinity } = this.limits;
+    const begin = performance.now();
+    if (this.running >= maxRunning) await this.wait(key);
     else this.running += 1;
     try {
+      if (performance.now() - begin > maxWaitMs) throw tooMany();
       return await task();
     } finally {
-      this.release(key);
+      this.giveBack(key);
+      this.passOn();
     }
   }
 
   private wait(key: string): Promise<void> {
-    this.waitingCount += 1;
     const queue = this.waiting.get(key) ?? [];
     this.waiting.set(key, queue);
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  private release(key: string): void {
+  private giveBack(key: string): void {
     const held = (this.held.get(key) ?? 1) - 1;
     if (held === 0) this.held.delete(key);
     else this.held.set(key, held);
+    this.heldCount -= 1;
+  }
+
+  private passOn(): void {
     const [turn] = this.waiting;
     if (turn === undefined) {
       this.running -= 1;
@@ -53,7 +74,10 @@ export class FairSemaphore {
     this.waiting.delete(next);
     const begin = queue.shift();
     if (queue.length > 0) this.waiting.set(next, queue);
-    this.waitingCount -= 1;
     begin?.();
   }
+}
+
+function tooMany(): ApiProblem {
+  return new ApiProblem('too-many-requests', { retryAfter: RETRY_AFTER_SECONDS });
 }

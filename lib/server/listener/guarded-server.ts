@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dataOnly, everywhere, notTheHelper } from '../document/response-headers.json';
 import { getClientAddress } from '../http/client-address';
+import { keepNamedCookies } from './cookie-names';
 import { OpenBodies } from './open-bodies';
 import { Pipelines } from './pipelines';
 import { findRefusal, type Refusal } from './refusal';
@@ -72,6 +73,7 @@ export class GuardedServer extends Server {
     // While draining, the client's next request needs another process.
     if (!this.listening) res.shouldKeepAlive = false;
     const refusal = findRefusal(req);
+    if (req.headers.cookie !== undefined) req.headers.cookie = keepNamedCookies(req.headers.cookie);
     if (refusal) refuse(res, refusal);
     else this.handle(req, res);
   }

@@ -20,7 +20,7 @@ const CODE_BYTES = 32;
 const grantSchema = z.object({
   uid: z.string(),
   sid: z.string(),
-  provedAt: z.number(),
+  authenticatedAt: z.number(),
   renewedAt: z.number().nullable().default(null),
   provider: z.string(),
   method: z.literal(TOKEN_METHODS).nullable().default(null),

@@ -35,11 +35,13 @@ const signal = z
     displayName: z.string(),
   })
   .describe('All passkeys of the account, for the Signal API of the browser');
+const deletionAt = z.iso.datetime().optional().describe('When the account is deleted, where that is scheduled');
 const signedIn = z.object({
   uid: z.string(),
   email: z.string().nullable(),
   displayName: z.string().nullable(),
   signal: signal.optional(),
+  deletionAt,
 });
 const passkey = z.object({
   id: z.uuid(),
@@ -64,6 +66,7 @@ export const responseSchemas = {
   sessionCreated: z.object({
     signal: signal.optional(),
     secondFactorFrom: z.iso.date().optional().describe('From that day, sign-ins of this account need a second factor'),
+    deletionAt,
   }),
   session: sessionStatusSchema,
   appConfig: z.object(appConfigFields).partial(),
@@ -78,7 +81,7 @@ export const responseSchemas = {
   emailVerified: customToken.partial(),
   passkeyRequest: z.object({ options: requestOptions, challenge }),
   passkeyCreation: z.object({ options: creationOptions, challenge }),
-  passkeySignIn: z.object({ uid: z.string(), signal: signal.nullable() }),
+  passkeySignIn: z.object({ uid: z.string(), signal: signal.nullable(), deletionAt }),
   passkeyAdded: z.object({ passkey, signal }),
   secondFactorShown: signedIn.extend({
     codesLeft: z.int().nullable().describe('Recovery codes that are left, after one was used'),
@@ -112,7 +115,10 @@ export const responseSchemas = {
   signInDisavowed: z.object({
     email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
   }),
-  deletionScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the account is deleted') }),
+  deletionScheduled: z.object({
+    effectiveAt: z.iso.datetime().describe('When the account is deleted'),
+    ...customToken.partial().shape,
+  }),
   resetScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the second factor is turned off') }),
   accountData: z.object({
     createdAt: z.iso.datetime(),

@@ -10,6 +10,7 @@ import {
   type ScheduledChange,
 } from '@/lib/shared/account/email-action';
 import { env } from '../config/env';
+import { getClientAddress } from '../http/client-address';
 import {
   appendCookies,
   applySharedComputerExpiry,
@@ -25,6 +26,7 @@ import { isFlowId } from '../flow-id';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
+import { consumeLimit } from '../rate-limits';
 import { validateRequestedCallback } from './requested-callback';
 import { getSealingKeys } from '../one-time-codes/keys';
 import { sealShort, unseal } from '../one-time-codes/token';
@@ -35,7 +37,7 @@ import { inspectEmailVerification } from '../accounts/email-verification';
 export type ActionProps = {
   /** Null for a URL without a usable link. */
   action: EmailAction | null;
-  /** Status of a confirmation link; null for other links, and while the provider is unavailable. */
+  /** Status of a confirmation link; null for other links, while the provider is unavailable, and beyond the rate limit. */
   verification: EmailVerification | null;
   /** State of a link that keeps an account, or its second factor; null for other links. */
   scheduled: ScheduledChange | null;
@@ -60,9 +62,8 @@ export async function loadActionStep(
   }
   const kept = await readKeptAction(readHostCookie(req, 'emailAction'));
   const action = kept && { mode: kept.mode, code: kept.code };
-  const tokens = getFlowTokens(req, 'confirm-email');
   const verification =
-    action?.mode === 'verifyEmail' ? await nullOnProblem(inspectEmailVerification(action.code, tokens)) : null;
+    action?.mode === 'verifyEmail' ? await nullOnProblem(inspectConfirmation(req, action.code)) : null;
   const scheduled = action && (await inspectScheduled(action));
   const signIn = action?.mode === 'disavowSignIn' ? await inspectDisavowalLink(action.code) : null;
   const askedFor = {
@@ -70,6 +71,12 @@ export async function loadActionStep(
     signIn: getSignInEmail(req, kept?.flow),
   };
   return { props: { action, verification, scheduled, signIn, askedFor } };
+}
+
+/** Counted first: of a code that is not ours, the identity provider is asked. */
+async function inspectConfirmation(req: GetServerSidePropsContext['req'], code: string): Promise<EmailVerification> {
+  await consumeLimit('open-link', getClientAddress(req));
+  return inspectEmailVerification(code, getFlowTokens(req, 'confirm-email'));
 }
 
 async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledChange | null> {

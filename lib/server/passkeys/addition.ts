@@ -12,7 +12,7 @@ import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { consumeLimit } from '../rate-limits';
 import type { LiveSession } from '../session';
 import type { SessionRequest } from '../session/types';
-import { announcePasskey } from './announce';
+import { notifyOfPasskey } from './notify';
 import type { Options } from './assertion';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
 import { isCrossOrigin } from './client-data';
@@ -113,7 +113,7 @@ export async function addPasskey(
     email: facts.email,
     source,
   };
-  const announce = announcePasskey('passkey-added', facts.email, await request.emailContext());
+  const announce = notifyOfPasskey('passkey-added', facts.email, await request.emailContext());
   const occasion = { at: new Date(), client: request.client(), challenge, expiresAt, announce };
   const added = await changeOwnAccount(uid, request, () =>
     withRecords((records) => insertPasskey(records, passkey, occasion)),

@@ -18,7 +18,7 @@ import {
 } from '../records/passkeys';
 import { changeAccountWithSessions } from '../session/change-account';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import { announcePasskey } from './announce';
+import { notifyOfPasskey } from './notify';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
 import { isCrossOrigin } from './client-data';
 import { decideAssertion, decideVerification } from './decide';
@@ -110,7 +110,7 @@ export async function verifyAssertion(
   const [at, ref] = [new Date(), { id: passkey.id, uid: passkey.uid }];
   if (decision.outcome === 'suspect') {
     const [client, brand] = [context.client(), await context.emailContext()];
-    const announce = announcePasskey('passkey-suspect', passkey.email, brand);
+    const announce = notifyOfPasskey('passkey-suspect', passkey.email, brand);
     const { challenge, expiresAt } = opened;
     const suspicion = { ...ref, at, client, announce, challenge, expiresAt };
     const marked = await withRecords((records) => suspectPasskey(records, suspicion));

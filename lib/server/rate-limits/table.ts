@@ -59,6 +59,8 @@ export const LIMITS = {
   resend: { points: 1, seconds: 30 },
   /** Codes and links redeemed by one client: registration, password reset and `/actions`. */
   'try-code': { points: 600, seconds: 3_600 },
+  /** Confirmation links opened by one client: the page asks the identity provider. A class opens its links behind one client address. */
+  'open-link': { points: 600, seconds: 60 },
   /** Downloads of all data of one account, keyed by the account. */
   'download-data': { points: 10, seconds: 3_600 },
   /** Requests to delete or keep one account, keyed by the account: each can send an email. */

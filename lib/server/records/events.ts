@@ -166,8 +166,8 @@ export function writeAboutKnownAccount<T>(
 ): Promise<T | null> {
   return queueWrite(uid, () =>
     records.transact(async (tx) => {
-      const isIt = eq(accounts.uid, uid);
-      const [found] = await tx.select({ uid: accounts.uid }).from(accounts).where(isIt).for('no key update');
+      const matches = eq(accounts.uid, uid);
+      const [found] = await tx.select({ uid: accounts.uid }).from(accounts).where(matches).for('no key update');
       return found ? work(tx) : null;
     }),
   );

@@ -119,12 +119,12 @@ export async function cancelReset(
   tx: Tx,
   { uid, id, at, client }: { uid: string; id?: string; at: Date; client?: ClientDescription | undefined },
 ): Promise<boolean> {
-  const isIt = and(
+  const matches = and(
     eq(factorResets.uid, uid),
     isNull(factorResets.startedAt),
     id === undefined ? undefined : eq(factorResets.id, id),
   );
-  const [row] = await tx.delete(factorResets).where(isIt).returning();
+  const [row] = await tx.delete(factorResets).where(matches).returning();
   if (!row) return false;
   await addEvent(tx, { uid, kind: 'factor-reset-cancelled', at, ...(client && { client }) });
   // An email of the canceled request that waits would offer a link that does nothing.
@@ -158,9 +158,12 @@ export async function emailAboutReset(records: Records, reset: FactorReset, emai
 export function readWarningSent(records: Records, { uid, id, warnedAt }: FactorReset): Promise<Date | null> {
   if (warnedAt === null) return Promise.resolve(null);
   return records.transact(async (tx) => {
-    const isIt = and(eq(notices.uid, uid), eq(notices.kind, 'factor-reset-warning'), eq(notices.key, id));
+    const matches = and(eq(notices.uid, uid), eq(notices.kind, 'factor-reset-warning'), eq(notices.key, id));
     // Bounded: one row, by `notices_once`.
-    const [notice] = await tx.select({ sentAt: notices.sentAt, failedAt: notices.failedAt }).from(notices).where(isIt);
+    const [notice] = await tx
+      .select({ sentAt: notices.sentAt, failedAt: notices.failedAt })
+      .from(notices)
+      .where(matches);
     // Sent notices are deleted after a while (retention.ts).
     return notice ? (notice.sentAt ?? notice.failedAt) : warnedAt;
   });

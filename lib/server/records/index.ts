@@ -23,7 +23,7 @@ export function hasRecords(): boolean {
  * @throws RecordsError; ConfigurationError
  */
 export async function getRecords(connectTimeoutMs?: number): Promise<Records> {
-  const place = getPlace();
+  const place = connectionSlot();
   place.opening ??= runOutsideOfRequest(() => openRecords(chooseRecords(env()), connectTimeoutMs)).catch(
     (error: unknown) => {
       place.opening = null;
@@ -35,10 +35,10 @@ export async function getRecords(connectTimeoutMs?: number): Promise<Records> {
 
 /** Whether this process has used its database. */
 export function isRecordsOpen(): boolean {
-  return getPlace().opening !== null;
+  return connectionSlot().opening !== null;
 }
 
-function getPlace() {
+function connectionSlot() {
   return processWide('records', () => ({ opening: null as Promise<Records> | null }));
 }
 

@@ -66,8 +66,8 @@ export function listPasskeys(records: Records, uid: string): Promise<AccountPass
 }
 
 async function readPasskeys(tx: Tx, uid: string): Promise<AccountPasskeys> {
-  const isIt = eq(accounts.uid, uid);
-  const [account] = await tx.select({ userHandle: accounts.userHandle }).from(accounts).where(isIt).for('share');
+  const matches = eq(accounts.uid, uid);
+  const [account] = await tx.select({ userHandle: accounts.userHandle }).from(accounts).where(matches).for('share');
   // Bounded: an account has a limited number of passkeys.
   const found = await tx.select().from(passkeys).where(eq(passkeys.uid, uid)).orderBy(asc(passkeys.createdAt));
   return { userHandle: account?.userHandle ?? null, passkeys: found };
@@ -174,8 +174,8 @@ export function removePasskey(
   { id, uid, at, client, announce }: Occasion & { id: string; announce: Announce },
 ): Promise<AccountPasskeys | null> {
   return writeAboutKnownAccount(records, uid, async (tx) => {
-    const isIt = and(eq(passkeys.id, id), eq(passkeys.uid, uid));
-    const [removed] = await tx.delete(passkeys).where(isIt).returning();
+    const matches = and(eq(passkeys.id, id), eq(passkeys.uid, uid));
+    const [removed] = await tx.delete(passkeys).where(matches).returning();
     if (!removed) return null;
     await addEvent(tx, { uid, at, client, kind: 'passkey-removed' });
     await announce(tx, removed);
@@ -192,12 +192,12 @@ export async function removeSuspectPasskeys(
   { uid, at, client }: Omit<Occasion, 'client'> & { client?: ClientDescription },
   { since, until }: { since?: Date; until?: Date } = {},
 ): Promise<void> {
-  const isIt = and(
+  const matches = and(
     eq(passkeys.uid, uid),
     since && gte(passkeys.createdAt, since),
     until && lte(passkeys.createdAt, until),
   );
-  const removed = await tx.delete(passkeys).where(isIt).returning({ id: passkeys.id });
+  const removed = await tx.delete(passkeys).where(matches).returning({ id: passkeys.id });
   for (let count = 0; count < removed.length; count += 1)
     await addEvent(tx, { uid, at, client, kind: 'passkey-removed' });
 }

@@ -157,8 +157,8 @@ export async function reportUnfinished(
       .orderBy(asc(pendingSignIns.since))
       .limit(MAX_UNFINISHED);
     if (found.length === 0) return;
-    const isIt = and(eq(pendingSignIns.uid, uid), isUnfinished(now));
-    await tx.update(pendingSignIns).set({ brand: null }).where(isIt);
+    const matches = and(eq(pendingSignIns.uid, uid), isUnfinished(now));
+    await tx.update(pendingSignIns).set({ brand: null }).where(matches);
     for (const { since, createdAt, browser, system, network, method, provider } of found.slice(0, MAX_REPORTED)) {
       const client = { browser, system, network };
       await addEvent(tx, {

@@ -39,11 +39,11 @@ export async function adoptDevice(
 }
 
 async function findAdoptable(tx: Tx, { uid, at }: Account, { digest, sid, isAdopted }: PlainDevice) {
-  const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, digest));
+  const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, digest));
   const [device] = await tx
     .select({ id: devices.id, rememberedAt: devices.rememberedAt })
     .from(devices)
-    .where(isIt)
+    .where(matches)
     .limit(1);
   return device && isAdopted(await getSession(tx, device.id, sid, at)) ? device : null;
 }

@@ -7,9 +7,9 @@ import type { Records, Tx } from './types';
 /** When this browser was remembered for an account; null when it is not. */
 export function readRememberedAt(records: Records, uid: string, cookieDigest: string): Promise<Date | null> {
   return records.transact(async (tx) => {
-    const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, cookieDigest));
+    const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, cookieDigest));
     // Bounded: one row, by `devices_of_account`.
-    const [device] = await tx.select({ rememberedAt: devices.rememberedAt }).from(devices).where(isIt);
+    const [device] = await tx.select({ rememberedAt: devices.rememberedAt }).from(devices).where(matches);
     return device?.rememberedAt ?? null;
   });
 }

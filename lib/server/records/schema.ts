@@ -39,7 +39,7 @@ export const accounts = pgTable('accounts', {
   /** Wrong codes since the last right one, or since the last rest. */
   failedFactors: integer('failed_factors').notNull().default(0),
   /** Until then no code is accepted. */
-  factorsRestUntil: moment('factors_rest_until'),
+  factorsLockedUntil: moment('factors_rest_until'),
   seenAt: moment('seen_at').notNull(),
 });
 
@@ -114,9 +114,9 @@ export const sessions = pgTable(
     /** The `sid` of the session whose custom token opened this one: it ends with that session. */
     root: text(),
     /** The last proof, or the later renewal by our server after a change that revoked everything: compared with revocations. */
-    provedAt: moment('proved_at').notNull(),
+    authenticatedAt: moment('proved_at').notNull(),
     /** The earliest proof of its cookies; null for a session from before this was recorded. */
-    firstProvedAt: moment('first_proved_at'),
+    firstAuthenticatedAt: moment('first_proved_at'),
     openedAt: moment('opened_at').notNull(),
     renewedAt: moment('renewed_at'),
     lastSeenAt: moment('last_seen_at').notNull(),
@@ -133,7 +133,7 @@ export const sessions = pgTable(
     uniqueIndex('live_session_of_device')
       .on(table.deviceId)
       .where(sql`${table.endedAt} is null`),
-    index('sessions_of_account').on(table.uid, table.provedAt),
+    index('sessions_of_account').on(table.uid, table.authenticatedAt),
     index('sessions_by_root').on(table.root),
     index('sessions_by_expiry').on(table.expiresAt),
     check(

@@ -85,7 +85,7 @@ export const pendingSignIns = pgTable(
     /** The account's email then, in lower case. */
     email: text(),
     /** When the first factor was shown. */
-    provedAt: moment('proved_at').notNull(),
+    authenticatedAt: moment('proved_at').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     /** Codes that were refused. */

@@ -40,7 +40,7 @@ export type CheckedApp = { uid: string; id: string; at: Date; step: number };
 export async function checkApp(records: Records, { uid, id, at, step }: CheckedApp): Promise<boolean> {
   const isChecked = await writeAboutKnownAccount(records, uid, async (tx) => {
     const isOlder = or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step));
-    const isIt = and(
+    const matches = and(
       eq(authenticatorApps.id, id),
       eq(authenticatorApps.uid, uid),
       isNull(authenticatorApps.confirmedAt),
@@ -48,7 +48,7 @@ export async function checkApp(records: Records, { uid, id, at, step }: CheckedA
     const checked = await tx
       .update(authenticatorApps)
       .set({ lastStep: step, checkedAt: at })
-      .where(and(isIt, isOlder))
+      .where(and(matches, isOlder))
       .returning();
     return checked.length > 0;
   });
@@ -76,14 +76,14 @@ export function confirmApp(
   { uid, id, at, client, announce }: Occasion & { id: string; announce: Announce },
 ): Promise<boolean | null> {
   return writeAboutKnownAccount(records, uid, async (tx) => {
-    const isIt = and(
+    const matches = and(
       eq(authenticatorApps.id, id),
       eq(authenticatorApps.uid, uid),
       isNull(authenticatorApps.confirmedAt),
     );
     // Its owner has a second factor after all.
     await cancelReset(tx, { uid, at, client });
-    const confirmed = await tx.update(authenticatorApps).set({ confirmedAt: at }).where(isIt).returning();
+    const confirmed = await tx.update(authenticatorApps).set({ confirmedAt: at }).where(matches).returning();
     if (confirmed.length === 0) return false;
     await addEvent(tx, { uid, at, client, kind: 'factor-app-added' });
     await announce(tx);
@@ -172,12 +172,12 @@ export function removeApp(
   { uid, id, at, client, announce }: Occasion & { id: string; announce: Announce },
 ): Promise<boolean | null> {
   return writeAboutKnownAccount(records, uid, async (tx) => {
-    const isIt = and(
+    const matches = and(
       eq(authenticatorApps.id, id),
       eq(authenticatorApps.uid, uid),
       isNotNull(authenticatorApps.confirmedAt),
     );
-    const removed = await tx.delete(authenticatorApps).where(isIt).returning();
+    const removed = await tx.delete(authenticatorApps).where(matches).returning();
     if (removed.length === 0) return false;
     await addEvent(tx, { uid, at, client, kind: 'factor-app-removed' });
     await announce(tx);

@@ -59,7 +59,7 @@ export async function readAll(tx: Tx, uid: string): Promise<StoredSecondFactor> 
 export type AttemptState = Pick<StoredSecondFactor, 'apps' | 'codes' | 'usedCodes'> & {
   pending: PendingSignIn | null;
   failures: number;
-  restUntil: Date | null;
+  lockedUntil: Date | null;
 };
 
 /**
@@ -68,7 +68,7 @@ export type AttemptState = Pick<StoredSecondFactor, 'apps' | 'codes' | 'usedCode
  */
 export type AttemptEffect =
   | { kind: 'none' }
-  | { kind: 'count'; ofAccount: boolean; restUntil: Date | null }
+  | { kind: 'count'; ofAccount: boolean; lockedUntil: Date | null }
   | { kind: 'use'; app: { id: string; step: number; resealed: SealedKey | null } }
   | { kind: 'use'; recoveryCode: string };
 
@@ -96,10 +96,10 @@ export function attemptFactor(
     if (effect.kind === 'count') {
       if (digest !== null) await countTry(tx, digest);
       if (!effect.ofAccount) return 'done';
-      const rests = effect.restUntil !== null;
+      const rests = effect.lockedUntil !== null;
       await tx
         .update(accounts)
-        .set({ failedFactors: rests ? 0 : failures + 1, ...(rests && { factorsRestUntil: effect.restUntil }) })
+        .set({ failedFactors: rests ? 0 : failures + 1, ...(rests && { factorsLockedUntil: effect.lockedUntil }) })
         .where(isAccount);
       if (!rests) return 'done';
       await addEvent(tx, { uid, at, client, kind: 'factor-locked' });
@@ -129,7 +129,7 @@ export function readAttemptState(
 
 async function readAttempt(tx: Tx, { uid, digest }: { uid: string; digest: string | null }): Promise<AttemptState> {
   const [account] = await tx
-    .select({ failures: accounts.failedFactors, restUntil: accounts.factorsRestUntil })
+    .select({ failures: accounts.failedFactors, lockedUntil: accounts.factorsLockedUntil })
     .from(accounts)
     .where(eq(accounts.uid, uid));
   const [pending] =
@@ -140,8 +140,8 @@ async function readAttempt(tx: Tx, { uid, digest }: { uid: string; digest: strin
           .from(pendingSignIns)
           .where(and(eq(pendingSignIns.digest, digest), eq(pendingSignIns.uid, uid)));
   const { apps, codes, usedCodes } = await readAll(tx, uid);
-  const { failures, restUntil } = account ?? { failures: 0, restUntil: null };
-  return { apps, codes, usedCodes, pending: pending ?? null, failures, restUntil };
+  const { failures, lockedUntil } = account ?? { failures: 0, lockedUntil: null };
+  return { apps, codes, usedCodes, pending: pending ?? null, failures, lockedUntil };
 }
 
 async function countTry(tx: Tx, digest: string): Promise<void> {

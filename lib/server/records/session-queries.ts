@@ -48,15 +48,20 @@ export function findSession(
 }
 
 /** The first proof of a session; of one that did not record it, what it can have been. */
-export const firstProof = sql`coalesce(${sessions.firstProvedAt}, ${sessions.openedAt} - interval '5 minutes')`;
+export const firstProof = sql`coalesce(${sessions.firstAuthenticatedAt}, ${sessions.openedAt} - interval '5 minutes')`;
 
 /**
  * Whether the owner ended a session of this proof from another one: the proof opens no session again. A session can have had
  * several proofs, of which its record has the last: any between the first one and that counts as its own.
  */
-export async function isProofEnded(tx: Tx, uid: string, provedAt: Date): Promise<boolean> {
-  const isSince = sql`${firstProof} <= ${provedAt.toISOString()}::timestamp with time zone`;
-  const ended = and(eq(sessions.uid, uid), eq(sessions.endedBy, 'owner'), gte(sessions.provedAt, provedAt), isSince);
+export async function isProofEnded(tx: Tx, uid: string, authenticatedAt: Date): Promise<boolean> {
+  const isSince = sql`${firstProof} <= ${authenticatedAt.toISOString()}::timestamp with time zone`;
+  const ended = and(
+    eq(sessions.uid, uid),
+    eq(sessions.endedBy, 'owner'),
+    gte(sessions.authenticatedAt, authenticatedAt),
+    isSince,
+  );
   return (await tx.select({ id: sessions.id }).from(sessions).where(ended).limit(1)).length > 0;
 }
 
@@ -99,5 +104,5 @@ export function listSessions(
 
 /** A session opened after a revocation was decided on after it; one that was continued has a later proof. */
 export function isValidSince(validSince: Date): SQL {
-  return sql`greatest(${sessions.provedAt}, ${sessions.openedAt}) >= ${validSince.toISOString()}::timestamp with time zone`;
+  return sql`greatest(${sessions.authenticatedAt}, ${sessions.openedAt}) >= ${validSince.toISOString()}::timestamp with time zone`;
 }

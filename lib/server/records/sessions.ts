@@ -24,9 +24,9 @@ export type SessionOpening = {
   expiresAt: Date;
   method: string | null;
   root: string | null;
-  provedAt: Date;
+  authenticatedAt: Date;
   /** The user's own proof, which may be earlier than a renewal by our server. */
-  firstProvedAt: Date;
+  firstAuthenticatedAt: Date;
   client: ClientDescription;
   /** Null for a browser that keeps no secret. */
   deviceDigest: string | null;
@@ -138,17 +138,17 @@ export function touchSession(
 }
 
 async function findHolder(tx: Tx, sid: string): Promise<string | null> {
-  const isIt = eq(sessionCookies.sid, sid);
-  const [holder] = await tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(isIt);
+  const matches = eq(sessionCookies.sid, sid);
+  const [holder] = await tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
   return holder?.id ?? null;
 }
 
 /** The browser as a device of the account; null for its first sign-in, and always for one that keeps no secret. */
 async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<string | null> {
   if (deviceDigest === null) return null;
-  const isIt = and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest));
+  const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest));
   // Bounded: one row, by `devices_of_account`.
-  const [device] = await tx.select({ id: devices.id }).from(devices).where(isIt);
+  const [device] = await tx.select({ id: devices.id }).from(devices).where(matches);
   return device?.id ?? null;
 }
 
@@ -196,7 +196,7 @@ async function updateDevice(tx: Tx, id: string, { at, client }: Pick<SessionOpen
 }
 
 async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string): Promise<string> {
-  const { uid, at, method, root, provedAt, firstProvedAt, expiresAt, client } = opening;
+  const { uid, at, method, root, authenticatedAt, firstAuthenticatedAt, expiresAt, client } = opening;
   const id = randomUUID();
   await tx.insert(sessions).values({
     id,
@@ -204,8 +204,8 @@ async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string):
     deviceId,
     method,
     root,
-    provedAt,
-    firstProvedAt,
+    authenticatedAt,
+    firstAuthenticatedAt,
     openedAt: at,
     lastSeenAt: at,
     expiresAt,
@@ -218,18 +218,18 @@ async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string):
 async function updateSession(
   tx: Tx,
   id: string,
-  { at, method, provedAt, firstProvedAt, expiresAt, client }: SessionOpening,
+  { at, method, authenticatedAt, firstAuthenticatedAt, expiresAt, client }: SessionOpening,
   changes: { renewedAt?: Date } = {},
 ): Promise<void> {
-  const later = (column: typeof sessions.expiresAt | typeof sessions.provedAt, time: Date) =>
+  const later = (column: typeof sessions.expiresAt | typeof sessions.authenticatedAt, time: Date) =>
     sql`greatest(${column}, ${time.toISOString()}::timestamp with time zone)`;
   await tx
     .update(sessions)
     .set({
       ...changes,
       ...(method !== null && { method }),
-      provedAt: later(sessions.provedAt, provedAt),
-      firstProvedAt: sql`least(${firstProof}, ${firstProvedAt.toISOString()}::timestamp with time zone)`,
+      authenticatedAt: later(sessions.authenticatedAt, authenticatedAt),
+      firstAuthenticatedAt: sql`least(${firstProof}, ${firstAuthenticatedAt.toISOString()}::timestamp with time zone)`,
       expiresAt: later(sessions.expiresAt, expiresAt),
       lastSeenAt: at,
       network: client.network,

@@ -12,7 +12,7 @@ import {
   type StoredRecoveryCode,
 } from '../records/second-factor';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import { announceSecondFactor } from './announce';
+import { notifyOfSecondFactor } from './notify';
 import { decideAttempt, type AttemptFacts } from './decide';
 import { openKey } from './keys';
 import { compareCode } from './compare-code';
@@ -39,16 +39,16 @@ export type AcceptedFactor = { factor: 'totp' | 'recovery-code'; codesLeft: numb
  * Accepts a code of an account's second factor, once.
  * @throws ApiProblem `code-wrong`, `code-used`, `code-locked`, `sign-in-expired`, `too-many-requests`, `records-unavailable`
  */
-export async function useFactor(
+export async function redeemFactorCode(
   { uid, email, digest, code }: Attempt,
   { client, emailContext }: { client: () => ClientDescription; emailContext: () => Promise<EmailContext> },
 ): Promise<AcceptedFactor> {
   const at = new Date();
   const kind = 'code' in code ? 'app' : 'recovery';
-  const decide = ({ pending, failures, restUntil }: AttemptState, match: Match['code']) => {
+  const decide = ({ pending, failures, lockedUntil }: AttemptState, match: Match['code']) => {
     const isOpen = pending !== null && pending.passedAt === null && pending.expiresAt > at;
     const signIn = digest === null ? 'proof' : isOpen ? 'open' : 'gone';
-    return decideAttempt({ signIn, tries: pending?.tries ?? 0, failures, restUntil, kind, code: match, now: at });
+    return decideAttempt({ signIn, tries: pending?.tries ?? 0, failures, lockedUntil, kind, code: match, now: at });
   };
   /** Whether no code would be accepted: a recovery code costs as much as a password to compare. */
   const isOver = (state: AttemptState) => decide(state, 'right').outcome === 'refuse';
@@ -75,7 +75,7 @@ export async function useFactor(
   };
   const brand = await emailContext();
   const announce: Parameters<typeof attemptFactor>[3] = (tx, kind) =>
-    announceSecondFactor(kind, { uid, to: email, at, brand })(tx);
+    notifyOfSecondFactor(kind, { uid, to: email, at, brand })(tx);
   const result = await withRecords((records) =>
     attemptFactor(records, { uid, at, client: client(), digest }, judge, announce),
   );

@@ -9,13 +9,13 @@ const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
 const cases = (['open', 'gone', 'proof'] as const).flatMap((signIn) =>
   [0, 1, 4, 5, 6].flatMap((tries) =>
     [0, 8, 9, 10].flatMap((failures) =>
-      [null, later(-1), NOW, later(1)].flatMap((restUntil) =>
+      [null, later(-1), NOW, later(1)].flatMap((lockedUntil) =>
         (['app', 'recovery'] as const).flatMap((kind) =>
           (['right', 'used', 'wrong'] as const).map((code) => ({
             signIn,
             tries,
             failures,
-            restUntil,
+            lockedUntil,
             kind,
             code,
             now: NOW,
@@ -27,10 +27,10 @@ const cases = (['open', 'gone', 'proof'] as const).flatMap((signIn) =>
 );
 
 /** docs/account-policy.md#second-factor as a list, independent of the code under test. */
-function expected({ signIn, tries, failures, restUntil, kind, code }: AttemptFacts): string {
+function expected({ signIn, tries, failures, lockedUntil, kind, code }: AttemptFacts): string {
   if (signIn === 'gone') return 'sign-in-expired';
   if (signIn === 'open' && tries >= 5) return 'code-locked';
-  if (kind === 'app' && restUntil !== null && restUntil.getTime() > NOW.getTime()) return 'too-many-requests';
+  if (kind === 'app' && lockedUntil !== null && lockedUntil.getTime() > NOW.getTime()) return 'too-many-requests';
   if (code === 'right') return 'accept';
   if (code === 'used') return 'code-used, counted';
   const rest = kind === 'recovery' ? '' : ` for the account${failures >= 9 ? ', then a rest' : ''}`;
@@ -43,7 +43,7 @@ function describeDecision(facts: AttemptFacts): string {
   if (decision.outcome === 'accept') return 'accept';
   const { code, triesLeft, counts } = decision;
   const counted = counts === null ? '' : counts.ofAccount ? ', counted for the account' : ', counted';
-  return `${code}${triesLeft === undefined ? '' : ` ${String(triesLeft)}`}${counted}${counts?.restUntil ? ', then a rest' : ''}`;
+  return `${code}${triesLeft === undefined ? '' : ` ${String(triesLeft)}`}${counted}${counts?.lockedUntil ? ', then a rest' : ''}`;
 }
 
 describe('decideAttempt', () => {
@@ -57,7 +57,7 @@ describe('decideAttempt', () => {
       signIn: 'open',
       tries: 0,
       failures: 0,
-      restUntil: later(15),
+      lockedUntil: later(15),
       kind: 'app',
       code: 'right',
       now: NOW,
@@ -70,12 +70,12 @@ describe('decideAttempt', () => {
       signIn: 'open',
       tries: 0,
       failures: 9,
-      restUntil: null,
+      lockedUntil: null,
       kind: 'app',
       code: 'wrong',
       now: NOW,
     } as const;
-    expect(decideAttempt(facts)).toMatchObject({ counts: { restUntil: later(15) } });
+    expect(decideAttempt(facts)).toMatchObject({ counts: { lockedUntil: later(15) } });
   });
 
   it('takes five tries', () => {

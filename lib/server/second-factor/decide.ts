@@ -15,7 +15,7 @@ export type AttemptFacts = {
   /** Wrong codes of the account since the last right one. */
   failures: number;
   /** When codes of the account are accepted again; null: now. */
-  restUntil: Date | null;
+  lockedUntil: Date | null;
   /** Six digits can be guessed, a recovery code cannot (80 bits). */
   kind: 'app' | 'recovery';
   /** `used`: right, but it was accepted before. */
@@ -29,26 +29,34 @@ export type AttemptDecision =
   | {
       outcome: 'refuse';
       code: ProblemCode;
-      counts: { ofAccount: boolean; restUntil: Date | null } | null;
+      counts: { ofAccount: boolean; lockedUntil: Date | null } | null;
       triesLeft?: number;
       retryAfter?: number;
     };
 
 /** Decides on a code of a second factor (docs/account-policy.md#second-factor). */
-export function decideAttempt({ signIn, tries, failures, restUntil, kind, code, now }: AttemptFacts): AttemptDecision {
+export function decideAttempt({
+  signIn,
+  tries,
+  failures,
+  lockedUntil,
+  kind,
+  code,
+  now,
+}: AttemptFacts): AttemptDecision {
   if (signIn === 'gone') return { outcome: 'refuse', code: 'sign-in-expired', counts: null };
   if (signIn === 'open' && tries >= MAX_TRIES) return { outcome: 'refuse', code: 'code-locked', counts: null };
   // Also a right one: otherwise a rest would only slow guesses down.
-  if (kind === 'app' && restUntil !== null && restUntil > now) {
-    const retryAfter = Math.ceil((restUntil.getTime() - now.getTime()) / 1000);
+  if (kind === 'app' && lockedUntil !== null && lockedUntil > now) {
+    const retryAfter = Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000);
     return { outcome: 'refuse', code: 'too-many-requests', counts: null, retryAfter };
   }
   if (code === 'right') return { outcome: 'accept' };
   // It was right: no guess at the account.
-  if (code === 'used') return { outcome: 'refuse', code: 'code-used', counts: { ofAccount: false, restUntil: null } };
+  if (code === 'used') return { outcome: 'refuse', code: 'code-used', counts: { ofAccount: false, lockedUntil: null } };
   const isGuess = kind === 'app';
   const rests = isGuess && failures + 1 >= MAX_FAILURES ? new Date(now.getTime() + REST_MS) : null;
-  const counts = { ofAccount: isGuess, restUntil: rests };
+  const counts = { ofAccount: isGuess, lockedUntil: rests };
   if (signIn === 'proof') return { outcome: 'refuse', code: 'code-wrong', counts };
   const triesLeft = MAX_TRIES - tries - 1;
   if (triesLeft === 0) return { outcome: 'refuse', code: 'code-locked', counts };

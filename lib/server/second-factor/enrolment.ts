@@ -25,7 +25,7 @@ import { getSessionBackend, type LiveSession } from '../session';
 import { mintRenewedTokenWithFactor, mintTokenOfFirstFactor } from '../session/custom-token';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { verifyCookie } from '../session/verify-cookie';
-import { announceSecondFactor } from './announce';
+import { notifyOfSecondFactor } from './notify';
 import { toFactorClaims } from './factor-claims';
 import { openKey, sealKey } from './keys';
 import { compareCode } from './compare-code';
@@ -87,7 +87,7 @@ export async function confirmNewApp(
   }
   const brand = await request.emailContext();
   const isOn = await changeOwnAccount(uid, request, ({ facts }) => {
-    const announce = announceSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at, brand });
+    const announce = notifyOfSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at, brand });
     const occasion = { uid, id: newApp.id, at, client: request.client(), announce };
     return withRecords((records) => confirmApp(records, occasion));
   });
@@ -186,8 +186,8 @@ async function putInForce(
   const claims: ClaimsEdit = toFactorClaims(account, at);
   if (!isStorable(editClaims(user.customClaims, claims)))
     throw new ApiProblem('internal-error', { detail: 'The claims of the account are too long' });
-  const announce = (tx: Parameters<ReturnType<typeof announceSecondFactor>>[0], kind: 'on' | 'replaced') =>
-    announceSecondFactor(kind === 'on' ? 'second-factor-on' : 'recovery-codes-replaced', {
+  const announce = (tx: Parameters<ReturnType<typeof notifyOfSecondFactor>>[0], kind: 'on' | 'replaced') =>
+    notifyOfSecondFactor(kind === 'on' ? 'second-factor-on' : 'recovery-codes-replaced', {
       uid,
       to: facts.email ?? '',
       at,

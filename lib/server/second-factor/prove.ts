@@ -3,16 +3,16 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { verifyFreshProof } from '../accounts/fresh-proof';
 import type { LiveSession } from '../session';
 import { mintCustomToken } from '../session/custom-token';
-import { getHandoffMethod, getProofTime } from '../session/handoff';
+import { getHandoffMethod, getAuthenticationTime } from '../session/handoff';
 import type { SessionRequest } from '../session/types';
 import { authorizeSignIn } from '../session/verify-sign-in';
-import { useFactor } from './attempt';
+import { redeemFactorCode } from './attempt';
 
 /**
  * Proves the signed-in user by both factors.
  * @param token ID token of the first one, of a sign-in at most 5 minutes ago
  * @returns a custom token, whose ID token changes of the account accept for the rest of these 5 minutes
- * @throws ApiProblem as `authorizeSignIn` and `useFactor`; `recent-login-required`
+ * @throws ApiProblem as `authorizeSignIn` and `redeemFactorCode`; `recent-login-required`
  */
 export async function proveSecondFactor(
   { sid, status: { uid } }: LiveSession,
@@ -22,8 +22,8 @@ export async function proveSecondFactor(
   const decoded = await verifyFreshProof(uid, token);
   const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
   if (decision.outcome === 'step' && decision.code !== 'second-factor-required') throw new ApiProblem(decision.code);
-  const { factor } = await useFactor({ uid, email: account.facts.email ?? '', digest: null, code }, request);
+  const { factor } = await redeemFactorCode({ uid, email: account.facts.email ?? '', digest: null, code }, request);
   const method = getHandoffMethod(decoded);
   // It ends with the session.
-  return mintCustomToken({ uid, sid, provedAt: getProofTime(decoded), method, factor });
+  return mintCustomToken({ uid, sid, authenticatedAt: getAuthenticationTime(decoded), method, factor });
 }

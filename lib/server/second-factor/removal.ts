@@ -9,7 +9,7 @@ import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import type { LiveSession } from '../session';
 import { changeAccountWithSessions } from '../session/change-account';
 import type { SessionRequest } from '../session/types';
-import { announceSecondFactor } from './announce';
+import { notifyOfSecondFactor } from './notify';
 
 /**
  * Removes an authenticator app of the signed-in user; with the last one the second factor is off, and its recovery codes are gone. All
@@ -30,7 +30,7 @@ export async function removeApp(
     if (!apps.some((app) => app.id === id)) return null;
     const at = new Date();
     const isLast = apps.length === 1;
-    const announce = announceSecondFactor(isLast ? 'second-factor-off' : 'factor-app-removed', {
+    const announce = notifyOfSecondFactor(isLast ? 'second-factor-off' : 'factor-app-removed', {
       uid,
       to: account.facts.email ?? '',
       at,

@@ -15,7 +15,7 @@ type Call = { req: NextApiRequest; res: NextApiResponse };
  */
 export async function respondToSignIn({ req, res }: Call, completed: Promise<CreatedSession>) {
   const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
-  const { cookies, email, user } = await completed.catch((error: unknown) => {
+  const { cookies, email, user, deletionAt } = await completed.catch((error: unknown) => {
     if (isApiProblem(error) && ['code-locked', 'sign-in-expired'].includes(error.code)) appendCookies(res, [clear]);
     throw error;
   });
@@ -23,5 +23,5 @@ export async function respondToSignIn({ req, res }: Call, completed: Promise<Cre
   if (email !== null) appendCookies(res, await rememberBrowser(req, email));
   const signal = await readSignal(req, user);
   const { uid = '', displayName = null } = user ?? {};
-  return { uid, email, displayName, ...(signal && { signal }) };
+  return { uid, email, displayName, ...(signal && { signal }), ...(deletionAt !== null && { deletionAt }) };
 }

@@ -8,7 +8,7 @@ import { getSessionBackend } from '../session';
 import { mintTokenOfFirstFactor } from '../session/custom-token';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import type { PendingSignIn } from '../records/pending-sign-ins';
-import { useFactor, type AcceptedFactor } from './attempt';
+import { redeemFactorCode, type AcceptedFactor } from './attempt';
 import { toFactorClaims } from './factor-claims';
 import { requireWaitingSignIn } from './waiting-sign-in';
 
@@ -19,7 +19,7 @@ export type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>
  * the browser (docs/adr/0032).
  * @param secret of the browser's cookie
  * @param remembersBrowser whether the user has chosen that this browser is remembered
- * @throws ApiProblem as `useFactor` and `SessionBackend.completeSignIn`
+ * @throws ApiProblem as `redeemFactorCode` and `SessionBackend.completeSignIn`
  */
 export async function completeSignIn(
   secret: string | undefined,
@@ -29,7 +29,10 @@ export async function completeSignIn(
 ): Promise<CompletedSignIn> {
   const { pending, account } = await requireWaitingSignIn(secret);
   const { uid, digest } = pending;
-  const { factor, codesLeft } = await useFactor({ uid, email: account.facts.email ?? '', digest, code }, request);
+  const { factor, codesLeft } = await redeemFactorCode(
+    { uid, email: account.facts.email ?? '', digest, code },
+    request,
+  );
   if (!account.facts.hasSecondFactor) await restoreClaim(pending);
   const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, factor));
   const created = await getSessionBackend().completeSignIn(token, request, remembersBrowser);

@@ -7,7 +7,7 @@ import { restoreProvedEmail } from '../accounts/restore-email';
 import type { NoticeBrand } from '../notices/types';
 import { removeSecondFactor } from '../records/second-factor-setup';
 import { withRecords } from '../records/with-records';
-import { announceSecondFactor } from './announce';
+import { notifyOfSecondFactor } from './notify';
 
 /**
  * Turns the second factor of an account off for its owner, who has lost everything: an operator's decision, which its owner is told by
@@ -37,7 +37,7 @@ export async function turnOff(
 ): Promise<void> {
   const { uid, email } = account.facts;
   const at = new Date();
-  const announce = announceSecondFactor(kind, { uid, to: email ?? '', at, brand });
+  const announce = notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand });
   await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: true });
   await withRecords((records) => removeSecondFactor(records, { uid, at, kind, announce }));
 }

@@ -24,7 +24,7 @@ export async function requireWaitingSignIn(secret: string | undefined): Promise<
   const account = await findById(pending.uid);
   // Its email was changed since, or its sign-ins revoked: the first factor is no longer one.
   if (account === null || account.facts.email !== pending.email) throw new ApiProblem('sign-in-expired');
-  if (account.facts.validSince > pending.provedAt.getTime() / 1000) throw new ApiProblem('sign-in-expired');
+  if (account.facts.validSince > pending.authenticatedAt.getTime() / 1000) throw new ApiProblem('sign-in-expired');
   return { pending, account };
 }
 

@@ -6,18 +6,18 @@ import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import type { OpeningFacts } from './decide-opening';
 import { digestDevice, type Device } from './device';
 import { isAnyEnded } from './ended';
-import { getProofTime, getRenewalTime, getSessionEnd, getSessionIds } from './handoff';
+import { getAuthenticationTime, getRenewalTime, getSessionEnd, getSessionIds } from './handoff';
 import { toPlainDevice } from './plain-device';
 import { verifyCookie } from './verify-cookie';
 
 /** What is known of the session that a browser has. `id`, of a live session, in the records; `cookie`: of a session not ended. */
 export type BrowserSession = Pick<OpeningFacts, 'records' | 'session' | 'device' | 'isProofEnded'> & {
-  provedAt: number | null;
+  authenticatedAt: number | null;
   id: string | null;
   cookie: { sid: string; expiresAt: Date } | null;
 };
 
-type Genuine = { sids: string[]; provedAt: number; expiresAt: Date; isEnded: boolean };
+type Genuine = { sids: string[]; authenticatedAt: number; expiresAt: Date; isEnded: boolean };
 
 /**
  * Collects what `decideOpening` has to know about the session of a browser.
@@ -27,19 +27,25 @@ type Genuine = { sids: string[]; provedAt: number; expiresAt: Date; isEnded: boo
 export async function readBrowserSession(
   cookie: string | null,
   device: Device,
-  account: { uid: string; provedAt: number; validSince: number },
+  account: { uid: string; authenticatedAt: number; validSince: number },
 ): Promise<BrowserSession> {
   const genuine = cookie === null ? null : await readGenuine(cookie, account);
-  const provedAt = genuine?.provedAt ?? null;
-  const withoutRecords = { provedAt, id: null, isProofEnded: false, device: 'other', ...describe(genuine) } as const;
+  const authenticatedAt = genuine?.authenticatedAt ?? null;
+  const withoutRecords = {
+    authenticatedAt,
+    id: null,
+    isProofEnded: false,
+    device: 'other',
+    ...describe(genuine),
+  } as const;
   if (!hasRecords()) return { ...withoutRecords, records: 'none' };
   try {
     return await withRecords(async (records) => {
       const [proofEnded, found] = await Promise.all([
-        records.transact((tx) => isProofEnded(tx, account.uid, new Date(account.provedAt * 1000))),
+        records.transact((tx) => isProofEnded(tx, account.uid, new Date(account.authenticatedAt * 1000))),
         genuine && findSession(records, genuine.sids, new Date()),
       ]);
-      const common = { records: 'here', provedAt, isProofEnded: proofEnded } as const;
+      const common = { records: 'here', authenticatedAt, isProofEnded: proofEnded } as const;
       if (!found?.own && !found?.isEnded) return { ...withoutRecords, ...common };
       const { own } = found;
       if (genuine?.isEnded || !own?.isLive)
@@ -73,12 +79,12 @@ async function readGenuine(
   const isOver = isRevoked(decoded, validSince) || getSessionEnd(decoded) * 1000 <= Date.now();
   return {
     sids,
-    provedAt: getProofTime(decoded),
+    authenticatedAt: getAuthenticationTime(decoded),
     expiresAt: new Date(decoded.exp * 1000),
     isEnded: isOver || (await isAnyEnded(sids)),
   };
 }
 
 function isRevoked(decoded: DecodedIdToken, validSince: number): boolean {
-  return (getRenewalTime(decoded) ?? getProofTime(decoded)) < validSince;
+  return (getRenewalTime(decoded) ?? getAuthenticationTime(decoded)) < validSince;
 }

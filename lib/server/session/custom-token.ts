@@ -6,7 +6,7 @@ import { env } from '../config/env';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { setRequestAccount } from '../observability/request-context';
 import { readFactor, readSignIn, verifySessionUncached, type SessionProof } from './decide';
-import { getHandoffMethod, getProofTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from './handoff';
+import { getHandoffMethod, getAuthenticationTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from './handoff';
 import type { Factor } from '../account-policy/factors';
 import { callIdentityProvider, providerUnavailable } from '../identity-provider/errors';
 import type { FirstFactor } from './pending-sign-in';
@@ -16,7 +16,7 @@ import { verifyCookie } from './verify-cookie';
 type Handoff = {
   uid: string;
   sid: string;
-  provedAt: number;
+  authenticatedAt: number;
   renewedAt?: number | null;
   method?: TokenMethod | null;
   /** Always given: without it, a user who has shown two factors would be asked again. */
@@ -31,14 +31,14 @@ export type RecentSession = Omit<SessionProof, 'sids'> & { sid: string };
  * How long after a proof custom tokens may be minted, in seconds. The identity provider treats the exchange as a fresh
  * sign-in and lets it change the password: a stolen older session must not allow that.
  */
-const RECENT_PROOF_SECONDS = 300;
+const RECENT_AUTHENTICATION_SECONDS = 300;
 
 /** Lifetime of a custom token, fixed by the identity provider, in seconds. */
 export const CUSTOM_TOKEN_TTL_SECONDS = 3_600;
 
-/** Whether a proof is recent enough for a custom token or a first password. @param provedAt seconds since 1970 */
-export function isRecentProof(provedAt: number): boolean {
-  return Date.now() / 1000 - provedAt <= RECENT_PROOF_SECONDS;
+/** Whether a proof is recent enough for a custom token or a first password. @param authenticatedAt seconds since 1970 */
+export function isRecentAuthentication(authenticatedAt: number): boolean {
+  return Date.now() / 1000 - authenticatedAt <= RECENT_AUTHENTICATION_SECONDS;
 }
 
 /**
@@ -46,8 +46,8 @@ export function isRecentProof(provedAt: number): boolean {
  * provider's, which made both times. A token refreshed later is not: its proof is as old as before.
  */
 export function isFreshSignIn(decoded: DecodedIdToken): boolean {
-  const provedAt = getProofTime(decoded);
-  return isRecentProof(provedAt) || decoded.iat - provedAt <= RECENT_PROOF_SECONDS;
+  const authenticatedAt = getAuthenticationTime(decoded);
+  return isRecentAuthentication(authenticatedAt) || decoded.iat - authenticatedAt <= RECENT_AUTHENTICATION_SECONDS;
 }
 
 /**
@@ -65,15 +65,23 @@ export async function requireRecentSession(cookie: string): Promise<RecentSessio
   const signIn = { ...readSignIn(decoded), factor };
   const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', ...signIn };
   await verifySessionUncached({ ...session, sids });
-  if (!isRecentProof(session.provedAt)) throw new ApiProblem('recent-login-required');
-  // What was remembered is this browser: the token is of one factor.
+  if (!isRecentAuthentication(session.authenticatedAt)) throw new ApiProblem('recent-login-required');
+  // Trust belongs to this browser; the token carries one factor.
   return { ...session, factor: factor === 'remembered-browser' ? null : factor };
 }
 
 /** A custom token bound to a session (docs/adr/0012). @throws ApiProblem 503 */
-export function mintCustomToken({ uid, sid, provedAt, renewedAt, method, factor, renews }: Handoff): Promise<string> {
+export function mintCustomToken({
+  uid,
+  sid,
+  authenticatedAt,
+  renewedAt,
+  method,
+  factor,
+  renews,
+}: Handoff): Promise<string> {
   const claims: HandoffClaims = {
-    proved_at: provedAt,
+    proved_at: authenticatedAt,
     session: sid,
     ...(typeof renewedAt === 'number' && { renewed_at: renewedAt }),
     ...(method && { method }),
@@ -94,17 +102,17 @@ export function mintCustomTokenForProof(
   method: TokenMethod = EMAIL_METHOD,
   factor: Factor | null = null,
 ): Promise<string> {
-  return mintCustomToken({ uid, sid: randomUUID(), provedAt: Math.floor(Date.now() / 1000), method, factor });
+  return mintCustomToken({ uid, sid: randomUUID(), authenticatedAt: Math.floor(Date.now() / 1000), method, factor });
 }
 
 /**
- * A token that never leaves our server, for a first factor and what was shown after it: the session is judged, and lasts, as one of the
- * first.
+ * A token that never leaves our server, for a first factor and what was shown after it: the session inherits the first factor's
+ * policy and lifetime.
  * @param renewedAt when our server has revoked all other sign-ins of the account; null: it has not
  * @throws ApiProblem 503
  */
 export function mintTokenOfFirstFactor(
-  { uid, provider, method, root, provedAt }: FirstFactor & { uid: string },
+  { uid, provider, method, root, authenticatedAt }: FirstFactor & { uid: string },
   factor: Factor,
   renewedAt: Date | null = null,
 ): Promise<string> {
@@ -112,7 +120,7 @@ export function mintTokenOfFirstFactor(
     uid,
     // The session that it came from was revoked with the others.
     sid: renewedAt === null && root !== null ? root : randomUUID(),
-    provedAt: Math.floor(provedAt.getTime() / 1000),
+    authenticatedAt: Math.floor(authenticatedAt.getTime() / 1000),
     renewedAt: renewedAt && Math.floor(renewedAt.getTime() / 1000),
     method,
     factor,
@@ -130,7 +138,7 @@ export async function mintTokenOfSession(session: DecodedIdToken): Promise<strin
   return mintCustomToken({
     uid: session.uid,
     sid: randomUUID(),
-    provedAt: getProofTime(session),
+    authenticatedAt: getAuthenticationTime(session),
     renewedAt: Math.floor(Date.now() / 1000),
     method: getHandoffMethod(session),
     factor: await readFactor(session),
@@ -153,7 +161,7 @@ export function mintRenewedTokenWithFactor(decoded: DecodedIdToken, factor: Fact
   return mintCustomToken({
     uid: decoded.uid,
     sid: randomUUID(),
-    provedAt: getProofTime(decoded),
+    authenticatedAt: getAuthenticationTime(decoded),
     renewedAt: Math.floor(Date.now() / 1000),
     method: getHandoffMethod(decoded),
     factor,

@@ -17,7 +17,7 @@ import type { SessionRequest } from './types';
 import {
   getFactor,
   getHandoffMethod,
-  getProofTime,
+  getAuthenticationTime,
   getRenewalTime,
   getSessionProvider,
   readHandoffClaims,
@@ -83,7 +83,7 @@ export async function decideOnToken(
 }
 
 /** How and when the user of a token or session signed in. Times in seconds since 1970. */
-export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'provedAt' | 'renewedAt'> & {
+export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'authenticatedAt' | 'renewedAt'> & {
   factor: Factor | null;
 };
 
@@ -94,7 +94,7 @@ export function readSignIn(decoded: DecodedIdToken): SignIn {
     method: getHandoffMethod(decoded),
     factor: getFactor(decoded),
     email: typeof decoded.email === 'string' ? decoded.email.toLowerCase() : null,
-    provedAt: getProofTime(decoded),
+    authenticatedAt: getAuthenticationTime(decoded),
     renewedAt: getRenewalTime(decoded),
   };
 }
@@ -132,7 +132,7 @@ export type SessionProof = SignIn & { uid: string; sids: readonly string[] };
  * @param ended whether the session, or the one its custom token was minted from, was signed out
  */
 export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended: boolean): Promise<SignInDecision> {
-  const { provider, method, email, provedAt, renewedAt } = signIn;
+  const { provider, method, email, authenticatedAt, renewedAt } = signIn;
   const directory = await getDirectory();
   // Whether it had another email was decided when the session was created; since then, only the claim counts.
   const account = toAccountFacts(user, directory, null);
@@ -145,8 +145,8 @@ export async function decideOnSession(signIn: SignIn, user: StoredAccount, ended
     isRemembered: signIn.factor === 'remembered-browser',
     requiresSecondFactor: isRequiredNow(getSecondFactorUse(account, null)),
     authorization: getProviderAuthorization(provider, account.email, directory),
-    issuedAt: provedAt,
-    provedAt,
+    issuedAt: authenticatedAt,
+    authenticatedAt,
     renewedAt,
     // The rule `custom-token-of-unknown-origin` lets no other custom token create a session.
     isHandoff: provider === 'custom',

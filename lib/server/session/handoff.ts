@@ -26,7 +26,7 @@ const claimsSchema = z.object({
   factor: z.literal(FACTORS).optional(),
   /**
    * Only in sessions: `sign_in_provider` of the session that our server renewed by this token, which never leaves it. The
-   * renewed session is to be judged, and lasts, as that one.
+   * renewed session inherits the policy and the lifetime of that one.
    */
   renews: z.string().optional(),
 });
@@ -39,7 +39,7 @@ export function readHandoffClaims(decoded: DecodedIdToken): HandoffClaims | null
 }
 
 /** When the user of a token or session last authenticated, seconds since 1970. */
-export function getProofTime(decoded: DecodedIdToken): number {
+export function getAuthenticationTime(decoded: DecodedIdToken): number {
   return Math.min(readHandoffClaims(decoded)?.proved_at ?? decoded.auth_time, decoded.auth_time);
 }
 

@@ -8,6 +8,7 @@ import type { Factor } from '../account-policy/factors';
 import { toAccountFacts, type Account, type StoredAccount } from '../account-policy/account';
 import { isSecondFactorStep, type SignInDecision } from '../account-policy/sign-in';
 import { findById } from '../accounts/find';
+import { readDeletionAtSignIn } from '../account-deletion/read-at-sign-in';
 import { proveMailbox } from '../accounts/prove-mailbox';
 import { env } from '../config/env';
 import { digest } from '../digest';
@@ -18,7 +19,7 @@ import { callIdentityProvider } from '../identity-provider/errors';
 import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
 import { hasRecords } from '../records';
 import { wakeOutbox } from '../notices/wake';
-import { announceSignIn } from '../sign-in-alerts/announce';
+import { notifyOfSignIn } from '../sign-in-alerts/notify';
 import { recordEvent } from '../records/record-event';
 import { continueSession, recordSession, type NewSession, type OpeningResult } from '../records/sessions';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
@@ -33,7 +34,7 @@ import { isEnded, wasEnded } from './ended';
 import {
   getFactor,
   getHandoffMethod,
-  getProofTime,
+  getAuthenticationTime,
   getRenewalTime,
   getSessionIds,
   getSessionProvider,
@@ -68,7 +69,7 @@ type Opening = {
   /** The user has authenticated just now, at the identity provider and not by our own token. */
   isFreshProof: boolean;
   /** Of the email about a sign-in on a new browser; null when there is none to send. */
-  brand: EmailContext | null;
+  emailContext: EmailContext | null;
   /** The user has chosen that this browser is remembered. */
   remembersBrowser: boolean;
   /** The passkey of this sign-in, if a second factor shown with it makes its user verification count. */
@@ -160,15 +161,15 @@ async function establish(
   { evidence, remembersBrowser = false, unverifiedPasskey = null }: Occasion,
 ): Promise<CreatedSession> {
   const { user, facts } = account;
-  const provedAt = getProofTime(decoded);
-  const from = { uid: user.uid, provedAt, validSince: facts.validSince };
+  const authenticatedAt = getAuthenticationTime(decoded);
+  const from = { uid: user.uid, authenticatedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(request.sessionCookie, request.device, from);
-  const isSameProof = browser.provedAt === provedAt;
+  const isSameProof = browser.authenticatedAt === authenticatedAt;
   const outcome = decide({ ...browser, evidence, isSameProof });
   const isRenewal = browser.cookie !== null && isSameProof;
   const isSignIn = evidence !== 'replacement' && !(outcome === 'unrecorded' ? isRenewal : outcome !== 'open');
   const isFreshProof = evidence === 'fresh-proof';
-  const brand = isSignIn && outcome === 'open' ? await request.emailContext() : null;
+  const emailContext = isSignIn && outcome === 'open' ? await request.emailContext() : null;
   const opening = {
     decoded,
     user,
@@ -177,7 +178,7 @@ async function establish(
     browser,
     isSignIn,
     isFreshProof,
-    brand,
+    emailContext,
     remembersBrowser,
     unverifiedPasskey,
   };
@@ -215,15 +216,15 @@ export async function renewSession(
   const sids = getSessionIds(cookie, decoded);
   const permission = await decideOnSession(readSignIn(decoded), user, await wasEnded(sids));
   if (permission.outcome !== 'allow') throw new ApiProblem(permission.code);
-  const provedAt = getProofTime(decoded);
-  const from = { uid: user.uid, provedAt, validSince: facts.validSince };
+  const authenticatedAt = getAuthenticationTime(decoded);
+  const from = { uid: user.uid, authenticatedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(cookie, request.device, from);
   const outcome = decide({ ...browser, evidence: shown ? 'step-up' : 'renewal', isSameProof: true });
   await consumeLimit('create-session-of-account', user.uid);
   const customToken = await mintCustomToken({
     uid: user.uid,
     sid: sids.at(-1) ?? '',
-    provedAt,
+    authenticatedAt,
     renewedAt: getRenewalTime(decoded),
     method: getHandoffMethod(decoded),
     factor: shown ?? getFactor(decoded),
@@ -239,7 +240,7 @@ export async function renewSession(
     browser,
     isSignIn: false,
     isFreshProof: false,
-    brand: null,
+    emailContext: null,
     remembersBrowser: false,
     unverifiedPasskey: null,
   };
@@ -264,12 +265,15 @@ async function issue(token: string, opening: Opening, request: SessionRequest): 
   // Without a record, the device still has its plain secret.
   const isSettled = isRecorded || device.plainSecret === null || request.device.secret !== null;
   const ofDevice = hasRecords() && isSettled ? buildDeviceCookies(device, domain) : [];
-  const announcedFrom = opening.isSignIn ? await readAnnouncedDay(readSignIn(decoded), user, request) : null;
+  const [announcedFrom, deletionAt] = opening.isSignIn
+    ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
+    : [null, null];
   return {
     cookies: [...buildSessionCookies(identity, domain), ...ofDevice],
     email: user.email ?? null,
     user,
     announcedFrom,
+    deletionAt,
   };
 }
 
@@ -323,7 +327,7 @@ async function record(
   device: Device,
   request: SessionRequest,
 ): Promise<OpeningResult | 'unrecorded'> {
-  const { outcome, browser, decoded, user, brand, isFreshProof } = opening;
+  const { outcome, browser, decoded, user, emailContext, isFreshProof } = opening;
   const events = getEvents(opening);
   const [{ uid }, { email }, at, client] = [decoded, user, new Date(), request.client()];
   const signIn = readSignIn(decoded);
@@ -333,8 +337,8 @@ async function record(
     at,
     method: getMethod(decoded),
     root: readHandoffClaims(decoded)?.session ?? null,
-    provedAt: new Date((getRenewalTime(decoded) ?? getProofTime(decoded)) * 1000),
-    firstProvedAt: new Date(getProofTime(decoded) * 1000),
+    authenticatedAt: new Date((getRenewalTime(decoded) ?? getAuthenticationTime(decoded)) * 1000),
+    firstAuthenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
     client,
     deviceDigest: digestDevice(device, uid),
     plainDevice: toPlainDevice(request, uid),
@@ -344,8 +348,9 @@ async function record(
     isRemembered: signIn.factor === 'remembered-browser',
     remembersBrowser: opening.remembersBrowser,
     pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),
-    freshProof: isFreshProof ? new Date(getProofTime(decoded) * 1000) : null,
-    announce: brand && email ? (tx, id) => announceSignIn(tx, id, { uid, email, at, client, brand }) : null,
+    freshProof: isFreshProof ? new Date(getAuthenticationTime(decoded) * 1000) : null,
+    announce:
+      emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
   };
   if (outcome === 'unrecorded') {
     recordEventsAlone(session);

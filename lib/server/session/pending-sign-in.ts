@@ -12,13 +12,13 @@ import { consumeLimit } from '../rate-limits';
 import { insertPendingSignIn, type NewPendingSignIn } from '../records/pending-sign-ins';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { isSecondFactorOffered } from '../second-factor/keys';
-import { getHandoffMethod, getProofTime, readHandoffClaims } from './handoff';
+import { getHandoffMethod, getAuthenticationTime, readHandoffClaims } from './handoff';
 import type { SessionRequest } from './types';
 
 const SECRET_BYTES = 32;
 
 /** A first factor that was shown: by whom, how, and when. */
-export type FirstFactor = Pick<NewPendingSignIn, 'provider' | 'method' | 'root' | 'provedAt'>;
+export type FirstFactor = Pick<NewPendingSignIn, 'provider' | 'method' | 'root' | 'authenticatedAt'>;
 
 /** `unverifiedPasskey`: the first factor, if the second makes its user verification count. */
 type Request = Pick<SessionRequest, 'client' | 'emailContext' | 'pendingSignIn'> & {
@@ -46,7 +46,7 @@ export function readFirstFactor(decoded: DecodedIdToken): FirstFactor {
     provider: decoded.firebase.sign_in_provider,
     method: getHandoffMethod(decoded),
     root: readHandoffClaims(decoded)?.session ?? null,
-    provedAt: new Date(getProofTime(decoded) * 1000),
+    authenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
   };
 }
 
@@ -56,8 +56,8 @@ export function requireSecondFactorAfterMail(
   step: SecondFactorStep,
   request: Request,
 ): Promise<ApiProblem> {
-  const provedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
-  return keep(account, step, { provider: 'custom', method: EMAIL_METHOD, root: null, provedAt }, request);
+  const authenticatedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+  return keep(account, step, { provider: 'custom', method: EMAIL_METHOD, root: null, authenticatedAt }, request);
 }
 
 async function keep(

@@ -6,7 +6,7 @@ import { processWide } from '../process-wide';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { isEndedInRecords } from './ended';
-import { getProofTime, getSessionEnd, getSessionIds } from './handoff';
+import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
 import { callIdentityProvider } from '../identity-provider/errors';
 import { digest } from '../digest';
 import type { LiveSession } from './types';
@@ -127,7 +127,7 @@ function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord, a
       refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
       assurance,
     },
-    authTime: getProofTime(decoded),
+    authTime: getAuthenticationTime(decoded),
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : null,
     claims: user.customClaims ?? {},
   };

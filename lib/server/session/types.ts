@@ -45,7 +45,8 @@ export type SessionRequest = {
 export type SessionUser = { uid: string; email?: string; displayName?: string };
 
 /**
- * `announcedFrom`: the day from which its user needs a second factor, which this sign-in did not show, `YYYY-MM-DD`; `cookies`: `Set-Cookie` values for our main domain; `email` of the account, null when the backend does not report it; `user`: null
+ * `announcedFrom`: the day from which its user needs a second factor, which this sign-in did not show, `YYYY-MM-DD`; `deletionAt`: when the account
+ * that was signed in to is deleted, RFC 3339; `cookies`: `Set-Cookie` values for our main domain; `email` of the account, null when the backend does not report it; `user`: null
  * when the accounts are at another deployment.
  */
 export type CreatedSession = {
@@ -53,6 +54,7 @@ export type CreatedSession = {
   email: string | null;
   user: SessionUser | null;
   announcedFrom: string | null;
+  deletionAt: string | null;
 };
 
 /** Where sessions are managed (docs/product.md#session): `firebase`, or `upstream` at another identity deployment. */

@@ -43,6 +43,7 @@ export function createUpstreamBackend({ url, mainDomain }: Options): SessionBack
       email: getEmail(token),
       user: null,
       announcedFrom: null,
+      deletionAt: null,
     };
   };
   return {

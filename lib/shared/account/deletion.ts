@@ -3,3 +3,6 @@
  * database cannot be asked. Null: this deployment keeps no records, and offers neither download nor deletion.
  */
 export type DeletionState = { effectiveAt: string | null } | 'unavailable' | null;
+
+/** Of the account that was just signed in to; absent when nothing is scheduled. */
+export type ScheduledDeletion = { deletionAt?: string };

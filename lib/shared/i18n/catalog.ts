@@ -11,6 +11,7 @@ import type emailLink from '@/locales/en/email-link.json';
 import type enterprise from '@/locales/en/enterprise.json';
 import type forgetPassword from '@/locales/en/forget-password.json';
 import type instructions from '@/locales/en/instructions.json';
+import type keepAccount from '@/locales/en/keep-account.json';
 import type linkAccount from '@/locales/en/link-account.json';
 import type mobile from '@/locales/en/mobile.json';
 import type accountName from '@/locales/en/account-name.json';
@@ -51,6 +52,7 @@ export type Catalog = {
   enterprise: typeof enterprise;
   'forget-password': typeof forgetPassword;
   instructions: typeof instructions;
+  'keep-account': typeof keepAccount;
   'link-account': typeof linkAccount;
   mobile: typeof mobile;
   'account-name': typeof accountName;

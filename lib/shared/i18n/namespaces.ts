@@ -29,6 +29,7 @@ const OURS = {
   security: ['/security', '/sign-in/set-up-second-factor'],
   courses: ['/user/courses'],
   'add-passkey': ['/sign-in/add-passkey'],
+  'keep-account': ['/sign-in/keep-account'],
   'second-factor': ['/sign-in/second-factor', '/sign-in/set-up-second-factor'],
   'set-up-second-factor': ['/sign-in/set-up-second-factor'],
   providers: ['/sign-in', '/registration'],

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { requestDeletion } from '@/lib/server/account-deletion/request';
+import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
 import { env } from '@/lib/server/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { appendCookies } from '@/lib/server/http/cookies';
-import { getSessionBackend, getSessionCookie, requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 import { toSessionRequest } from '@/lib/server/session/request';
 
@@ -12,16 +13,14 @@ export const config = { api: { bodyParser: false } };
 const body = z.object({ token: z.string().check(z.minLength(1)) });
 
 /**
- * Schedules the deletion of the signed-in user's account, who has just confirmed their identity. Ends all sessions, this
- * one included.
+ * Schedules the deletion of the signed-in user's account, who has just confirmed their identity. Ends all sessions, and
+ * creates a new one.
  */
 export default apiRoute(
   { method: 'POST', body, stateChanging: true, limit: 'try-code', audience: 'own' },
   async ({ req, res, body: { token } }) => {
-    const effectiveAt = await requestDeletion(await requireSessionNow(req), token, toSessionRequest(req));
-    // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
-    await getSessionBackend().end(getSessionCookie(req) ?? '');
-    appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
-    return { effectiveAt };
+    const { effectiveAt, renewed } = await requestDeletion(await requireSessionNow(req), token, toSessionRequest(req));
+    if (renewed === null) appendCookies(res, buildEndedSessionCookies(env().NEXT_PUBLIC_MAIN_DOMAIN));
+    return { effectiveAt, ...respondWithRenewed({ req, res }, renewed) };
   },
 );

@@ -20,7 +20,7 @@ export default apiRoute(
     limit: 'create-session',
   },
   async ({ req, res, body }) => {
-    const { cookies, email, uid, signal } = await signInWithPasskey(
+    const { cookies, email, uid, signal, deletionAt } = await signInWithPasskey(
       requireRelyingParty(req),
       body,
       toSessionRequest(req),
@@ -29,6 +29,6 @@ export default apiRoute(
     const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
     appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
     if (email !== null) appendCookies(res, await rememberBrowser(req, email));
-    return { uid, signal };
+    return { uid, signal, ...(deletionAt !== null && { deletionAt }) };
   },
 );

@@ -101,18 +101,18 @@ describe('disconnecting a sign-in method', () => {
     await link(user, 'google.com');
     await link(user, 'github.com');
     const token = await accounts.idToken(user);
-    const provedAt = readClaims(token).auth_time;
+    const authenticatedAt = readClaims(token).auth_time;
     const owner = browser();
     await create(token, owner);
     await nextSecond();
     const first = await unlink(owner, token, 'google.com');
     const { idToken } = await exchange(first.body?.customToken);
-    expect(readClaims(String(idToken)).learner_identity).toMatchObject({ proved_at: provedAt });
+    expect(readClaims(String(idToken)).learner_identity).toMatchObject({ proved_at: authenticatedAt });
     const second = await unlink(owner, idToken, 'github.com');
     expect(second.status).toBe(200);
     expect(await check(owner)).toEqual([200, user.email]);
     const renewed = readClaims(String((await exchange(second.body?.customToken)).idToken));
-    expect(renewed.learner_identity).toMatchObject({ proved_at: provedAt });
+    expect(renewed.learner_identity).toMatchObject({ proved_at: authenticatedAt });
   });
 
   test('at the identity provider ends the sessions of that method, and no others', async () => {

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MAX_WAITING_REQUESTS } from '@/lib/server/listener/pipelines';
 import { root, testDistDir } from '../../../scripts/lib/paths.mjs';
 import { startOtherApp } from '../../../scripts/lib/stack.mjs';
+import { createAccountsClient } from '../../support/accounts-client';
+import { openSession } from '../../support/client';
 import { exchange, openSocket, type RawSocket } from '../../support/raw-socket';
 
 /** Node.js looks for late requests once a second; the rest is for a busy machine. */
@@ -149,6 +151,21 @@ describe.runIf(process.platform === 'linux')('whatever is sent', () => {
     ])
       expect([bytes, getStatus(await ask(bytes))]).toEqual([bytes, 400]);
     expect(getStatus(await ask(`GET /sign-in HTTP/1.1\r\n${CLOSE}X: ${'x'.repeat(20_000)}\r\n\r\n`))).toBe(431);
+  });
+
+  test('a cookie whose name is no token is not taken for the one that is left without its white space', async () => {
+    const { endpoints } = app;
+    const accounts = createAccountsClient(endpoints);
+    const session = await openSession(endpoints.appOrigin, await accounts.idToken(await accounts.create()), {
+      origin: endpoints.appOrigin,
+    });
+    const check = (cookie: string) =>
+      ask(`POST /api/check-auth-status HTTP/1.1\r\n${CLOSE}Cookie: ${cookie}\r\nContent-Length: 0\r\n\r\n`);
+    const named = `_secure-user-session=${session}`;
+    for (const cookie of [named, `\t${named}`, `a=1;${named};b`, `é=1; ${named}; =c`])
+      expect([cookie, getStatus(await check(cookie))]).toEqual([cookie, 200]);
+    for (const cookie of [`\xa0${named}`, `a=1; \xa0${named}`, `=${named}`, `\xa0 ${named}`, `"x"${named}`])
+      expect([cookie, getStatus(await check(cookie))]).toEqual([cookie, 401]);
   });
 
   test('pipelined requests are answered in order, and those after an upgrade are not', async () => {

@@ -1,13 +1,13 @@
 import type { User } from 'firebase/auth';
 import type { ApiResult } from '@/lib/browser/api-client';
-import { goToCallback } from '@/lib/browser/callback';
+import { goOn } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { takeOffer } from '@/lib/browser/passkeys/offer';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { createUserSession, type OpenedSession } from '@/lib/browser/session/api';
-import { announceSignIn } from './announce';
+import { broadcastSignIn } from './broadcast-sign-in';
 import type { AuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
 import { forgetPendingLink, getPendingLink } from './pending-link';
@@ -47,12 +47,13 @@ const OFFER_TIMEOUT_MS = 5_000;
 
 /**
  * Redirects. Password managers first learn which passkeys the account has; after a password, a device that can keep a passkey gets
- * one, or an offer, once. An announced second factor comes first: there is one page at most.
+ * one, or an offer, once. A scheduled deletion, and then an announced second factor, come first: there is one page at most.
  */
 async function leave(env: PublicEnv, method: string, opened: OpenedSession): Promise<void> {
-  const go = () => goToCallback(env);
+  const go = () => goOn(env, opened);
   const offer = async () => {
-    const { signal, secondFactorFrom: isAnnounced } = opened;
+    const { signal, secondFactorFrom, deletionAt } = opened;
+    const isAnnounced = secondFactorFrom !== undefined || deletionAt !== undefined;
     const isOffered = !isAnnounced && method === 'password' && env.passkeys && (await takeOffer());
     if (!isAnnounced && !isOffered && !signal) return go();
     const { tellAndGo } = await import('@/lib/browser/passkeys/upgrade');
@@ -87,7 +88,7 @@ export async function openSession(
   const token = await user.getIdToken();
   await limitPersistenceToTab(env);
   const result = await createUserSession(token);
-  if (result.ok) announceSignIn(user, method, mode);
+  if (result.ok) broadcastSignIn(user, method, mode);
   return result;
 }
 

@@ -4,7 +4,7 @@ import { paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { onSignIn, type SignInEvent } from './events';
 import { getLastMethod } from './last-method';
-import { announceSecondFactor, goToSecondFactor } from './second-factor-step';
+import { broadcastSecondFactorSignIn, goToSecondFactor } from './second-factor-step';
 
 vi.mock(import('../provider/provider-session'), async (original) => ({
   ...(await original()),
@@ -32,7 +32,7 @@ it('signs out at the identity provider before it leaves, and announces the sign-
     assign.mock.invocationCallOrder[0] ?? 0,
   );
   expect([announced, getLastMethod()]).toEqual([[], null]);
-  announceSecondFactor(user);
+  broadcastSecondFactorSignIn(user);
   await nextTask();
   expect(announced).toEqual([{ user, method: 'google.com', mode: 'signIn' }]);
   expect(getLastMethod()).toBe('google.com');
@@ -50,7 +50,7 @@ it('keeps no user in the browser meanwhile', async () => {
 });
 
 it('names no method when the first factor was shown in another tab', async () => {
-  announceSecondFactor(user);
+  broadcastSecondFactorSignIn(user);
   await nextTask();
   expect([announced, getLastMethod()]).toEqual([[], null]);
 });

@@ -4,7 +4,7 @@ import { broadcast } from '@/lib/browser/session/tab-sync';
 import { storage } from '@/lib/browser/storage';
 import { paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
-import { announceOwnSignIn } from './announce';
+import { broadcastOwnSignIn } from './broadcast-sign-in';
 import type { SignedInUser } from './events';
 
 const KEY = 'pending-sign-in';
@@ -31,16 +31,16 @@ export async function goToSecondFactor(env: PublicEnv, method: string, code: str
 }
 
 /** Announces the sign-in that the second factor has completed. */
-export function announceSecondFactor(user: SignedInUser): void {
+export function broadcastSecondFactorSignIn(user: SignedInUser): void {
   const store = storage('sessionStorage');
   const method = store.getItem(KEY);
   store.removeItem(KEY);
   // The first factor was shown in another tab.
-  if (method === null) return announceOtherTab(user);
-  announceOwnSignIn(user, method);
+  if (method === null) return broadcastSignInOfOtherTab(user);
+  broadcastOwnSignIn(user, method);
 }
 
-function announceOtherTab({ uid }: SignedInUser): void {
+function broadcastSignInOfOtherTab({ uid }: SignedInUser): void {
   setPageAccount(uid);
   broadcast('signed-in');
 }

@@ -233,12 +233,13 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/account/delete': {
     id: 'requestDeletion',
-    summary: 'Schedules the deletion of the account in 7 days, and ends all its sessions',
+    summary: 'Schedules the deletion of the account in 7 days, and ends all its other sessions',
     description:
       'Needs an ID token of a sign-in within the last 5 minutes. Emails the owner a link that cancels it. Repeated, it keeps the day. 404 where the deployment keeps no records.',
     response: 'deletionScheduled',
     proof: 'session',
-    cookies: 'Clears the session cookies.',
+    cookies:
+      'Sets the cookies of a new session. If there can be none, clears those of the old one, and `customToken` is absent.',
     problems: [...FRESH_PROOF_PROBLEMS, 'records-unavailable'],
   },
   '/api/account/keep': {

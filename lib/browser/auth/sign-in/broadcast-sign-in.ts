@@ -8,17 +8,17 @@ import { rememberAccount } from './remembered-accounts';
 import { rememberProvider } from '../provider/provider-memory';
 
 /** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
-export function announceSignIn(user: User, method: string, mode: LoginMode): void {
+export function broadcastSignIn(user: User, method: string, mode: LoginMode): void {
   rememberProvider();
-  announce(user, method, mode);
+  broadcastAndTrack(user, method, mode);
 }
 
 /** The same for a sign-in after which the identity provider knows of no user in this browser. */
-export function announceOwnSignIn(user: SignedInUser, method: string): void {
-  announce(user, method, 'signIn');
+export function broadcastOwnSignIn(user: SignedInUser, method: string): void {
+  broadcastAndTrack(user, method, 'signIn');
 }
 
-function announce(user: SignedInUser | User, method: string, mode: LoginMode): void {
+function broadcastAndTrack(user: SignedInUser | User, method: string, mode: LoginMode): void {
   setPageAccount(user.uid);
   rememberMethod(method);
   rememberAccount(user, method);

@@ -4,7 +4,13 @@ import { addNotice, countRecentNotices } from '../notices/outbox';
 import { toNoticeBrand } from '../notices/types';
 import type { Tx } from '../records/types';
 
-export type Announcement = { uid: string; email: string; at: Date; client: ClientDescription; brand: EmailContext };
+export type Announcement = {
+  uid: string;
+  email: string;
+  at: Date;
+  client: ClientDescription;
+  emailContext: EmailContext;
+};
 
 /** In an hour, for each account: who signs in more often than that must not fill its mailbox. */
 const MAX_IN_AN_HOUR = 5;
@@ -14,12 +20,12 @@ const MAX_IN_AN_HOUR = 5;
  * session (docs/adr/0029). After five in an hour it writes none.
  * @param session its id in the records
  */
-export async function announceSignIn(
+export async function notifyOfSignIn(
   tx: Tx,
   session: string,
-  { uid, email: to, at, client: { browser, system }, brand }: Announcement,
+  { uid, email: to, at, client: { browser, system }, emailContext }: Announcement,
 ): Promise<void> {
   const email = { kind: 'new-sign-in', uid, session, at: at.toISOString(), browser, system } as const;
   if ((await countRecentNotices(tx, uid, email.kind)) >= MAX_IN_AN_HOUR) return;
-  await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(brand) } });
+  await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(emailContext) } });
 }

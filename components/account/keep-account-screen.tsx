@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
+import { useSignOut } from '@/components/session/use-sign-out';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { keepAccount } from '@/lib/browser/account/api';
+import { goToCallback } from '@/lib/browser/callback';
+import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { displayDay } from '@/lib/browser/dates';
+import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
+import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+
+type Phase = 'idle' | 'working' | 'failed' | 'kept';
+
+/**
+ * Says when the account will be deleted: after the request, and at each sign-in before the destination, since the request may
+ * have been another person's.
+ * @param props `effectiveAt`: null when nothing is scheduled
+ */
+export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null }) {
+  const { t } = useMessages('keep-account');
+  const env = usePublicEnv();
+  const [phase, setPhase] = useState<Phase>('idle');
+  const signOut = useSignOut();
+  useFreshAfterBack(() => setPhase('idle'));
+  const isOver = effectiveAt === null;
+  useEffect(() => {
+    if (isOver) goToCallback(env);
+  }, [isOver, env]);
+  if (isOver) return <AuthLayout heading={t('kept.heading')}>{null}</AuthLayout>;
+  if (phase === 'kept') return <Kept />;
+  const keep = async () => {
+    setPhase('working');
+    setPhase((await keepAccount()).ok ? 'kept' : 'failed');
+  };
+  // The day as the emails say it: in UTC. Its number stays beside the month.
+  const date = displayDay(effectiveAt, 'UTC').replace(' ', '\u00a0');
+  return (
+    <AuthLayout heading={t('heading', { date })} lead={t('lead')}>
+      <div className={styles.stack}>
+        {phase === 'failed' && <Notice tone="error">{t('failed')}</Notice>}
+        <Button busy={phase === 'working'} busyLabel={t('keeping')} onClick={() => void keep()}>
+          {t('keep')}
+        </Button>
+        <Button
+          kind="secondary"
+          busy={signOut.isBusy}
+          busyLabel={t('common:signingOut')}
+          onClick={() => void signOut.leave()}
+        >
+          {t('signOut')}
+        </Button>
+        <Button kind="quiet" onClick={() => goToCallback(env)}>
+          {t('goOn')}
+        </Button>
+        <p className={styles.soft}>{t('notYou')}</p>
+      </div>
+    </AuthLayout>
+  );
+}
+
+function Kept() {
+  const { t } = useMessages('keep-account');
+  const env = usePublicEnv();
+  return (
+    <AuthLayout heading={t('kept.heading')} lead={t('kept.lead')}>
+      <Button onClick={() => goToCallback(env)}>{t('kept.continue')}</Button>
+      <div className={styles.links}>
+        {/* The page needs its own document (lib/browser/page-start/document-policy.ts). */}
+        <a href={paths.security}>{t('kept.security')}</a>
+      </div>
+    </AuthLayout>
+  );
+}
