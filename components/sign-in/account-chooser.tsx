@@ -102,7 +102,7 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
             <span className={styles.initial} aria-hidden="true">
               +
             </span>
-            <strong>{t('accounts.other')}</strong>
+            <strong className={styles.other}>{t('accounts.other')}</strong>
           </button>
         </li>
       </ul>

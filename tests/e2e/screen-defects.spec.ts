@@ -150,8 +150,8 @@ test('a busy button keeps its label, and quiet buttons stay in the column with f
 test('registration links the terms and the privacy notice of the brand', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/registration`);
   const form = page.getByRole('form', { name: 'Create an account' });
-  await expect(form.getByRole('link', { name: 'Terms' })).toBeVisible();
-  await expect(form.getByRole('link', { name: 'Privacy' })).toBeVisible();
+  await expect(form.getByRole('link', { name: 'terms of use' })).toBeVisible();
+  await expect(form.getByRole('link', { name: 'privacy notice' })).toBeVisible();
 });
 
 test('the failure page has a button that loads the page again', async ({ page, endpoints }) => {

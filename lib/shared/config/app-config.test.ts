@@ -34,3 +34,7 @@ it('accepts any input and never returns an unknown field', () => {
     }),
   );
 });
+
+it.each([-1, 1.5, 21, '2', null])('%j is not a number of visible providers', (visibleProviders) => {
+  expect(parseAppConfig({ visibleProviders })).toEqual({ config: {}, dropped: ['visibleProviders'] });
+});
