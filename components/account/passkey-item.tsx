@@ -26,15 +26,15 @@ export function PasskeyItem({ account, passkey, hook }: Props) {
   const { phase } = hook;
   const name = passkey.name ?? provider ?? t('passkeys.unnamed');
   const left = { methods: account.methods, passkeys: Math.max(0, account.passkeys - (isSuspect ? 0 : 1)) };
-  const isRenaming = phase.name === 'renaming' && phase.id === id;
+  const renaming = phase.name === 'renaming' && phase.id === id ? phase : null;
   const removing =
     'change' in phase && phase.change.kind === 'remove' && phase.change.id === id
       ? { ...phase, change: phase.change }
       : null;
-  if (isRenaming)
+  if (renaming !== null)
     return (
       <li className={own.passkey}>
-        <RenameForm passkey={passkey} name={name} hook={hook} />
+        <RenameForm passkey={passkey} name={name} isNew={renaming.isNew} hook={hook} />
       </li>
     );
   return (
@@ -102,7 +102,9 @@ function useDay(moment: string): string {
   return useClientValue(() => displayDay(moment), displayDay(moment, 'UTC'));
 }
 
-function RenameForm({ passkey: { id }, name, hook }: Omit<Props, 'account'> & { name: string }) {
+type RenameProps = Omit<Props, 'account'> & { name: string; isNew: boolean };
+
+function RenameForm({ passkey: { id }, name, isNew, hook }: RenameProps) {
   const { t } = useMessages('security');
   const box = useRef<HTMLDivElement>(null);
   const form = useFlowForm<{ name: string }, PasskeyFailure>({
@@ -111,14 +113,15 @@ function RenameForm({ passkey: { id }, name, hook }: Omit<Props, 'account'> & { 
     submit: ({ name: next }) => hook.rename(id, next),
   });
   const { phase } = form;
+  const leave = isNew ? hook.keepName : hook.cancel;
   useEffect(() => {
     const field = box.current?.querySelector('input');
     field?.focus();
     field?.select();
   }, []);
   return (
-    <div ref={box} onKeyDown={({ key }) => key === 'Escape' && hook.cancel()}>
-      <Form label={t('passkeys.renameForm', { passkey: name })} flow={form}>
+    <div ref={box} onKeyDown={({ key }) => key === 'Escape' && leave()}>
+      <Form label={isNew ? t('passkeys.nameForm') : t('passkeys.renameForm', { passkey: name })} flow={form}>
         {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
         <TextField
           form={form.fields}
@@ -131,8 +134,8 @@ function RenameForm({ passkey: { id }, name, hook }: Omit<Props, 'account'> & { 
           <Button type="submit" busy={isBusy(phase)} busyLabel={t('proof.working')}>
             {t('passkeys.save')}
           </Button>
-          <Button kind="quiet" onClick={hook.cancel}>
-            {t('proof.cancel')}
+          <Button kind="quiet" onClick={leave}>
+            {isNew ? t('passkeys.skip') : t('proof.cancel')}
           </Button>
         </div>
       </Form>

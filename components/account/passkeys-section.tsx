@@ -48,6 +48,7 @@ function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSec
       {phase.name === 'done' && (
         <Notice tone="success">{t(`passkeys.${phase.outcome}`, { passkey: phase.passkey })}</Notice>
       )}
+      {phase.name === 'renaming' && phase.isNew && <Notice tone="success">{t('passkeys.toName')}</Notice>}
       {lost && <PasskeyFailureNotice failure={lost} />}
       {!isEmpty && (
         <ul className={styles.methods} aria-labelledby="security-passkeys">

@@ -14,12 +14,13 @@ import { POPUP_CLOSED, useAttempts } from './use-attempts';
 type Outcome = 'added' | 'renamed' | 'removed';
 
 /**
- * A young session: idle → (remove: asking →) working → done. An older one: working → proving → checking → (add: proved →)
+ * A young session: idle → (remove: asking →) working → (add: renaming →) done. An older one: working → proving → checking → (add: proved →)
  * finishing → done. A failure leads back to asking, proving or proved.
  */
 export type PasskeysPhase =
   | { name: 'idle' }
-  | { name: 'renaming'; id: string }
+  /** `isNew`: it was just added. */
+  | { name: 'renaming'; id: string; isNew: boolean }
   | { name: 'done'; outcome: Outcome; passkey: string }
   | {
       name: 'asking' | 'working' | 'proving' | 'checking' | 'proved' | 'finishing';
@@ -48,13 +49,14 @@ export function usePasskeys(account: AccountSecurity) {
   const apply = async (change: PasskeyChange, isProved: boolean) => {
     const { show, signal } = startAttempt();
     show({ name: isProved ? 'finishing' : 'working', change });
-    const failure = await changePasskeys(env, change, isProved, signal);
-    if (failure === null) {
+    const outcome = await changePasskeys(env, change, isProved, signal);
+    if (!('failure' in outcome)) {
       // Also after Cancel: the server had the change already.
       await reload();
-      const [outcome, passkey] = change.kind === 'add' ? (['added', ''] as const) : (['removed', change.name] as const);
-      return show({ name: 'done', outcome, passkey });
+      if (change.kind === 'add') return show({ name: 'renaming', id: outcome.id, isNew: true });
+      return show({ name: 'done', outcome: 'removed', passkey: change.name });
     }
+    const { failure } = outcome;
     if (failure === 'recent-login-required') {
       // A second factor may have been turned on since the page was loaded.
       if (isProved) await reload();
@@ -96,9 +98,11 @@ export function usePasskeys(account: AccountSecurity) {
       startAttempt().show({ name: 'asking', change: { kind: 'remove', ...passkey } }),
     apply: (change: PasskeyChange, isProved: boolean) => void apply(change, isProved),
     prove,
-    beginRename: (id: string) => startAttempt().show({ name: 'renaming', id }),
+    beginRename: (id: string) => startAttempt().show({ name: 'renaming', id, isNew: false }),
     rename,
     cancel: () => startAttempt().show({ name: 'idle' }),
+    /** The name that the server has given to a new passkey stays. */
+    keepName: () => startAttempt().show({ name: 'done', outcome: 'added', passkey: '' }),
   };
 }
 

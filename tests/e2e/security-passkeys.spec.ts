@@ -2,12 +2,13 @@
 // Threats: stolen-session
 import { openSecurity } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { signIn } from '../support/journeys';
 import { mailsTo } from '../support/mail';
 import { withoutOffer } from '../support/passkey-journeys';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
-import { getSection, getPasskeys, getRemove, addPasskey } from '../support/security-passkeys-journeys';
+import { getAdd, getSection, getPasskeys, getRemove } from '../support/security-passkeys-journeys';
 
 async function getSubjects(endpoints: Endpoints, email: string, count: number): Promise<string[]> {
   return (await mailsTo(endpoints, email, count)).map(({ subject }) => subject);
@@ -20,7 +21,14 @@ test('a passkey is added, named and removed', async ({ page, endpoints, user }) 
   await signIn(page, endpoints, user);
   await openSecurity(page, endpoints);
   await expect(getSection(page)).toContainText("You don't have a passkey yet");
-  await addPasskey(page);
+  await getAdd(page).click();
+  const form = getSection(page).getByRole('form', { name: 'Name your passkey' });
+  await expect(form.getByLabel('Name', { exact: true })).toBeFocused();
+  await expect(form.getByLabel('Name', { exact: true })).toHaveValue(/^Chrome.* on Linux$/);
+  await expect(getSection(page).getByText(/^Your passkey is added\. Give it a name/)).toBeVisible();
+  await expectNoViolations(page);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^Your passkey is now called Chrome.* on Linux\.$/)).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeFocused();
   await expect(getPasskeys(page)).toContainText('Synced to your other devices');
   await expect(getPasskeys(page)).toContainText('Not used yet');
@@ -31,7 +39,7 @@ test('a passkey is added, named and removed', async ({ page, endpoints, user }) 
 
   await test.step('rename', async () => {
     const rename = page.getByRole('button', { name: 'Rename' });
-    await expect(rename).toHaveAccessibleDescription('Passkey');
+    await expect(rename).toHaveAccessibleDescription(/^Chrome.* on Linux$/);
     await rename.click();
     const name = page.getByLabel('Name', { exact: true });
     await expect(name).toBeFocused();

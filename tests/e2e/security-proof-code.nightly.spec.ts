@@ -3,9 +3,16 @@
 import { confirmWith, openSecurity, getDownload } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
 import { expect, test } from '../support/fixtures';
-import { signIn } from '../support/journeys';
+import { expectPath, signIn } from '../support/journeys';
 import { withoutOffer } from '../support/passkey-journeys';
-import { confirmWithCode, getApps, getFactorSection, readCodes, turnOn } from '../support/second-factor-journeys';
+import {
+  confirmWithCode,
+  getApps,
+  getAppCode,
+  getFactorSection,
+  readCodes,
+  turnOn,
+} from '../support/second-factor-journeys';
 import { startTimedApp } from '../support/timed-app';
 
 test.beforeEach(({ page }) => withoutOffer(page));
@@ -31,8 +38,9 @@ test('the account is deleted after a code', async ({ page, endpoints, user }) =>
   const { app } = await turnOn(page);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await confirmWith(page, user.password);
-  await confirmWithCode(page, await app.nextCode());
-  await page.waitForURL(/\/sign-in\?/);
+  await getAppCode(page).fill(await app.nextCode());
+  await page.getByRole('region', { name: 'Your data' }).getByRole('button', { name: 'Delete my account' }).click();
+  await expectPath(page, endpoints, '/sign-in/keep-account');
 });
 
 test('after more than 5 minutes, changes of the second factor take a proof', async ({

@@ -9,6 +9,9 @@ import { signalPasskeys } from './signals';
 /** A change of the account's passkeys that takes an authentication within 5 minutes. `name`: of the passkey, on the page. */
 export type PasskeyChange = { kind: 'add' } | { kind: 'remove'; id: string; name: string };
 
+/** Why it failed, or what was done: to which passkey. */
+export type PasskeyOutcome = { failure: PasskeyFailure } | { id: string };
+
 /** A module of its own, which holds the WebAuthn library: it loads when it is needed. */
 export const loadCreation = () => import('./create');
 
@@ -16,33 +19,33 @@ export const loadCreation = () => import('./create');
  * Adds or removes a passkey of the signed-in user, and tells the browser's password managers.
  * @param isProved the user has just authenticated again at the identity provider; not needed when the session is young
  * @param signal closes the browser's dialog when it aborts
- * @returns null when it is done; `recent-login-required` when the user has to authenticate first
+ * @returns the failure `recent-login-required` when the user has to authenticate first
  */
 export async function changePasskeys(
   env: PublicEnv,
   change: PasskeyChange,
   isProved: boolean,
   signal: AbortSignal,
-): Promise<PasskeyFailure | null> {
+): Promise<PasskeyOutcome> {
   try {
     const token = isProved ? await requireUser(await loadAuth(env)).getIdToken() : undefined;
     if (change.kind === 'remove') return await remove(env, change.id, token);
     const { createPasskey } = await loadCreation();
     const result = await createPasskey('settings', token, signal);
-    return 'failure' in result ? result.failure : null;
+    return 'failure' in result ? result : result.passkey;
   } catch (error) {
-    if (error instanceof Error && error.message === 'No user logged in!') return 'recent-login-required';
+    if (error instanceof Error && error.message === 'No user logged in!') return { failure: 'recent-login-required' };
     reportError(error, { during: `changing passkeys: ${change.kind}` });
-    return 'unknown';
+    return { failure: 'unknown' };
   }
 }
 
-async function remove(env: PublicEnv, id: string, token: string | undefined): Promise<PasskeyFailure | null> {
+async function remove(env: PublicEnv, id: string, token: string | undefined): Promise<PasskeyOutcome> {
   const removed = await removePasskey(id, token);
-  if (!removed.ok) return toPasskeyFailure(removed);
+  if (!removed.ok) return { failure: toPasskeyFailure(removed) };
   const { customToken, signal } = removed.data;
   // The removal has revoked the tokens of this browser, too.
   if (customToken !== undefined) await renewUser(await loadAuth(env), customToken);
   await signalPasskeys(signal);
-  return null;
+  return { id };
 }

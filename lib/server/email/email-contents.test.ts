@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { contrast } from '@/lib/shared/config/brand-color';
 import { composeEmail } from '.';
+import type { EmailRequest } from './email-contents';
 
 const context = {
   origin: 'https://id.campus.example',
@@ -68,7 +69,7 @@ describe('an email about sign-in methods', () => {
     );
     expect(text).toContain('\nRemoved sign-in methods: email and password, Google.\n');
     expect(text).toContain('\nSign-in methods you can use now: single sign-on (SSO), North School.\n');
-    expect(text).toMatch(/Choose a new password:\n\S+\/forget-password\n/);
+    expect(text).toMatch(/Secure my account:\n\S+\/forget-password\n/);
   });
 
   it('names the one that its owner removed', () => {
@@ -76,7 +77,7 @@ describe('an email about sign-in methods', () => {
     expect(subject).toBe('A sign-in method was removed from your Brontë & <Sons> account');
     expect(text).toContain('\nRemoved sign-in methods: Google.\n');
     expect(text).toContain('\nSign-in methods you can use now: email and password.\n');
-    expect(text).toMatch(/Choose a new password:\n\S+\/forget-password\n/);
+    expect(text).toMatch(/Secure my account:\n\S+\/forget-password\n/);
   });
 
   it('tells the first email that the account has another one, without any link but to support', () => {
@@ -98,3 +99,87 @@ it('links an unverified email to its confirmation, and lists no sign-in method',
   expect(text).toContain(`Confirm and choose a password:\n${link}\n`);
   expect(text).not.toMatch(/Google|\/sign-in/);
 });
+
+const at = '2026-11-30T09:00:00Z';
+const methods = { kept: [{ method: 'password', partner: null }], removed: [{ method: 'google.com', partner: null }] };
+const passkey = { provider: 'iCloud Keychain', isAutomatic: false };
+const attempts = [{ at, browser: 'Chrome', system: 'Android' }];
+
+/** Each tells of a change or a use of the account that may not be its owner's. */
+const ALERTS: EmailRequest[] = [
+  { kind: 'new-sign-in', at, browser: 'Chrome', system: 'Android', link },
+  { kind: 'sign-in-unfinished', isPassword: true, total: 1, attempts },
+  { kind: 'sign-in-unfinished', isPassword: false, total: 3, attempts },
+  { kind: 'password-changed', ...methods },
+  { kind: 'method-removed', ...methods },
+  { kind: 'methods-removed', ...methods },
+  { kind: 'passkey-added', ...passkey },
+  { kind: 'passkey-removed', ...passkey },
+  { kind: 'passkey-suspect', ...passkey },
+  { kind: 'second-factor-on' },
+  { kind: 'second-factor-off' },
+  { kind: 'factor-app-added' },
+  { kind: 'factor-app-removed' },
+  { kind: 'recovery-code-used' },
+  { kind: 'recovery-codes-replaced' },
+  { kind: 'factor-locked' },
+  { kind: 'factor-reset-code', code: '0A1B2C' },
+  { kind: 'factor-reset-cancelled' },
+  { kind: 'factor-reset-done' },
+  { kind: 'deletion-cancelled' },
+];
+const OTHERS: EmailRequest[] = [
+  confirm,
+  { kind: 'taken', link },
+  { kind: 'reset', code: '0A1B2C', link },
+  { kind: 'no-account', email: 'new@campus.example' },
+  { kind: 'closed' },
+  { kind: 'methods', methods: methods.kept },
+  { kind: 'partner-gone' },
+  { kind: 'sign-in-link', link },
+  { kind: 'verify-link', link },
+  { kind: 'email-changed' },
+  { kind: 'deletion-requested', effectiveAt: at, link },
+  { kind: 'deletion-reminder', effectiveAt: at, link },
+  { kind: 'account-deleted' },
+  { kind: 'factor-reset-requested', effectiveAt: at, link },
+  { kind: 'factor-reset-reminder', effectiveAt: at, link },
+  { kind: 'factor-reset-warning', effectiveAt: at, link },
+];
+
+const getLinks = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, href = '']) => href);
+
+it.each(ALERTS)('offers one way to secure the account: $kind', (request) => {
+  const { html, text } = composeEmail(request, context);
+  expect(html.match(/>Secure my account</g)).toHaveLength(1);
+  expect(text.match(/^Secure my account:\nhttps:\/\/id\.campus\.example\/\S+$/gm)).toHaveLength(1);
+});
+
+it.each([...ALERTS, ...OTHERS])(
+  'has the brand and both themes, loads nothing, and says the same as text: $kind',
+  (request) => {
+    const { html, text } = composeEmail(request, context);
+    expect(html).toMatch(/aria-hidden="true"[^>]*>B<\/td><td[^>]*>Brontë &amp; &lt;Sons&gt;<\/td>/);
+    expect(html).toContain('<meta name="color-scheme" content="light dark"/>');
+    expect(html).toContain('@media (prefers-color-scheme:dark)');
+    expect(html).not.toMatch(/<(img|script|link)\b|url\(|@import/);
+    expect(getLinks(html, /href="([^"]+)"/g).map((href) => href.replaceAll('&amp;', '&'))).toEqual(
+      getLinks(text, /^(https:\S+)$/gm),
+    );
+  },
+);
+
+it.each(['#ffe14d', '#1f5f5b', '#000000', '#ffffff'])(
+  'has readable colors in the dark for the brand color %s',
+  (accent) => {
+    const { html } = composeEmail({ kind: 'second-factor-on' }, { ...context, accent });
+    const getColor = (selector: string, property: string) =>
+      new RegExp(`\\.${selector}\\{[^}]*?\\b${property}:(#\\w{6})`).exec(html)?.[1] ?? '';
+    const card = getColor('card', 'background-color');
+    for (const selector of ['ink', 'soft', 'outline'])
+      expect(contrast(getColor(selector, '(?<!-)color'), card), selector).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(getColor('accent', '(?<!-)color'), getColor('accent', 'background-color'))).toBeGreaterThanOrEqual(
+      4.5,
+    );
+  },
+);

@@ -9,6 +9,7 @@ import { formatDay, formatDevice, getEmailTexts } from './email-texts';
 import { buildResetEmail, isResetEmail, type ResetEmail } from './factor-reset-contents';
 import { getNameForEmail } from './name';
 import { buildPasskeyEmail, type PasskeyEmail } from './passkey-contents';
+import { buildSecureBlock } from './secure';
 import {
   buildSecondFactorEmail,
   buildUnfinishedSignInEmail,
@@ -172,8 +173,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
             ],
           },
           text(t('mail:newSignIn.you')),
-          text(t('mail:newSignIn.notYou')),
-          button(t('mail:newSignIn.button'), request.link),
+          buildSecureBlock(context, t('mail:newSignIn.notYou'), request.link),
           small(t('mail:newSignIn.expires')),
         ],
       };
@@ -200,8 +200,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         heading: t('mail:deletionCancelled.heading'),
         blocks: [
           text(t('mail:deletionCancelled.text', { brand })),
-          text(t('mail:deletionCancelled.notYou')),
-          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+          buildSecureBlock(context, t('mail:deletionCancelled.notYou')),
         ],
       };
     case 'account-deleted':
@@ -233,8 +232,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           text(t('mail:methodsRemoved.text', { brand })),
           ...formatList('mail:methodList.removed', request.removed),
           ...formatList('mail:methodList.kept', request.kept),
-          text(t('mail:methodsRemoved.notYou')),
-          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+          buildSecureBlock(context, t('mail:methodsRemoved.notYou')),
         ],
       };
     case 'method-removed':
@@ -246,8 +244,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           text(t('mail:methodRemoved.text', { brand })),
           ...formatList('mail:methodList.removed', request.removed),
           ...formatList('mail:methodList.kept', request.kept),
-          text(t('mail:passwordChanged.notYou')),
-          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+          buildSecureBlock(context),
         ],
       };
     case 'password-changed':
@@ -259,8 +256,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           text(t('mail:passwordChanged.text', { brand })),
           ...formatList('mail:methodList.removed', request.removed),
           ...formatList('mail:methodList.kept', request.kept),
-          text(t('mail:passwordChanged.notYou')),
-          button(t('mail:passwordChanged.button'), at(paths.forgetPassword)),
+          buildSecureBlock(context),
         ],
       };
   }

@@ -9,6 +9,8 @@ export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'code'; label: string; code: string }
   | { kind: 'button'; label: string; href: string }
+  /** What to do about something that was not the owner's: the same in every email. */
+  | { kind: 'secure'; text: string; label: string; href: string }
   /** Names and values. */
   | { kind: 'facts'; facts: readonly (readonly [string, string])[] }
   | { kind: 'small'; text: string };
@@ -24,6 +26,12 @@ export type EmailContent = {
 /** The brand of the origin whose page requested the email. */
 export type EmailBrand = { name: string; accent: string };
 
+/**
+ * The same colors in the dark: style sheets are read by the clients that have a dark theme. `!important`: they replace
+ * inline styles.
+ */
+const DARK = { ground: '#12161f', card: '#1b202b', line: '#343b49', ink: '#eceef2', soft: '#a6adbb', wash: '#262c39' };
+
 const SANS = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 const INK = '#1c2230';
 const SOFT = '#565d6d';
@@ -36,8 +44,26 @@ const styles = {
   ground: { backgroundColor: '#f4f1ec', padding: '32px 16px' },
   card: { maxWidth: 520, margin: '0 auto', backgroundColor: '#ffffff', border: `1px solid ${LINE}`, borderRadius: 10 },
   cell: { padding: '32px 32px 28px', fontFamily: SANS, fontSize: 16, lineHeight: 1.55, color: INK },
-  brand: { margin: '0 0 28px', fontSize: 15, fontWeight: 600 },
-  heading: { margin: '0 0 16px', fontSize: 24, lineHeight: 1.25, fontWeight: 600, letterSpacing: '-0.01em' },
+  brand: { margin: '0 0 28px' },
+  mark: {
+    width: 32,
+    height: 32,
+    borderRadius: 8,
+    textAlign: 'center',
+    fontFamily: SANS,
+    fontSize: 17,
+    lineHeight: '32px',
+    fontWeight: 700,
+  },
+  brandName: { paddingLeft: 10, fontFamily: SANS, fontSize: 16, fontWeight: 600, color: INK },
+  heading: {
+    margin: '0 0 16px',
+    fontSize: 24,
+    lineHeight: 1.25,
+    fontWeight: 600,
+    letterSpacing: '-0.01em',
+    textWrap: 'balance',
+  },
   text: { margin: '0 0 16px' },
   small: { margin: '0 0 12px', fontSize: 14, color: SOFT },
   codeLabel: { margin: '0 0 6px', fontSize: 14, color: SOFT },
@@ -54,6 +80,8 @@ const styles = {
   facts: { margin: '0 0 24px', padding: '14px 20px', backgroundColor: '#f4f1ec', borderRadius: 8 },
   fact: { margin: 0 },
   factName: { color: SOFT },
+  secure: { margin: '8px 0 24px', padding: '18px 20px 20px', border: `1px solid ${LINE}`, borderRadius: 8 },
+  secureText: { margin: '0 0 14px' },
   hidden: { display: 'none', maxHeight: 0, overflow: 'hidden' },
 } as const satisfies Record<string, CSSProperties>;
 
@@ -81,6 +109,7 @@ export function renderEmailText({ heading, blocks }: EmailContent, brand: EmailB
 function plain(block: Block): string {
   if (block.kind === 'code') return `${block.label}\n${block.code}`;
   if (block.kind === 'button') return `${block.label}:\n${block.href}`;
+  if (block.kind === 'secure') return `${block.text}\n\n${block.label}:\n${block.href}`;
   if (block.kind === 'facts') return block.facts.map(([name, value]) => `${name}: ${value}`).join('\n');
   return block.text;
 }
@@ -92,17 +121,19 @@ function EmailDocument({ content, brand }: { content: EmailContent; brand: Email
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <style dangerouslySetInnerHTML={{ __html: buildStyleSheet(brand.accent) }} />
         <title>{content.subject}</title>
       </head>
-      <body style={styles.body}>
+      <body className="ground" style={styles.body}>
         <div style={styles.hidden}>{content.preview}</div>
         <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} border={0}>
           <tbody>
             <tr>
-              <td style={styles.ground}>
+              <td className="ground" style={styles.ground}>
                 <Card>
-                  <p style={{ ...styles.brand, color: correctAccent(brand.accent, 'light').accent }}>{brand.name}</p>
+                  <Mark brand={brand} />
                   <h1 style={styles.heading}>{content.heading}</h1>
                   {content.blocks.map((block, at) => (
                     <BlockView key={at} block={block} brand={brand} />
@@ -117,12 +148,61 @@ function EmailDocument({ content, brand }: { content: EmailContent; brand: Email
   );
 }
 
-function Card({ children }: { children: ReactNode }) {
+/** Drawn of text and a table: clients block pictures, and a remote one would tell when the email is read. */
+function Mark({ brand: { name, accent: wanted } }: { brand: EmailBrand }) {
+  const { accent, onAccent } = correctAccent(wanted, 'light');
   return (
-    <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} border={0} style={styles.card}>
+    <table role="presentation" cellPadding={0} cellSpacing={0} border={0} style={styles.brand}>
       <tbody>
         <tr>
-          <td style={styles.cell}>{children}</td>
+          <td
+            className="accent"
+            aria-hidden="true"
+            style={{ ...styles.mark, backgroundColor: accent, color: onAccent }}
+          >
+            {Array.from(name)[0]?.toUpperCase()}
+          </td>
+          <td className="ink" style={styles.brandName}>
+            {name}
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function buildStyleSheet(wanted: string): string {
+  const { accent, onAccent } = correctAccent(wanted, 'dark');
+  const rules = {
+    '.ground': `background-color:${DARK.ground}`,
+    '.card': `background-color:${DARK.card} !important;border-color:${DARK.line}`,
+    '.ink': `color:${DARK.ink}`,
+    '.soft': `color:${DARK.soft}`,
+    '.wash': `background-color:${DARK.wash}`,
+    '.line': `border-color:${DARK.line}`,
+    '.accent': `background-color:${accent} !important;color:${onAccent}`,
+    '.outline': `border-color:${accent} !important;color:${accent}`,
+  };
+  const dark = Object.entries(rules).map(([selector, declarations]) => `${selector}{${declarations} !important}`);
+  return `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${dark.join('')}}`;
+}
+
+function Card({ children }: { children: ReactNode }) {
+  return (
+    <table
+      role="presentation"
+      width="100%"
+      cellPadding={0}
+      cellSpacing={0}
+      border={0}
+      className="card"
+      style={styles.card}
+    >
+      <tbody>
+        <tr>
+          <td className="ink" style={styles.cell}>
+            {children}
+          </td>
         </tr>
       </tbody>
     </table>
@@ -131,27 +211,48 @@ function Card({ children }: { children: ReactNode }) {
 
 function BlockView({ block, brand }: { block: Block; brand: EmailBrand }) {
   if (block.kind === 'text') return <p style={styles.text}>{block.text}</p>;
-  if (block.kind === 'small') return <p style={styles.small}>{block.text}</p>;
+  if (block.kind === 'small')
+    return (
+      <p className="soft" style={styles.small}>
+        {block.text}
+      </p>
+    );
   if (block.kind === 'code')
     return (
       <>
-        <p style={styles.codeLabel}>{block.label}</p>
-        <p style={styles.code}>{block.code}</p>
+        <p className="soft" style={styles.codeLabel}>
+          {block.label}
+        </p>
+        <p className="wash" style={styles.code}>
+          {block.code}
+        </p>
       </>
     );
   if (block.kind === 'facts')
     return (
-      <div style={styles.facts}>
+      <div className="wash" style={styles.facts}>
         {block.facts.map(([name, value]) => (
           <p key={name} style={styles.fact}>
-            <span style={styles.factName}>{name}:</span> {value}
+            <span className="soft" style={styles.factName}>
+              {name}:
+            </span>{' '}
+            {value}
           </p>
         ))}
       </div>
     );
+  if (block.kind === 'secure')
+    return (
+      <div className="line" style={styles.secure}>
+        <p style={styles.secureText}>{block.text}</p>
+        <a href={block.href} className="outline" style={outlineStyle(brand.accent)}>
+          {block.label}
+        </a>
+      </div>
+    );
   return (
     <p style={{ margin: '0 0 24px' }}>
-      <a href={block.href} style={buttonStyle(brand.accent)}>
+      <a href={block.href} className="accent" style={buttonStyle(brand.accent)}>
         {block.label}
       </a>
     </p>
@@ -166,6 +267,20 @@ function buttonStyle(wanted: string): CSSProperties {
     borderRadius: 8,
     backgroundColor: accent,
     color: onAccent,
+    fontWeight: 600,
+    textDecoration: 'none',
+  };
+}
+
+/** Beside the only button of the email, or in place of it: less loud than what most owners came for. */
+function outlineStyle(wanted: string): CSSProperties {
+  const { accent } = correctAccent(wanted, 'light');
+  return {
+    display: 'inline-block',
+    padding: '11px 22px',
+    border: `1px solid ${accent}`,
+    borderRadius: 8,
+    color: accent,
     fontWeight: 600,
     textDecoration: 'none',
   };

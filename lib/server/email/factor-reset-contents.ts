@@ -1,9 +1,9 @@
 import { displayMomentInUtc } from '@/lib/shared/moment';
-import { paths } from '@/lib/shared/paths';
 import { isResetNotice, type ResetNotice } from '../notices/kinds';
 import type { EmailContext } from './brand';
 import type { Block, EmailContent } from './email';
 import { getEmailTexts } from './email-texts';
+import { buildSecureBlock } from './secure';
 
 export type ResetEmail =
   /** To prove the mailbox for a reset. */
@@ -36,7 +36,7 @@ export function buildResetEmail(request: ResetEmail, context: EmailContext): Ema
         blocks: [
           text(t('mail:factorResetCode.text', { brand })),
           { kind: 'code', label: t('mail:codeLabel'), code: request.code },
-          { kind: 'small', text: t('mail:factorResetCode.notYou') },
+          buildSecureBlock(context, t('mail:factorResetCode.notYou')),
         ],
       };
     case 'factor-reset-cancelled':
@@ -46,8 +46,7 @@ export function buildResetEmail(request: ResetEmail, context: EmailContext): Ema
         heading: t('mail:factorResetCancelled.heading'),
         blocks: [
           text(t('mail:factorResetCancelled.text', { brand })),
-          text(t('mail:factorResetCancelled.notYou')),
-          { kind: 'button', label: t('mail:passwordChanged.button'), href: context.origin + paths.forgetPassword },
+          buildSecureBlock(context, t('mail:factorResetCancelled.notYou')),
         ],
       };
     default: {

@@ -3,6 +3,7 @@ import type { EmailContext } from './brand';
 import type { Block, EmailContent } from './email';
 import { getEmailTexts } from './email-texts';
 import { getNameForEmail } from './name';
+import { buildSecureBlock } from './secure';
 
 /** @param provider name of the password manager; null when unknown */
 export type PasskeyEmail = {
@@ -32,8 +33,10 @@ export function buildPasskeyEmail({ kind, provider, isAutomatic }: PasskeyEmail,
           : t(`mail:passkey${key}.text`, { brand }),
       ),
       ...(name ? [{ kind: 'facts', facts: [[t('mail:passkeyAdded.place'), name]] } as const] : []),
-      text(t(`mail:passkey${key}.notYou`)),
-      { kind: 'button', label: t('mail:passkeyAdded.button'), href: context.origin + paths.security },
+      // A copy is turned off already: the owner removes it on the Security page.
+      key === 'Suspect'
+        ? buildSecureBlock(context, t('mail:passkeySuspect.notYou'), context.origin + paths.security)
+        : buildSecureBlock(context),
     ],
   };
 }

@@ -4,6 +4,7 @@ import type { SecondFactorNotice } from '../notices/kinds';
 import type { EmailContext } from './brand';
 import type { Block, EmailContent } from './email';
 import { formatDevice, getEmailTexts } from './email-texts';
+import { buildSecureBlock } from './secure';
 
 export type SecondFactorEmail = { kind: SecondFactorNotice };
 
@@ -38,11 +39,7 @@ export function buildSecondFactorEmail({ kind }: SecondFactorEmail, context: Ema
     subject: t(`mail:${key}.subject`, { brand }),
     preview: t(`mail:${key}.preview`),
     heading: t(`mail:${key}.heading`),
-    blocks: [
-      text(t(`mail:${key}.text`, { brand })),
-      text(t('mail:secondFactorOn.notYou')),
-      { kind: 'button', label: t('mail:secondFactorOn.button'), href: context.origin + paths.security },
-    ],
+    blocks: [text(t(`mail:${key}.text`, { brand })), buildSecureBlock(context)],
   };
 }
 
@@ -64,10 +61,11 @@ export function buildUnfinishedSignInEmail(
       { kind: 'facts', facts },
       ...(more > 0 ? [{ kind: 'text', text: t('mail:signInUnfinished.more', { count: more }) } as const] : []),
       { kind: 'text', text: t('mail:signInUnfinished.you') },
-      { kind: 'text', text: t(`mail:signInUnfinished.${key}.notYou`) },
-      isPassword
-        ? { kind: 'button', label: t('mail:passwordChanged.button'), href: context.origin + paths.forgetPassword }
-        : { kind: 'button', label: t('mail:secondFactorOn.button'), href: context.origin + paths.security },
+      buildSecureBlock(
+        context,
+        t(`mail:signInUnfinished.${key}.notYou`),
+        context.origin + (isPassword ? paths.forgetPassword : paths.security),
+      ),
     ],
   };
 }

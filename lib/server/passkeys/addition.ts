@@ -6,12 +6,15 @@ import { ApiProblem } from '@/lib/shared/problem';
 import type { Account } from '../account-policy/account';
 import { changeOwnAccount } from '../accounts/change-own-account';
 import { findById } from '../accounts/find';
+import { formatDevice } from '../email/email-texts';
+import type { ClientDescription } from '../http/client-description';
 import { wakeOutbox } from '../notices/wake';
 import { ensureUserHandle, insertPasskey, listPasskeys, type NewPasskey } from '../records/passkeys';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import { consumeLimit } from '../rate-limits';
 import type { LiveSession } from '../session';
 import type { SessionRequest } from '../session/types';
+import { getAuthenticatorName } from './authenticators';
 import { notifyOfPasskey } from './notify';
 import type { Options } from './assertion';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
@@ -111,6 +114,7 @@ export async function addPasskey(
     userVerified: info.userVerified,
     rpId: rp.id,
     email: facts.email,
+    name: getFirstName(info.aaguid, request.client()),
     source,
   };
   const announce = notifyOfPasskey('passkey-added', facts.email, await request.emailContext());
@@ -126,6 +130,12 @@ export async function addPasskey(
   const signal = toSignal(rp, user, added);
   if (!stored || signal === null) throw new ApiProblem('internal-error');
   return { passkey: toPasskey(stored), signal };
+}
+
+/** Until its owner names it: where its provider is unknown, it is named after the browser that it was created in. */
+function getFirstName(aaguid: string, client: ClientDescription): string | null {
+  const isKnown = client.browser !== null || client.system !== null;
+  return getAuthenticatorName(aaguid) === null && isKnown ? formatDevice(client) : null;
 }
 
 async function getAccount(uid: string): Promise<Account> {

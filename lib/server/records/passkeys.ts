@@ -13,7 +13,7 @@ const HANDLE_BYTES = 32;
 export type StoredPasskey = typeof passkeys.$inferSelect;
 
 /** A credential that was verified, for an account. */
-export type NewPasskey = Omit<StoredPasskey, 'id' | 'name' | 'createdAt' | 'lastUsedAt' | 'suspectAt' | 'source'> & {
+export type NewPasskey = Omit<StoredPasskey, 'id' | 'createdAt' | 'lastUsedAt' | 'suspectAt' | 'source'> & {
   source: PasskeySource;
 };
 
@@ -87,7 +87,7 @@ export function insertPasskey(
     if (!(await spendChallenge(tx, spent))) return 'challenge-used';
     const before = await readPasskeys(tx, uid);
     if (before.passkeys.length >= MAX_PASSKEYS) return 'limit';
-    const row = { ...passkey, id: randomUUID(), name: null, createdAt: at, lastUsedAt: null, suspectAt: null };
+    const row = { ...passkey, id: randomUUID(), createdAt: at, lastUsedAt: null, suspectAt: null };
     const [added] = await tx.insert(passkeys).values(row).onConflictDoNothing().returning();
     if (!added) return 'exists';
     await addEvent(tx, { uid, at, client, kind: 'passkey-added' });

@@ -13,7 +13,7 @@ export type PasskeySource = (typeof PASSKEY_SOURCES)[number];
 /** A passkey as its owner sees it. */
 export type Passkey = {
   id: string;
-  /** Given by the owner; null before. */
+  /** Given by the owner; before that of the browser that it was created in, or null where its provider is known. */
   name: string | null;
   /** Name of the password manager or security key (AAGUID); null when unknown. */
   provider: string | null;

@@ -48,7 +48,7 @@ const COMPOSED = [
     ['subject', 'preview', 'heading', 'text'].map((part) => `mail:deletion${kind}.${part}`),
   ),
   ...['Added', 'Removed', 'Suspect'].flatMap((kind) =>
-    ['subject', 'preview', 'heading', 'text', 'notYou'].map((part) => `mail:passkey${kind}.${part}`),
+    ['subject', 'preview', 'heading', 'text'].map((part) => `mail:passkey${kind}.${part}`),
   ),
   ...[
     'secondFactorOn',
