@@ -6,8 +6,6 @@ export type SocialProvider = {
   firebaseId: string;
   /** The provider's name as its brand guidelines write it. */
   name: string;
-  /** Scopes requested in addition to the default. Sign-in is rejected without an email address. */
-  scopes: readonly string[];
   /** File name of its logo below `/providers`. */
   mark: string;
   /** The logo has a single color and follows the theme. */
@@ -15,13 +13,13 @@ export type SocialProvider = {
 };
 
 export const SOCIAL_PROVIDERS = {
-  'google.com': { firebaseId: 'google.com', name: 'Google', scopes: ['profile', 'email'], mark: 'google', monochrome: false },
-  'microsoft.com': { firebaseId: 'microsoft.com', name: 'Microsoft', scopes: ['openid', 'email', 'profile'], mark: 'microsoft', monochrome: false },
-  'apple.com': { firebaseId: 'apple.com', name: 'Apple', scopes: ['email', 'name'], mark: 'apple', monochrome: true },
-  'facebook.com': { firebaseId: 'facebook.com', name: 'Facebook', scopes: ['email'], mark: 'facebook', monochrome: false },
-  'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn', scopes: ['email', 'profile'], mark: 'linkedin', monochrome: false },
-  'github.com': { firebaseId: 'github.com', name: 'GitHub', scopes: ['user:email'], mark: 'github', monochrome: true },
-  'twitter.com': { firebaseId: 'twitter.com', name: 'X', scopes: [], mark: 'x', monochrome: true },
+  'google.com': { firebaseId: 'google.com', name: 'Google', mark: 'google', monochrome: false },
+  'microsoft.com': { firebaseId: 'microsoft.com', name: 'Microsoft', mark: 'microsoft', monochrome: false },
+  'apple.com': { firebaseId: 'apple.com', name: 'Apple', mark: 'apple', monochrome: true },
+  'facebook.com': { firebaseId: 'facebook.com', name: 'Facebook', mark: 'facebook', monochrome: false },
+  'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn', mark: 'linkedin', monochrome: false },
+  'github.com': { firebaseId: 'github.com', name: 'GitHub', mark: 'github', monochrome: true },
+  'twitter.com': { firebaseId: 'twitter.com', name: 'X', mark: 'x', monochrome: true },
 } as const satisfies Record<string, SocialProvider>; // prettier-ignore
 
 export type SocialProviderId = keyof typeof SOCIAL_PROVIDERS;
