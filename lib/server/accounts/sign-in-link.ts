@@ -3,6 +3,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import type { Account, AccountFacts } from '../account-policy/account';
 import { decideEmailedAccess } from '../account-policy/mailbox';
 import { changeAccount, checkLinkCode, signInWithLinkCode } from '../identity-provider/identity-toolkit';
+import { getIdentityAdmin } from '../identity-provider/admin';
 import { sendEmail, type EmailContext } from '../email';
 import { forgetSessionsOfAccount } from '../session/session-state';
 import type { SessionRequest } from '../session/types';
@@ -12,6 +13,7 @@ import { emailConfirmationLink } from './confirmation';
 import { findByEmail } from './find';
 import { proveMailbox } from './prove-mailbox';
 import { emailMethods } from './recovery';
+import { nullOnCode } from './read-stored';
 import { isUnavailable, retryWhileUnavailable } from './retry';
 import { signInByMail } from './sign-in-by-mail';
 
@@ -43,34 +45,41 @@ export async function signInByLink(
   await checkLinkCode(code);
   const before = await findByEmail(email);
   // Same error as for any email the link was not sent to: the response must not reveal which account this one has.
-  if (before && !decideEmailedAccess(before.facts).signIn) throw new ApiProblem('link-email-wrong');
+  if (!before || !decideEmailedAccess(before.facts).signIn) {
+    // As many calls as for an account: but the code of this email would make an account, on an address that its owner's was moved from.
+    await checkLinkCode(code);
+    throw new ApiProblem('link-email-wrong');
+  }
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
   const redeem = () => redeemAndProve(code, email, before, context);
-  return signInByMail(await (before ? withAccountLock(before.facts.uid, redeem) : redeem()), request);
+  return signInByMail(await withAccountLock(before.facts.uid, redeem), request);
 }
 
 async function redeemAndProve(
   code: string,
   email: string,
-  before: Account | null,
+  before: Account,
   context: EmailContext,
 ): Promise<AccountFacts> {
-  const uid = await redeemLinkCode(code, email, before);
-  if (before?.facts.uid !== uid) {
-    // The account was replaced between the two calls: the new one was not validated, and it is verified by now.
-    await setBack({ uid, emailVerified: false });
+  const { uid, isNew } = await redeemLinkCode(code, email, before);
+  if (before.facts.uid !== uid) {
+    // The account was moved away or replaced between the two calls. What was made would keep its owner from getting it back; what was
+    // there was not validated, and is verified by now.
+    await (isNew
+      ? nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found')
+      : setBack({ uid, emailVerified: false }));
     throw new ApiProblem('action-code-invalid');
   }
   await applyProof(before, context);
   return before.facts;
 }
 
-async function redeemLinkCode(code: string, email: string, before: Account | null): Promise<string> {
+async function redeemLinkCode(code: string, email: string, before: Account): ReturnType<typeof signInWithLinkCode> {
   try {
     return await signInWithLinkCode(code, email);
   } catch (error) {
     // A refusal leaves the code unused. Without a response it may have been redeemed anyway.
-    if (before && isUnavailable(error)) await setBack(before.facts);
+    if (isUnavailable(error)) await setBack(before.facts);
     throw error;
   }
 }

@@ -17,7 +17,7 @@ const resetSchema = z.object({ email: z.string() });
 /** The provider returns no email for a sign-in link. */
 const codeSchema = z.object({ email: z.string().optional(), requestType: z.string().optional() });
 const signInSchema = z.object({ idToken: z.string() });
-const linkSignInSchema = z.object({ localId: z.string() });
+const linkSignInSchema = z.object({ localId: z.string(), isNewUser: z.boolean().default(false) });
 const lookupSchema = z.object({ users: z.array(z.object({ initialEmail: z.string().optional() })).optional() });
 const policySchema = z.object({
   enforcementState: z.string().optional(),
@@ -87,12 +87,13 @@ export async function checkLinkCode(oobCode: string): Promise<void> {
 
 /**
  * Redeems the code of a sign-in link.
- * @returns the account's id
+ * @returns the account's id; `isNew`: the identity provider has made one, since none had the email any more
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`: then the code is not redeemed,
  *   `user-disabled`, 503
  */
-export async function signInWithLinkCode(oobCode: string, email: string): Promise<string> {
-  return (await call('accounts:signInWithEmailLink', { oobCode, email }, linkSignInSchema)).localId;
+export async function signInWithLinkCode(oobCode: string, email: string): Promise<{ uid: string; isNew: boolean }> {
+  const { localId, isNewUser } = await call('accounts:signInWithEmailLink', { oobCode, email }, linkSignInSchema);
+  return { uid: localId, isNew: isNewUser };
 }
 
 /**
