@@ -8,6 +8,7 @@ const PLACEHOLDERS = {
   uid: 'p3xW7Qk2TnZ9vB4sYc81',
   email: 'lena@campus.example',
   displayName: 'Lena',
+  deletionAt: '2026-12-02T09:00:00.000Z',
   expiresAt: '2026-11-26T09:00:00.000Z',
   refreshAfter: '2026-11-22T09:00:00.000Z',
   customToken: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJwM3gifQ.c2lnbmF0dXJl',
@@ -24,6 +25,8 @@ const PLACEHOLDERS = {
 };
 const TEXT_LINES = 3;
 const RECOVERY_CODE = /^[\dA-Z]{4}(?:-[\dA-Z]{4}){3}$/;
+/** A sealed link, in five parts. */
+const SEALED = /^eyJ[\w-]*(?:\.[\w-]*){4}$/;
 /** Ids and keys in base64url, not UUIDs. */
 const RANDOM = /^(?=.*[A-Z])[\w-]{22,43}$/;
 
@@ -99,6 +102,7 @@ function redact(body) {
 /** @param {string} text */
 function redactText(text) {
   if (RECOVERY_CODE.test(text)) return '7K2M-4P8Q-9R3T-5V6W';
+  if (SEALED.test(text)) return 'a1b2c3d4e5f6g7h8i9j0k1';
   if (RANDOM.test(text)) return 'a1b2c3d4e5f6g7h8i9j0k1';
   return text
     .replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'https://learn.campus.example')

@@ -17,6 +17,8 @@ export async function bundleKilledProcess(name: string): Promise<string> {
     platform: 'node',
     format: 'cjs',
     target: 'node20.9',
+    // As in scripts/lib/bundle.mjs.
+    ignoreAnnotations: true,
     external: ['@electric-sql/pglite', 'pg-native'],
     logLevel: 'error',
   });

@@ -50,7 +50,8 @@ async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<
     .from(sessionCookies)
     .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
     .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid)));
+    .where(and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid)))
+    .limit(1);
   if (!own) return [];
   const isAnnounced = and(
     eq(notices.uid, uid),
@@ -71,7 +72,7 @@ async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<
         isNull(sessions.acknowledgedAt),
         // The owner has ended it already.
         sql`${sessions.endedBy} is distinct from ${'owner' satisfies SessionEnd}`,
-        exists(tx.select({ id: notices.id }).from(notices).where(isAnnounced)),
+        exists(tx.select({ id: notices.id }).from(notices).where(isAnnounced).limit(1)),
       ),
     )
     .orderBy(desc(sessions.openedAt))
