@@ -1,5 +1,5 @@
 /** Import directions from docs/architecture.md. */
-const flows = 'components/(?!ui/|layout/|session/|account-forms/)([^/]+)/';
+const flows = 'components/(?!ui/|layout/|session/|account-forms/|providers/)([^/]+)/';
 /** Response schemas, parsed on the server; browser code imports only their types. */
 const contracts = 'lib/shared/(session-contract|courses/contract)\\.ts';
 

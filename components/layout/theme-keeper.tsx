@@ -2,9 +2,11 @@ import { ThemeProvider, useTheme } from 'next-themes';
 import { useEffect, useRef } from 'react';
 import { THEME_STORAGE_KEY, type Theme } from '@/lib/shared/theme-init-script';
 
+/** Without `picked`, it is the system's or another tab's. */
+export type ThemeChange = { picked?: Theme };
+
 type Props = {
-  /** Null: only the system or another tab has changed. */
-  picked: { theme: Theme } | null;
+  change: ThemeChange;
   /** Called when another tab changes the choice. */
   onTheme: (theme: Theme) => void;
 };
@@ -24,12 +26,12 @@ export default function ThemeKeeper(props: Props) {
   );
 }
 
-function Choice({ picked, onTheme }: Props) {
+function Choice({ change, onTheme }: Props) {
   const { theme, setTheme } = useTheme();
   const before = useRef(theme);
   useEffect(() => {
-    if (picked) setTheme(picked.theme);
-  }, [picked, setTheme]);
+    if (change.picked) setTheme(change.picked);
+  }, [change, setTheme]);
   useEffect(() => {
     if (before.current === theme) return;
     before.current = theme;

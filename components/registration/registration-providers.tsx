@@ -1,15 +1,15 @@
 import { Suspense } from 'react';
-import { Divider, MoreWays } from '@/components/sign-in/method-groups';
-import { ProviderButtons } from '@/components/sign-in/provider-buttons';
-import { ProviderStatus } from '@/components/sign-in/provider-status';
-import styles from '@/components/sign-in/sign-in.module.css';
-import { useOfferedProviders } from '@/components/sign-in/use-offered-providers';
-import { useProviderSignIn } from '@/components/sign-in/use-provider-sign-in';
+import { Divider, MoreWays } from '@/components/providers/method-groups';
+import { ProviderButtons } from '@/components/providers/provider-buttons';
+import { ProviderStatus } from '@/components/providers/provider-status';
+import styles from '@/components/providers/methods.module.css';
+import { useOfferedProviders } from '@/components/providers/use-offered-providers';
+import { useProviderSignIn } from '@/components/providers/use-provider-sign-in';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 import { useMessages } from '@/lib/browser/use-messages';
 
-const EmbeddedNotice = lazyWithFallback(() => import('@/components/sign-in/embedded-notice'));
+const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
 
 /** The providers of /sign-in: the first sign-in with one creates the account. */
 export function RegistrationProviders() {

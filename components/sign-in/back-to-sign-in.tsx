@@ -1,7 +1,7 @@
 import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import styles from './sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 
 /** The link back to all sign-in methods. @param props `label` replaces its text */
 export function BackToSignIn({ label }: { label?: string }) {

@@ -4,9 +4,9 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { isOrganization } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import { ProviderButtons } from './provider-buttons';
-import styles from './sign-in.module.css';
-import type { ProviderSignIn } from './use-provider-sign-in';
+import { ProviderButtons } from '@/components/providers/provider-buttons';
+import styles from '@/components/providers/methods.module.css';
+import type { ProviderSignIn } from '@/components/providers/use-provider-sign-in';
 
 type Props = {
   providers: readonly SocialProviderId[];

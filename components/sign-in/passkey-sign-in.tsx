@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/marked-button';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 import type { usePasskeySignIn } from './use-passkey-sign-in';
 
 type Props = { signIn: NonNullable<ReturnType<typeof usePasskeySignIn>>; isLastUsed: boolean };

@@ -12,7 +12,7 @@ import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { SignInFailureNotice } from './sign-in-failure-notice';
-import styles from './sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 import { useSignInForm } from './use-sign-in-form';
 import { SharedComputer } from './shared-computer';
 

@@ -3,7 +3,7 @@ import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 
 /** For libraries and classrooms: the session ends with the browser and leaves no data, for every sign-in method. */
 export function SharedComputer() {

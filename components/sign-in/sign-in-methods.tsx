@@ -8,18 +8,18 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 import { isOrganization } from '@/lib/shared/providers/method-name';
 import type { AccountChoice, AccountChooserProps } from './account-chooser';
-import { Divider, MoreWays } from './method-groups';
+import { Divider, MoreWays } from '@/components/providers/method-groups';
 import { PasskeySignIn } from './passkey-sign-in';
 import { PasswordForm } from './password-form';
-import { ProviderButtons } from './provider-buttons';
-import { ProviderStatus } from './provider-status';
+import { ProviderButtons } from '@/components/providers/provider-buttons';
+import { ProviderStatus } from '@/components/providers/provider-status';
 import { SharedComputer } from './shared-computer';
-import styles from './sign-in.module.css';
-import { useOfferedProviders } from './use-offered-providers';
+import styles from '@/components/providers/methods.module.css';
+import { useOfferedProviders } from '@/components/providers/use-offered-providers';
 import { usePasskeySignIn } from './use-passkey-sign-in';
-import { useProviderSignIn } from './use-provider-sign-in';
+import { useProviderSignIn } from '@/components/providers/use-provider-sign-in';
 
-const EmbeddedNotice = lazyWithFallback(() => import('./embedded-notice'));
+const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
 const MoreSignInWays = lazyWithFallback(() => import('./more-sign-in-ways'));
 
 /** The list of the accounts of this browser, until one was chosen, or another. */

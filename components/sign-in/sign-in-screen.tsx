@@ -8,7 +8,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { ResetBanner } from './reset-banner';
 import { SignInMethods } from './sign-in-methods';
-import styles from './sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 
 type Props = {
   /** The platform keeps redirecting this learner back: show that instead of redirecting again. */

@@ -18,10 +18,8 @@ const REPORTER = path.join(root, 'scripts/lib/test-reporter.mjs');
 /** Half of what they allocate is garbage at once: with more room for it they need a tenth less CPU time. */
 const HEAP = '--max-semi-space-size=128';
 
-/** Browsers wait for the network and for the app: one worker more than cores. */
-const BROWSERS = os.availableParallelism() + 1;
-/** Tests of the server mostly wait: for the next second, for emails, for other processes. */
-const WORKERS = 2 * os.availableParallelism() + 1;
+/** Their tests wait for the network, for timers and for other processes: one worker more than cores. */
+const WORKERS = os.availableParallelism() + 1;
 
 /**
  * In the order in which they start: the longest chain, build and browser tests, begins first.
@@ -40,7 +38,7 @@ export const steps = [
   },
   {
     ...{ name: 'e2e', seconds: 240, after: 'build', needs: ['browser', 'redis'], hasTests: true },
-    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${BROWSERS}`),
+    command: node('@playwright/test/cli.js', 'test', `--reporter=dot,${REPORTER}`, `--workers=${WORKERS}`),
   },
   {
     ...vitest('integration', 240),
@@ -50,7 +48,7 @@ export const steps = [
     inAll: ['--shard=1/2'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
-  { ...vitest('attacks', 60), after: 'build', inFirst: [`--maxWorkers=${WORKERS}`] },
+  { ...vitest('attacks', 60), after: 'build' },
   {
     // The build rewrites type declarations of the framework.
     ...{ name: 'types', seconds: 40, after: 'build', quick: () => [] },

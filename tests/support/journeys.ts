@@ -80,7 +80,9 @@ export async function expectDashboard(page: Page, endpoints: Endpoints, user: Pi
 /** Waits for the sign-in form; the URL may contain a notification, never a callback. */
 export async function expectSignInPage(page: Page, endpoints: Endpoints): Promise<void> {
   await expect(page).toHaveURL((address) => address.href.startsWith(getSignInUrl(endpoints)));
-  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  // The form, or the accounts of this browser in its place.
+  const form = page.getByRole('button', { name: 'Sign in', exact: true });
+  await expect(form.or(page.getByRole('button', { name: 'Use another account' }))).toBeVisible();
 }
 
 /** Waits for a page of the app, whatever its query. */

@@ -7,7 +7,7 @@ import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
 import { useMessages } from '@/lib/browser/use-messages';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import styles from '../sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 import type { PasskeyPhase } from '../use-passkey-sign-in';
 
 const loadSignIn = () => import('@/lib/browser/passkeys/sign-in');

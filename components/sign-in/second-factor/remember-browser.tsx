@@ -4,7 +4,7 @@ import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
-import styles from '../sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 
 type Props = { checked: boolean; onChange: (checked: boolean) => void };
 

@@ -15,7 +15,7 @@ import {
 import { useMessages } from '@/lib/browser/use-messages';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { BackToSignIn } from '../back-to-sign-in';
-import styles from '../sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 import { AppCodeForm } from './app-code-form';
 import { LazyReset, preloadReset } from './lazy-reset';
 import { PasskeyInstead } from './passkey-instead';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import styles from '../sign-in.module.css';
+import styles from '@/components/providers/methods.module.css';
 
 type Props = {
   onClick: () => void;

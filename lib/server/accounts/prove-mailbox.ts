@@ -11,7 +11,7 @@ import { getSignInMethods } from './email-context';
 import { withAccountLock } from './account-lock';
 import { changeJudgedAccount } from './change-judged-account';
 import { findById } from './find';
-import { removePasskeysInBackground } from '../passkeys/removal';
+import { removePasskeysInBackground } from '../passkeys/remove-all';
 import { hasPasskey } from '../passkeys/usable';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;

@@ -3,7 +3,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { isApiProblem } from '@/lib/shared/problem';
 import { getProvedEmail } from '../account-policy/account';
 import { recordEvent } from '../records/record-event';
-import { removePasskeys } from '../passkeys/removal';
+import { removePasskeys } from '../passkeys/remove-all';
 import { writeJudgedAccount } from '../session/change-account';
 import { withAccountLock } from './account-lock';
 import { readStored } from './read-stored';

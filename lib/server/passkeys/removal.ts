@@ -1,4 +1,3 @@
-import { reportError } from '@/lib/shared/error-reporting/report';
 import { canRemovePasskey } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { ApiProblem } from '@/lib/shared/problem';
@@ -7,9 +6,7 @@ import { getMethods } from '../accounts/account-security';
 import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
 import { requireProof } from '../accounts/require-proof';
 import { wakeOutbox } from '../notices/wake';
-import { getRecords, hasRecords } from '../records';
-import { writeAboutKnownAccount } from '../records/events';
-import { listPasskeys, removePasskey as deletePasskey, removeSuspectPasskeys } from '../records/passkeys';
+import { listPasskeys, removePasskey as deletePasskey } from '../records/passkeys';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
 import type { LiveSession } from '../session';
 import { changeAccountWithSessions } from '../session/change-account';
@@ -55,26 +52,4 @@ export async function removePasskey(
     const renewed = left === null ? null : await renewAfterRevocation(decoded, request);
     return { signal: toSignal(rp, user, left ?? before), renewed };
   });
-}
-
-/**
- * Removes all passkeys of an account whose email is proved again, or restored.
- * @throws ApiProblem `records-unavailable`
- */
-export async function removePasskeys(uid: string): Promise<void> {
-  if (hasRecords()) await withRecords((records) => remove(records, uid));
-}
-
-/** The same where their rows do no harm: they have another email than the account. */
-export function removePasskeysInBackground(uid: string): void {
-  if (!hasRecords()) return;
-  // It may be late: the owner can have added one by then.
-  const until = new Date();
-  void getRecords()
-    .then((records) => remove(records, uid, until))
-    .catch((error: unknown) => reportError(error, { during: 'removing the passkeys of an account' }));
-}
-
-async function remove(records: Parameters<typeof writeAboutKnownAccount>[0], uid: string, until?: Date): Promise<void> {
-  await writeAboutKnownAccount(records, uid, (tx) => removeSuspectPasskeys(tx, { uid, at: new Date() }, { until }));
 }

@@ -38,7 +38,7 @@ test.each(namespaces.filter((name) => name !== 'mail'))('some page that can show
 test('lazy-loaded and re-exported files are followed', () => {
   expect([...reachedFiles('pages/sign-in/index.tsx', sources)]).toEqual(
     expect.arrayContaining([
-      'components/sign-in/embedded-notice.tsx',
+      'components/providers/embedded-notice.tsx',
       'components/account-forms/retry-after-notice.tsx',
       'lib/browser/auth/provider/sdk.ts',
     ]),

@@ -29,6 +29,7 @@ const WITH_PROVIDERS = [
   '/sign-in/link-account',
   '/sign-in/enterprise',
   '/sign-in/set-up-second-factor',
+  '/registration',
   '/partner-auth/initiate',
   '/security',
 ];
@@ -69,7 +70,14 @@ beforeAll(async () => {
 /** Account pages redirect visitors to sign-in, as the second factor does; sign-in redirects signed-in learners. */
 function createVisitor(page: string): CookieJar {
   if (page === paths.secondFactor) return waiting;
-  const ofAccounts: string[] = [paths.security, paths.courses, paths.changePassword, paths.signOut, paths.addPasskey];
+  const ofAccounts: string[] = [
+    paths.security,
+    paths.courses,
+    paths.changePassword,
+    paths.signOut,
+    paths.addPasskey,
+    paths.keepAccount,
+  ];
   return ofAccounts.includes(page) ? learner : browser();
 }
 
@@ -86,8 +94,9 @@ describe('the scripts and the frame of the sign-in helper', () => {
     expect(frames).toContain("'self'");
   });
 
-  // The page of the first sign-in redirects to /sign-in in this rollout mode.
-  const others = Object.values(paths).filter((page) => ![...WITH_PROVIDERS, paths.firstLoginReset].includes(page));
+  // They lead on to one of these: in this rollout mode, without a registration, without a deletion.
+  const leadOn: string[] = [paths.firstLoginReset, paths.registrationSuccess, paths.registrationConfirm];
+  const others = Object.values(paths).filter((page) => ![...WITH_PROVIDERS, ...leadOn].includes(page));
   test.each([...others, '/nowhere', '/500'])('are not allowed on %s', async (page) => {
     const { 'script-src': scripts, 'frame-src': frames } = await readSources(page, createVisitor(page));
     expect(scripts.filter((source) => source.includes('google'))).toEqual([]);

@@ -3,7 +3,7 @@ import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { getMethodName, isOrganization } from '@/lib/shared/providers/method-name';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './sign-in.module.css';
+import styles from './methods.module.css';
 import type { ProviderSignIn } from './use-provider-sign-in';
 
 /** Why a provider sign-in failed, or that it continues in the provider's window, with a button to cancel. */

@@ -1,7 +1,7 @@
 import { ProviderButton } from '@/components/ui/provider-button';
 import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './sign-in.module.css';
+import styles from './methods.module.css';
 import { isProviderBusy, type ProviderSignIn } from './use-provider-sign-in';
 
 /** Above this number, the buttons are placed side by side and show only the provider's name. */

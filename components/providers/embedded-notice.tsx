@@ -7,7 +7,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, queryNames } from '@/lib/shared/paths';
-import styles from './sign-in.module.css';
+import styles from './methods.module.css';
 
 /** Replaces Google's button inside in-app browsers, which Google rejects: explains why and offers alternatives. */
 export default function EmbeddedNotice() {

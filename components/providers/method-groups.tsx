@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './sign-in.module.css';
+import styles from './methods.module.css';
 
 type Props = {
   label: string;
