@@ -1,5 +1,6 @@
 import Router from 'next/router';
 import { useRef, useState, type ComponentType } from 'react';
+import { flushSync } from 'react-dom';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Icon } from '@/components/ui/icons';
 import { carryEmail, getCarriedEmail } from '@/lib/browser/account/carried-email';
@@ -29,15 +30,15 @@ export type AccountChooserProps = {
 };
 
 /**
- * @returns the list, in place of the form; null if there are no accounts, or the learner, a password manager or an earlier screen has
- * filled in the form
+ * Shows the list in place of the form, unless there are no accounts, or the learner, a password manager or an earlier screen has filled
+ * in the form. At once: what is typed between the look at the fields and a later rendering would be lost.
  */
-export function findChooser(): ComponentType<AccountChooserProps> | null {
+export function showChooser(show: (Chooser: ComponentType<AccountChooserProps>) => void): void {
   const isNeeded = getRememberedAccounts().length > 0 && getCarriedEmail() === '' && getPendingRedirect() === null;
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type="checkbox"])')];
   // Chrome hides what a password manager has filled in from scripts until the learner acts.
   const isEmpty = fields.every((field) => field.value === '' && !field.matches(':autofill'));
-  return isNeeded && isEmpty ? AccountChooser : null;
+  if (isNeeded && isEmpty) flushSync(() => show(AccountChooser));
 }
 
 /** The accounts that this browser remembers; each signs in as it did last. */
@@ -47,17 +48,24 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
   const [removed, setRemoved] = useState('');
   const other = useRef<HTMLButtonElement>(null);
   useFirstFocus('account');
+  const choose = (choice: AccountChoice) => {
+    flushSync(() => onChoose(choice));
+    const [start] = document.getElementsByName(choice.startAt);
+    start?.focus();
+    // The method's own button, as if the learner had pressed it.
+    if (choice.startAt === 'method') start?.click();
+  };
   const pick = ({ email, method }: RememberedAccount) => {
     carryEmail(email);
     if (method === EMAIL_LINK_METHOD) void Router.push(paths.emailLink);
     else if (isOrganization(method) && enabled.includes('enterprise')) void Router.push(paths.enterprise);
-    else onChoose({ startAt: hasButton(method) ? 'method' : 'password', method });
+    else choose({ startAt: hasButton(method) ? 'method' : 'password', method });
   };
   const hasButton = (method: string) => (method === PASSKEY_METHOD ? hasPasskeys : isSocial(method));
   const isSocial = (method: string) => isSocialProvider(method) && enabled.includes(method);
   const remove = ({ uid, email }: RememberedAccount) => {
     const left = forgetAccount(uid);
-    if (left.length === 0) return onChoose({ startAt: 'email' });
+    if (left.length === 0) return choose({ startAt: 'email' });
     setAccounts(left);
     setRemoved(t('accounts.removed', { email: toDisplayEmail(email) }));
     // The button that was pressed is gone.
@@ -98,7 +106,7 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
           );
         })}
         <li className={styles.account}>
-          <button ref={other} type="button" className={styles.pick} onClick={() => onChoose({ startAt: 'email' })}>
+          <button ref={other} type="button" className={styles.pick} onClick={() => choose({ startAt: 'email' })}>
             <span className={styles.initial} aria-hidden="true">
               +
             </span>

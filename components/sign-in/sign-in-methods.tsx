@@ -44,16 +44,9 @@ export function SignInMethods() {
     if (!hasRememberedAccounts()) return;
     // Without the list, the form is as good.
     void import('./account-chooser')
-      .then(({ findChooser }) => setState({ Chooser: findChooser() }))
+      .then(({ showChooser }) => showChooser((Chooser) => setState({ Chooser })))
       .catch(() => undefined);
   }, []);
-  useEffect(() => {
-    if (!choice) return;
-    const [start] = document.getElementsByName(choice.startAt);
-    start?.focus();
-    // The method's own button, as if the learner had pressed it.
-    if (choice.startAt === 'method') start?.click();
-  }, [choice]);
 
   const isPasskeyFirst = passkeys !== null && lastUsed === PASSKEY_METHOD;
   const byPasskey = passkeys && <PasskeySignIn signIn={passkeys} isLastUsed={isPasskeyFirst} />;
