@@ -1,12 +1,12 @@
-import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
+import { test as base, expect, type BrowserContext } from '@playwright/test';
 import { answerGoogleApi } from './google-api';
 import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
-import { getAccounts } from './sign-in-ways';
+import { ACCOUNTS_KEY } from '@/lib/browser/auth/sign-in/last-method';
 import { getTreeCpuMs } from '../../scripts/lib/cpu-time.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 type Fixtures = {
-  /** Whether a test meets the list of the accounts that its browser remembers; otherwise it uses another account, by the form. */
+  /** Whether a test meets the list of the accounts that its browser remembers; otherwise its pages remember none. */
   seesAccounts: boolean;
   /** Notes the CPU time of a test for the summary, with that of its browser and of the programs that it started. */
   cpuTime: void;
@@ -34,7 +34,7 @@ export const test = base.extend<Fixtures>({
   noScriptErrors: [
     async ({ context, seesAccounts }, use) => {
       const errors: string[] = [];
-      if (!seesAccounts) context.on('page', (page) => void useAnotherAccount(page));
+      if (!seesAccounts) await forgetAccounts(context);
       await answerGoogleApi(context);
       context.on('weberror', (error) => errors.push(error.error().message));
       await watchPolicy(context, errors);
@@ -48,12 +48,15 @@ export const test = base.extend<Fixtures>({
   user: async ({ accounts }, use) => use(await accounts.create()),
 });
 
-/** Leaves the list of remembered accounts whenever a page shows it. */
-async function useAnotherAccount(page: Page): Promise<void> {
-  const accounts = getAccounts(page);
-  const leave = () => accounts.getByRole('button', { name: 'Use another account' }).click();
-  // Closed in the meantime.
-  await page.addLocatorHandler(accounts, leave).catch(() => undefined);
+/** Forgets the remembered accounts before each page is shown: their list would take the place of the form while it is filled in. */
+async function forgetAccounts(context: BrowserContext): Promise<void> {
+  await context.addInitScript((key) => {
+    try {
+      localStorage.removeItem(key);
+    } catch {
+      // Blocked, or a document without storage.
+    }
+  }, ACCOUNTS_KEY);
 }
 
 /** Records every violation of a page's Content-Security-Policy, in frames and new windows as well. */
