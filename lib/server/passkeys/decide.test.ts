@@ -40,17 +40,19 @@ const assertions = [
   }),
 ];
 
+/** What both an accepted and a suspect response must be. */
+const right = {
+  isKnown: true,
+  isVerified: true,
+  isCrossOrigin: false,
+  hasOwnHandle: true,
+  hasSameBackupEligibility: true,
+  isSuspect: false,
+};
+
 test('a passkey signs in only when everything about it is right', () => {
   expect(assertions).toHaveLength(1536);
   const accepted = assertions.filter((facts) => decideAssertion(facts).outcome === 'accept');
-  const right = {
-    isKnown: true,
-    isVerified: true,
-    isCrossOrigin: false,
-    hasOwnHandle: true,
-    hasSameBackupEligibility: true,
-    isSuspect: false,
-  };
   // Older than the last use or not, of either account at a sign-in; a counter went back of one that can be backed up alone.
   expect(accepted).toHaveLength(12);
   for (const facts of accepted) expect(facts.hasCounterGoneBack && !facts.isBackupEligible).toBe(false);
@@ -61,12 +63,7 @@ test('a passkey signs in only when everything about it is right', () => {
 test('only a response that is right in everything else marks a passkey, and once', () => {
   for (const facts of assertions.filter((each) => decideAssertion(each).outcome === 'suspect'))
     expect(facts).toMatchObject({
-      isKnown: true,
-      isVerified: true,
-      isCrossOrigin: false,
-      hasOwnHandle: true,
-      hasSameBackupEligibility: true,
-      isSuspect: false,
+      ...right,
       hasCounterGoneBack: true,
       isBackupEligible: false,
       isOlderThanLastUse: false,
