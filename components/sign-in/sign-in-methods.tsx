@@ -37,8 +37,7 @@ export function SignInMethods() {
   const signIn = useProviderSignIn();
   const byPassword = enabled.includes('password');
   const passkeys = usePasskeySignIn(byPassword);
-  const choice = 'startAt' in state ? state : null;
-  const lastUsed = choice && 'method' in choice ? choice.method : lastMethod;
+  const lastUsed = 'method' in state ? state.method : lastMethod;
   const { first, visible, more, withoutGoogle } = useOfferedProviders(enabled, lastUsed);
   useEffect(() => {
     if (!hasRememberedAccounts()) return;
