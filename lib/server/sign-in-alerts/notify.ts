@@ -1,7 +1,8 @@
 import type { EmailContext } from '../email';
 import type { ClientDescription } from '../http/client-description';
-import { addNotice, countRecentNotices } from '../notices/outbox';
+import { addNotice } from '../notices/outbox';
 import { toNoticeBrand } from '../notices/types';
+import { countRecentAnnouncements } from '../records/sign-in-checks';
 import type { Tx } from '../records/types';
 
 export type Announcement = {
@@ -12,12 +13,12 @@ export type Announcement = {
   emailContext: EmailContext;
 };
 
-/** In an hour, for each account: who signs in more often than that must not fill its mailbox. */
+/** In an hour, for each account, and of those that were not disavowed: who signs in more often than that must not fill its mailbox. */
 const MAX_IN_AN_HOUR = 5;
 
 /**
  * Writes the email about a sign-in on a browser that the account has not been used on, in the transaction that records the
- * session (docs/adr/0029). After five in an hour it writes none.
+ * session (docs/adr/0029). After five in an hour that were not disavowed it writes none.
  * @param session its id in the records
  */
 export async function notifyOfSignIn(
@@ -26,6 +27,6 @@ export async function notifyOfSignIn(
   { uid, email: to, at, client: { browser, system }, emailContext }: Announcement,
 ): Promise<void> {
   const email = { kind: 'new-sign-in', uid, session, at: at.toISOString(), browser, system } as const;
-  if ((await countRecentNotices(tx, uid, email.kind)) >= MAX_IN_AN_HOUR) return;
+  if ((await countRecentAnnouncements(tx, uid)) >= MAX_IN_AN_HOUR) return;
   await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(emailContext) } });
 }
