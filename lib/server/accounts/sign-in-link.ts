@@ -5,7 +5,7 @@ import { decideEmailedAccess } from '../account-policy/mailbox';
 import { changeAccount, checkLinkCode, signInWithLinkCode } from '../identity-provider/identity-toolkit';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { sendEmail, type EmailContext } from '../email';
-import { forgetSessionsOfAccount } from '../session/session-state';
+import { evictAccount } from './account-changes';
 import type { SessionRequest } from '../session/types';
 import { withAccountLock } from './account-lock';
 import { createActionLink, type FlowContext } from './action-links';
@@ -109,5 +109,5 @@ async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'email
       uid,
     });
   }
-  forgetSessionsOfAccount(uid);
+  evictAccount(uid);
 }

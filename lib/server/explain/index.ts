@@ -10,7 +10,7 @@ import { listOrganizationRules } from '../account-policy/provider-authorization'
 import type { OrganizationRule } from '../account-policy/second-factor-use';
 import { getDirectory } from '../directory';
 import { isInMainDomain } from '../http/origins';
-import { isSecondFactorOffered } from '../second-factor/keys';
+import { isSecondFactorOffered } from '../account-policy/second-factor-offered';
 
 /** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
 type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };

@@ -1,9 +1,5 @@
-import type { NextApiRequest, NextApiResponse } from 'next';
 import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { emailAndRespond, EMAIL_SENT } from '../accounts/email-and-respond';
-import { env } from '../config/env';
-import { applySharedComputerExpiry, buildSetCookie } from '../http/cookies';
 import { toNoticeBrand } from '../notices/types';
 import { wakeOutbox } from '../notices/wake';
 import { issueCode, readToken, redeemCode } from '../one-time-codes';
@@ -15,16 +11,25 @@ import { decideResetRequest, RESET_HOURS, type ResetRequestDecision } from './de
 
 type Refusal = Extract<ResetRequestDecision, { outcome: 'refuse' }>;
 
+/** `email`: where the code goes; `openFlow`: of an earlier code for the same sign-in. */
+export type ResetCodeRequest = {
+  email: string;
+  openFlow: string | null;
+  issue: (flow: string) => Promise<{ code: string; token: string }>;
+};
+
 /**
- * Emails the code that a reset takes to the account of the sign-in that waits in this browser.
+ * Judges whether a code for a reset is emailed, for the sign-in that waits in this browser.
  * @param secret of the cookie of that sign-in; `token`: of an earlier code for it, if there is one
- * @returns the body of the response, and `Set-Cookie` values
- * @throws ApiProblem as `decideResetRequest`; `mail-unavailable`, `too-many-requests`, `records-unavailable`, 503
+ * @throws ApiProblem as `decideResetRequest`; `records-unavailable`, 503
  */
-export async function emailResetCode(
-  call: { req: NextApiRequest; res: NextApiResponse },
-  { secret, token }: { secret: string | undefined; token: string | undefined },
-): Promise<{ body: typeof EMAIL_SENT; cookies: string[] }> {
+export async function requestResetCode({
+  secret,
+  token,
+}: {
+  secret: string | undefined;
+  token: string | undefined;
+}): Promise<ResetCodeRequest> {
   const waiting = await requireWaitingSignIn(secret);
   const { uid, digest } = waiting.pending;
   const state = await withRecords((records) => readResetRequest(records, { uid, digest }), RECORDS_TIMEOUT_MS);
@@ -32,13 +37,11 @@ export async function emailResetCode(
   if (decision.outcome === 'refuse') throw toProblem(decision);
   const email = getEmail(waiting);
   const before = await nullOnProblem(readToken('factor-reset', token));
-  const again = before?.payload.signIn === digest ? { again: { flow: before.flow } } : {};
-  const { result } = await emailAndRespond(call, { purpose: 'factor-reset', email, ...again }, async (context) => {
-    const issued = await issueCode('factor-reset', { uid, email, signIn: digest }, { flow: context.flow });
-    return { result: issued.token, email: { kind: 'factor-reset-code', email, code: issued.code } };
-  });
-  const cookie = buildSetCookie('factorReset', result, env().NEXT_PUBLIC_MAIN_DOMAIN);
-  return { body: EMAIL_SENT, cookies: applySharedComputerExpiry(call.req, [cookie]) };
+  return {
+    email,
+    openFlow: before?.payload.signIn === digest ? before.flow : null,
+    issue: (flow) => issueCode('factor-reset', { uid, email, signIn: digest }, { flow }),
+  };
 }
 
 /**

@@ -3,12 +3,7 @@ import packageFile from '@/package.json';
 import type { CallbackRefusal } from '@/lib/shared/callback/rules';
 import type { ProblemCode } from '@/lib/shared/problem';
 import { env } from '../config/env';
-import type { ConfigFile } from '../config/files';
-import type { EmailRequest } from '../email/email-contents';
-import type { ProviderOperation } from '../identity-provider/operations';
-import type { NoticeKind } from '../notices/kinds';
-import type { LimitName } from '../rate-limits/table';
-import type { SignInMethodLabel } from '../session/method-label';
+import type { FileState } from '../reload-file';
 import { processWide } from '../process-wide';
 import { getDependencyStates } from './dependencies';
 import { log } from './log';
@@ -16,7 +11,10 @@ import { log } from './log';
 /** Histogram buckets of durations, in seconds. Emails and calls to the identity provider have timeouts of 10 s and 5 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of this process since it started. Labels are constants, never derived from client input. */
+/**
+ * Metrics of this process since it started. Labels are constants, never derived from client input: the module that counts has a type
+ * of them.
+ */
 const metrics = () =>
   processWide('metrics', () => {
     const registry = new Registry();
@@ -196,30 +194,26 @@ export function countRefusedCallback(rule: CallbackRefusal): void {
   log().info({ reason: rule }, 'callback refused');
 }
 
-export function countLimitHit(limit: LimitName): void {
+export function countLimitHit(limit: string): void {
   metrics().limits.inc({ limit });
 }
 
-export function recordConfigFile({ variable: file, problems, loadedAt }: ConfigFile): void {
+export function recordConfigFile({ variable: file, problems, loadedAt }: { variable: string } & FileState): void {
   metrics().fileProblems.set({ file }, problems.length);
   if (loadedAt !== null) metrics().fileLoaded.set({ file }, loadedAt / 1000);
 }
 
-export function countSignIn(method: SignInMethodLabel, result: ProblemCode | 'ok'): void {
+export function countSignIn(method: string, result: ProblemCode | 'ok'): void {
   metrics().signIns.inc({ method, result });
 }
 
 /** @param seconds until the provider answered, or the timeout */
-export function recordProviderCall(
-  operation: ProviderOperation,
-  result: 'ok' | 'refused' | 'unavailable',
-  seconds: number,
-): void {
+export function recordProviderCall(operation: string, result: 'ok' | 'refused' | 'unavailable', seconds: number): void {
   metrics().providerCalls.observe({ operation, result }, seconds);
 }
 
 /** Counts an email as in progress. @returns ends that, and records its result */
-export function startEmailTimer(kind: EmailRequest['kind']): (result: 'sent' | 'failed') => void {
+export function startEmailTimer(kind: string): (result: 'sent' | 'failed') => void {
   const { emails, emailSeconds, emailsInProgress } = metrics();
   const begin = performance.now();
   emailsInProgress.inc();
@@ -246,7 +240,7 @@ export function countLostEvent(): void {
 }
 
 /** Counts an attempt to send a notice (docs/adr/0028). */
-export function countNotice(kind: NoticeKind, result: 'sent' | 'retried' | 'failed'): void {
+export function countNotice(kind: string, result: 'sent' | 'retried' | 'failed'): void {
   metrics().notices.inc({ kind, result });
 }
 

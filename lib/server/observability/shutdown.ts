@@ -1,5 +1,22 @@
+import { processWide } from '../process-wide';
 import { log } from './log';
-import { beginShutdown } from './readiness';
+
+const shutdown = () => processWide('ending', () => ({ hasBegun: false }));
+
+/** Whether this process answers its last requests: load balancers must send no more. */
+export function isShuttingDown(): boolean {
+  return shutdown().hasBegun;
+}
+
+/** From now on the process reports not ready. */
+export function beginShutdown(): void {
+  shutdown().hasBegun = true;
+  // Next drains open requests and then exits with the signal; a supervisor must not see a graceful shutdown as a
+  // failure.
+  process.once('exit', () => {
+    process.exitCode = 0;
+  });
+}
 
 /** A terminal or session that ends sends SIGHUP: without a listener the process would end at once, with its requests. */
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;

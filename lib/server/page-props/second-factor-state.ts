@@ -1,7 +1,7 @@
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { readFactorReset } from '../records/factor-resets';
 import { readSecondFactor } from '../records/second-factor';
-import { isSecondFactorOffered } from '../second-factor/keys';
+import { isSecondFactorOffered } from '../account-policy/second-factor-offered';
 import { readRecords } from './read-records';
 
 /** Null: accounts of this deployment have no second factor. */

@@ -8,7 +8,7 @@ import type { Account } from '../account-policy/account';
 import { findRequiringOrganization, getSecondFactorUse } from '../account-policy/second-factor-use';
 import { getAccountSecurity } from '../accounts/account-security';
 import { countUsablePasskeys } from '../passkeys/usable';
-import { isSecondFactorOffered } from '../second-factor/keys';
+import { isSecondFactorOffered } from '../account-policy/second-factor-offered';
 import { requireSignInToSetUp } from '../second-factor/waiting-sign-in';
 import { requireSession, type LiveSession } from '../session';
 import { toSessionRequest } from '../session/request';

@@ -1,7 +1,7 @@
 import type { GetServerSidePropsContext } from 'next';
 import { toAssurance } from '@/lib/shared/acr-values';
 import { queryNames } from '@/lib/shared/paths';
-import { isSecondFactorOffered } from '../second-factor/keys';
+import { isSecondFactorOffered } from '../account-policy/second-factor-offered';
 import type { LiveSession } from '../session';
 import { getRequiredAssurance } from '../session/request';
 

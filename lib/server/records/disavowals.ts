@@ -6,7 +6,7 @@ import { removeSuspectFactors } from './second-factor-setup';
 import { accounts, devices, events, notices, sessions } from './schema';
 import { DISAVOWAL_MS } from '../one-time-codes/notice-links';
 import { endWhere, type Ending } from './session-ends';
-import type { SessionCookie } from './sessions';
+import type { SessionCookie } from './session-ends';
 import type { Records } from './types';
 
 /** A sign-in that was announced to the owner. */

@@ -5,7 +5,7 @@ import { processWide } from '../process-wide';
 import { deleteAccountRecords, insertEvent, insertRemovedMethod, type NewEvent, type RemovedMethod } from './events';
 import { getRecords, hasRecords, isRecordsOpen } from './index';
 import { endRevokedSessions } from './session-ends';
-import type { SessionCookie } from './sessions';
+import type { SessionCookie } from './session-ends';
 import type { Records } from './types';
 
 /** While the database is away, one log line in this time, in milliseconds. */

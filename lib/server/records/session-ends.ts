@@ -3,8 +3,12 @@ import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
 import { forgetBrowsers } from './remembered-browsers';
 import { sessionCookies, sessions } from './schema';
 import { isValidSince } from './session-queries';
-import type { SessionCookie, SessionEnd } from './sessions';
 import type { Records, Tx } from './types';
+
+/** Why a session is over. `owner`: from another session of the account, so that its proof opens none again. */
+export type SessionEnd = 'owner' | 'sign-out' | 'revoked' | 'expired';
+
+export type SessionCookie = { sid: string; expiresAt: Date };
 
 export type Ending = { uid: string; at: Date; by: SessionEnd };
 

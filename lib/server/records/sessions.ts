@@ -7,13 +7,11 @@ import { adoptDevice, type PlainDevice } from './plain-devices';
 import { rememberBrowser } from './remembered-browsers';
 import { cancelReset } from './factor-resets';
 import { devices, sessionCookies, sessions } from './schema';
+import type { SessionCookie, SessionEnd } from './session-ends';
 import { firstProof, isProofEnded } from './session-queries';
 import type { Records, Tx } from './types';
 
 // Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
-
-/** Why a session is over. `owner`: from another session of the account, so that its proof opens none again. */
-export type SessionEnd = 'owner' | 'sign-out' | 'revoked' | 'expired';
 
 /** A cookie of a session, and the sign-in that it stands for. */
 export type SessionOpening = {
@@ -57,8 +55,6 @@ export type NewSession = SessionOpening & {
  * should have got it was ended; `second-factor`: the account has one, which was not shown.
  */
 export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended' | 'second-factor';
-
-export type SessionCookie = { sid: string; expiresAt: Date };
 
 /**
  * Records a sign-in: device, session, cookie and events in one transaction. A browser that has a live session of the account

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, gt, isNull, ne, sql } from 'drizzle-orm';
 import { DISAVOWAL_MS } from '../one-time-codes/notice-links';
 import { devices, notices, sessionCookies, sessions } from './schema';
-import type { SessionEnd } from './sessions';
+import type { SessionEnd } from './session-ends';
 import type { Records, Tx } from './types';
 
 /** By whom a sign-in is checked: the session of a cookie. */

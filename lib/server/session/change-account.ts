@@ -5,7 +5,7 @@ import { withAccountLock } from '../accounts/account-lock';
 import { changeAccount, type AccountChange } from '../identity-provider/identity-toolkit';
 import { endRevokedInBackground } from '../records/record-event';
 import { markAllEnded } from './ended';
-import { forgetSessionsOfAccount } from './session-state';
+import { evictAccount } from '../accounts/account-changes';
 
 /** A change that says nothing about whose account it is. */
 export type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims'>;
@@ -40,7 +40,7 @@ export function writeJudgedAccount(
 
 async function apply(uid: string, change: AccountChange): Promise<void> {
   await changeAccount(uid, change);
-  forgetSessionsOfAccount(uid);
+  evictAccount(uid);
   // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
   if (change.revoke) endRevokedInBackground(uid, new Date(Math.floor(Date.now() / 1000) * 1000), markAllEnded);
 }

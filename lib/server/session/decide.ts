@@ -10,7 +10,7 @@ import { getSecondFactorUse, isRequiredNow } from '../account-policy/second-fact
 import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
 import { getDirectory } from '../directory';
 import type { Directory } from '../directory/file';
-import { isSecondFactorOffered } from '../second-factor/keys';
+import { isSecondFactorOffered } from '../account-policy/second-factor-offered';
 import { getIdentityAdmin } from '../identity-provider/admin';
 import { wasEnded } from './ended';
 import type { SessionRequest } from './types';

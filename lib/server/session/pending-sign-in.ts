@@ -11,7 +11,7 @@ import { toNoticeBrand } from '../notices/types';
 import { consumeLimit } from '../rate-limits';
 import { insertPendingSignIn, type NewPendingSignIn } from '../records/pending-sign-ins';
 import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import { isSecondFactorOffered } from '../second-factor/keys';
+import { isSecondFactorOffered } from '../account-policy/second-factor-offered';
 import { getHandoffMethod, getAuthenticationTime, readHandoffClaims } from './handoff';
 import type { SessionRequest } from './types';
 

@@ -12,7 +12,7 @@ import { describeClient } from '../http/client-description';
 import { readHostCookie, type RequestCookies } from '../http/cookies';
 import { getRequestOrigin } from '../http/request-origin';
 import { providerUnavailable } from '../identity-provider/errors';
-import { isSecondFactorOffered } from '../second-factor/keys';
+import { isSecondFactorOffered } from '../account-policy/second-factor-offered';
 import { readDevice } from './device';
 import type { SessionRequest } from './types';
 

@@ -18,7 +18,7 @@ import { disavowSession, readAnnouncedSignIn, type RecordedSignIn } from '../rec
 import type { Records } from '../records/types';
 import { withRecords } from '../records/with-records';
 import { markAllEnded } from '../session/ended';
-import { forgetSessionsOfAccount } from '../session/session-state';
+import { evictAccount } from '../accounts/account-changes';
 import { getSuspectMethods } from './added-methods';
 
 /** An intruder who knows the password may go on while the account is restored, once: restoring removes the password. */
@@ -66,7 +66,7 @@ async function revokeAtOnce(records: Records, { uid, session }: SignInRef): Prom
   const signIn = await readAnnouncedSignIn(records, { uid, session });
   if (signIn === null || signIn.disavowedAt !== null || (await findById(uid)) === null) return;
   await freezeAccount(uid);
-  forgetSessionsOfAccount(uid);
+  evictAccount(uid);
 }
 
 async function disavow(

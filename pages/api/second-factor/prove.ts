@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { requireOffered } from '@/lib/server/account-policy/second-factor-offered';
 import { proveSecondFactor } from '@/lib/server/second-factor/prove';
 import { factorFields, toFactorCode, tokenField } from '@/lib/server/second-factor/schemas';
 import { requireSessionNow } from '@/lib/server/session';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { requireOffered } from '@/lib/server/account-policy/second-factor-offered';
 import { removeApp } from '@/lib/server/second-factor/removal';
 import { tokenField } from '@/lib/server/second-factor/schemas';
 import { requireSessionNow } from '@/lib/server/session';

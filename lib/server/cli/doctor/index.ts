@@ -9,7 +9,7 @@ import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
 import { listOrganizationRules } from '../../account-policy/provider-authorization';
 import { listOriginRules } from '../../app-config';
 import { getDirectory } from '../../directory';
-import { isSecondFactorOffered } from '../../second-factor/keys';
+import { isSecondFactorOffered } from '../../account-policy/second-factor-offered';
 import { judgeSecondFactor } from './second-factor';
 import type { Finding } from './types';
 import { checkWebhook } from './webhook';
