@@ -1,8 +1,8 @@
 import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
-import { env } from '../config/env';
-import { digest } from '../digest';
-import { deriveKeys } from '../one-time-codes/keys';
-import type { SealedKey } from '../records/second-factor';
+import { env } from '@/lib/server/runtime/config/env';
+import { digest } from '@/lib/server/runtime/digest';
+import { deriveKeys } from '@/lib/server/runtime/keys';
+import type { SealedKey } from './rows';
 
 const KEY_ID_LENGTH = 12;
 

@@ -1,7 +1,7 @@
 import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/email-and-respond';
-import { requireOffered } from '@/lib/server/account-policy/second-factor-offered';
-import { env } from '@/lib/server/config/env';
-import { requestResetCode } from '@/lib/server/factor-reset/request';
+import { requireOffered } from '@/lib/server/policy/second-factor-offered';
+import { env } from '@/lib/server/runtime/config/env';
+import { requestResetCode } from '@/lib/server/second-factor/reset/request';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http/cookies';
 
