@@ -27,10 +27,7 @@ type Keys = readonly Uint8Array[];
 /** Seals claims as a compact JWE (RFC 7516; `dir`, A256GCM), padded to one size. */
 export async function seal(claims: CodeClaims, keys: Keys): Promise<string> {
   const bytes = Buffer.byteLength(JSON.stringify(claims));
-  return encrypt(
-    { ...claims, pad: '.'.repeat((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES) },
-    keys,
-  );
+  return encrypt({ ...claims, pad: '.'.repeat((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES) }, keys);
 }
 
 /** Seals without padding, for links, which only the recipient's mailbox sees, and for codes that came with one. */
