@@ -1,11 +1,11 @@
 // Threats: enumeration
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
-import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { getStore } from '@/lib/server/store';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getStore } from '@/lib/server/storage/store';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo } from '../support/mail';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
