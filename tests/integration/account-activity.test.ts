@@ -1,9 +1,9 @@
 import { beforeEach, expect, inject, test } from 'vitest';
-import { restoreProvedEmail } from '@/lib/server/accounts/restore-email';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { getRecords } from '@/lib/server/records';
-import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
-import { exportEvents, insertEvent } from '@/lib/server/records/events';
+import { restoreProvedEmail } from '@/lib/server/identity/restore-email';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getRecords } from '@/lib/server/storage/records';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
+import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { authorizeMobileApp } from '../support/mobile-app';
 import { CookieJar, nextSecond } from '../support/client';

@@ -1,11 +1,11 @@
 // ASVS: 7.5.1
 // Threats: forced-deletion
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { getRecords } from '@/lib/server/records';
-import { hasAccountRecords } from '@/lib/server/records/events';
-import { env } from '@/lib/server/config/env';
-import { processWide } from '@/lib/server/process-wide';
-import type { Records } from '@/lib/server/records/types';
+import { getRecords } from '@/lib/server/storage/records';
+import { hasAccountRecords } from '@/lib/server/storage/records/events';
+import { env } from '@/lib/server/runtime/config/env';
+import { processWide } from '@/lib/server/runtime/process-wide';
+import type { Records } from '@/lib/server/storage/records/types';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond, openSession, post } from '../support/client';
