@@ -3,25 +3,25 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '../account-policy/account';
-import { changeOwnAccount } from '../accounts/change-own-account';
-import { findById } from '../accounts/find';
-import { formatDevice } from '../email/email-texts';
-import type { ClientDescription } from '../http/client-description';
-import { wakeOutbox } from '../notices/wake';
-import { ensureUserHandle, insertPasskey, listPasskeys, type NewPasskey } from '../records/passkeys';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import { consumeLimit } from '../rate-limits';
-import type { LiveSession } from '../session';
+import type { Account } from '@/lib/server/policy/account';
+import { changeOwnAccount } from '@/lib/server/session/change-own-account';
+import { findById } from '@/lib/server/identity/find';
+import { formatDevice } from '@/lib/server/notifications/email/email-texts';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { ensureUserHandle, insertPasskey, listPasskeys, type NewPasskey } from '@/lib/server/storage/records/passkeys';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import type { LiveSession } from '@/lib/server/session/require-session';
 import type { SessionRequest } from '../session/types';
 import { getAuthenticatorName } from './authenticators';
 import { notifyOfPasskey } from './notify';
 import type { Options } from './assertion';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
 import { isCrossOrigin } from './client-data';
-import { decideAddition } from './decide';
+import { decideAddition } from '@/lib/server/policy/passkey-use';
 import { toPasskey, toSignal } from './list';
-import type { RelyingParty } from './relying-party';
+import type { RelyingParty } from '@/lib/server/http/relying-party';
 import { toAttestationJson, type Attestation } from './schemas';
 
 /**
