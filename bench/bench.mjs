@@ -1,5 +1,6 @@
-// Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages peer
+// Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages account peer
 // handover passkey session checks lighthouse]
+import { account } from './account.mjs';
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
 import { benchOnImageNode, isImageNode } from './lib/image-node.mjs';
@@ -17,7 +18,16 @@ import { sessionCheck } from './session-check.mjs';
  */
 
 /** @type {Record<string, Bench>} */
-const benches = { pages, peer, handover: handOver, passkey, session: sessionCheck, checks: pageMix, lighthouse };
+const benches = {
+  pages,
+  account,
+  peer,
+  handover: handOver,
+  passkey,
+  session: sessionCheck,
+  checks: pageMix,
+  lighthouse,
+};
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) throw new Error(`No bench ${unknown.join(', ')}: there are ${Object.keys(benches).join(', ')}`);

@@ -1,6 +1,7 @@
 // Sizes and times of every public screen on a slow phone: npm run bench -- pages
 import { BUDGETS } from './budgets.mjs';
 import { fetchFirstAnswer } from './lib/first-answer.mjs';
+import { atMost, sizeAtMost } from './lib/limits.mjs';
 import { median } from './lib/median.mjs';
 import { PUBLIC_SCREENS } from './lib/screens.mjs';
 import { visit } from './lib/slow-phone.mjs';
@@ -16,10 +17,14 @@ export async function pages({ endpoints, browser }) {
     const middle = (/** @type {keyof import('./lib/slow-phone.mjs').Visit} */ name) =>
       median(visits.map((one) => one[name]));
     rows.push(
-      ...size(screen, 'first answer', await fetchFirstAnswer(endpoints.appOrigin + screen), BUDGETS.page.firstAnswer),
-      ...size(screen, 'JS until usable', middle('usableJs'), BUDGETS.page.usableJs),
-      ...size(screen, 'JS until idle', middle('idleJs'), BUDGETS.page.idleJs),
-      ...size(screen, 'CSS', middle('css'), BUDGETS.page.css),
+      sizeAtMost(
+        `${screen}: first answer`,
+        await fetchFirstAnswer(endpoints.appOrigin + screen),
+        BUDGETS.page.firstAnswer,
+      ),
+      sizeAtMost(`${screen}: JS until usable`, middle('usableJs'), BUDGETS.page.usableJs),
+      sizeAtMost(`${screen}: JS until idle`, middle('idleJs'), BUDGETS.page.idleJs),
+      sizeAtMost(`${screen}: CSS`, middle('css'), BUDGETS.page.css),
       { what: `${screen}: first paint`, value: Math.round(middle('paint')), unit: 'ms' },
       { what: `${screen}: largest paint`, value: Math.round(middle('largestPaint')), unit: 'ms' },
       { what: `${screen}: usable`, value: Math.round(middle('ready')), unit: 'ms' },
@@ -28,14 +33,4 @@ export async function pages({ endpoints, browser }) {
     );
   }
   return rows;
-}
-
-/** @param {string} screen @param {string} what @param {number} bytes @param {number} limit */
-function size(screen, what, bytes, limit) {
-  return [atMost(`${screen}: ${what}`, Number((bytes / 1000).toFixed(1)), 'KB', limit / 1000)];
-}
-
-/** @param {string} what @param {number} value @param {string} unit @param {number} limit */
-function atMost(what, value, unit, limit) {
-  return { what, value, unit, budget: `≤ ${limit}`, ok: value <= limit };
 }

@@ -1,5 +1,6 @@
 // The sign-in page and another page, measured alternately: PEER_URL=http://localhost:4000/login npm run bench -- peer
 import { BUDGETS } from './budgets.mjs';
+import { byTurns } from './lib/by-turns.mjs';
 import { median } from './lib/median.mjs';
 import { measurePaint, visit } from './lib/slow-phone.mjs';
 
@@ -29,6 +30,7 @@ async function isOwnBuild(url) {
 /** @param {import('@playwright/test').Browser} browser @param {string} own @param {string} other */
 async function comparePaint(browser, own, other) {
   const [ours, theirs] = await byTurns(
+    ROUNDS,
     () => measurePaint(browser, own),
     () => measurePaint(browser, other),
   );
@@ -43,6 +45,7 @@ async function comparePaint(browser, own, other) {
 /** @param {import('@playwright/test').Browser} browser @param {string} own @param {string} other */
 async function compareBuilds(browser, own, other) {
   const [ours, theirs] = await byTurns(
+    ROUNDS,
     () => visit(browser, own),
     () => visit(browser, other),
   );
@@ -57,19 +60,4 @@ async function compareBuilds(browser, own, other) {
       { what: `${name}, difference by pairs`, value: Math.round(median(pairs)), unit },
     ];
   });
-}
-
-/**
- * The first round is only a warm-up.
- * @template T @param {() => Promise<T>} ours @param {() => Promise<T>} theirs
- * @returns {Promise<[T[], T[]]>}
- */
-async function byTurns(ours, theirs) {
-  /** @type {[T[], T[]]} */
-  const results = [[], []];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const pair = [await ours(), await theirs()];
-    if (round > 0) results.forEach((list, side) => list.push(/** @type {T} */ (pair[side])));
-  }
-  return results;
 }

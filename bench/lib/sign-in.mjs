@@ -22,3 +22,23 @@ async function post(url, body, origin) {
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
   return answer;
 }
+
+/**
+ * Signs the sample learner in with a browser, which knows of the other build only its address.
+ * @param {import('@playwright/test').Browser} browser
+ * @param {string} origin
+ * @param {string} path of the app, which asks to sign in first
+ * @returns {Promise<import('@playwright/test').Cookie[]>} the cookies of the session
+ */
+export async function signInWithBrowser(browser, origin, path) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(origin + path);
+  await page.getByLabel('Email', { exact: true }).fill('learner@campus.test');
+  await page.getByLabel('Password', { exact: true }).fill(SAMPLE_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL(origin + path);
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}

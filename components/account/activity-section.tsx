@@ -17,7 +17,7 @@ export function ActivitySection({ first }: { first: Activity | 'unavailable' }) 
       <h2 id="security-activity">{t('activity.heading')}</h2>
       <div className={styles.card}>
         <div className={styles.block}>
-          <p className={styles.soft}>{t('activity.text')}</p>
+          <p className={styles.intro}>{t('activity.text')}</p>
           {first === 'unavailable' ? (
             <Notice tone="error">{t('activity.unavailable')}</Notice>
           ) : (

@@ -1,11 +1,12 @@
 import { useRouter } from 'next/router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { keepAccount } from '@/lib/browser/account/api';
 import { displayDay } from '@/lib/browser/dates';
 import { cancelReset } from '@/lib/browser/second-factor/api';
+import { useCall } from '@/lib/browser/use-call';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState } from '@/lib/shared/account/deletion';
 import { LAST_CODES, type SecondFactor } from '@/lib/shared/account/second-factor';
@@ -66,17 +67,10 @@ function Keep({ warning, button, kept, failed, keep }: KeepProps) {
   const { t } = useMessages('security');
   const router = useRouter();
   const box = useRef<HTMLDivElement>(null);
-  const [phase, setPhase] = useState<'idle' | 'working' | 'failed' | 'kept'>('idle');
-  const isKept = phase === 'kept' && warning === null;
+  const { phase, act } = useCall(keep, () => router.replace(router.asPath));
+  const isKept = phase === 'done' && warning === null;
   // The button took the focus with it.
   useEffect(() => void (isKept && box.current?.focus()), [isKept]);
-  const press = async () => {
-    setPhase('working');
-    const result = await keep();
-    if (!result.ok) return setPhase('failed');
-    await router.replace(router.asPath);
-    setPhase('kept');
-  };
   if (warning === null && !isKept) return null;
   return (
     <div className={styles.box} ref={box} tabIndex={-1}>
@@ -86,7 +80,7 @@ function Keep({ warning, button, kept, failed, keep }: KeepProps) {
         <Notice tone="warning">
           <p>{warning}</p>
           <div className={styles.button}>
-            <Button busy={phase === 'working'} busyLabel={t('proof.working')} onClick={() => void press()}>
+            <Button busy={phase === 'busy'} busyLabel={t('proof.working')} onClick={act}>
               {button}
             </Button>
           </div>

@@ -4,7 +4,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import styles from './security.module.css';
 
 type Props = {
-  /** Focus moves to the panel at each of them. */
+  /** Focus moves to the panel at each of them. `ask`: its text is a question. */
   stage: string;
   text: string;
   failure?: ReactNode;
@@ -20,7 +20,9 @@ export function ChangePanel({ stage, text, failure, onCancel, children }: Props)
   useEffect(() => panel.current?.focus(), [stage]);
   return (
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={textId}>
-      <p id={textId}>{text}</p>
+      <p id={textId} className={stage === 'ask' ? styles.question : undefined}>
+        {text}
+      </p>
       {failure}
       {children}
       <Button kind="quiet" onClick={onCancel}>

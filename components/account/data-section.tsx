@@ -27,7 +27,7 @@ export function DataSection({ account, deletion }: Props) {
       </h2>
       <div className={styles.card}>
         <div className={styles.block}>
-          <p>{t('data.text')}</p>
+          <p className={styles.intro}>{t('data.text')}</p>
           {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
           {phase.name === 'downloaded' && <Notice tone="success">{t('data.downloaded')}</Notice>}
           {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}

@@ -34,7 +34,7 @@ export function DevicesSection({ account, devices, children }: Props) {
       <div className={styles.card}>
         {devices !== null && (
           <div className={styles.block}>
-            <p className={styles.soft}>{t('devices.text')}</p>
+            <p className={styles.intro}>{t('devices.text')}</p>
             {devices === 'unavailable' ? (
               <Notice tone="error">{t('devices.unavailable')}</Notice>
             ) : (

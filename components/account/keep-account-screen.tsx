@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { useSignOut } from '@/components/session/use-sign-out';
@@ -8,11 +8,9 @@ import { keepAccount } from '@/lib/browser/account/api';
 import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { displayDay } from '@/lib/browser/dates';
-import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
+import { useCall } from '@/lib/browser/use-call';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-
-type Phase = 'idle' | 'working' | 'failed' | 'kept';
 
 /**
  * Says when the account will be deleted: after the request, and at each sign-in before the destination, since the request may
@@ -22,26 +20,21 @@ type Phase = 'idle' | 'working' | 'failed' | 'kept';
 export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null }) {
   const { t } = useMessages('keep-account');
   const env = usePublicEnv();
-  const [phase, setPhase] = useState<Phase>('idle');
+  const { phase, act } = useCall(keepAccount);
   const signOut = useSignOut();
-  useFreshAfterBack(() => setPhase('idle'));
   const isOver = effectiveAt === null;
   useEffect(() => {
     if (isOver) goToCallback(env);
   }, [isOver, env]);
   if (isOver) return <AuthLayout heading={t('kept.heading')}>{null}</AuthLayout>;
-  if (phase === 'kept') return <Kept />;
-  const keep = async () => {
-    setPhase('working');
-    setPhase((await keepAccount()).ok ? 'kept' : 'failed');
-  };
+  if (phase === 'done') return <Kept />;
   // The day as the emails say it: in UTC. Its number stays beside the month.
   const date = displayDay(effectiveAt, 'UTC').replace(' ', '\u00a0');
   return (
     <AuthLayout heading={t('heading', { date })} lead={t('lead')}>
       <div className={styles.stack}>
         {phase === 'failed' && <Notice tone="error">{t('failed')}</Notice>}
-        <Button busy={phase === 'working'} busyLabel={t('keeping')} onClick={() => void keep()}>
+        <Button busy={phase === 'busy'} busyLabel={t('keeping')} onClick={act}>
           {t('keep')}
         </Button>
         <Button

@@ -25,7 +25,7 @@ export function PasskeysSection({ account, list }: Props) {
       <h3 id="security-passkeys" tabIndex={-1}>
         {t('passkeys.heading')}
       </h3>
-      <p className={styles.soft}>{t('passkeys.text')}</p>
+      <p className={styles.intro}>{t('passkeys.text')}</p>
       {list === 'unavailable' ? (
         <Notice tone="error">{t('passkeys.unavailable')}</Notice>
       ) : (

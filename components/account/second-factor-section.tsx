@@ -38,8 +38,8 @@ export function SecondFactorSection({ account, secondFactor, hook }: Props) {
       </h2>
       <div className={styles.card}>
         <div className={styles.block}>
-          <p>{hasPassword ? t('text') : t('textNoPassword')}</p>
-          {account.passkeys > 0 && <p>{t('passkeys')}</p>}
+          <p className={styles.intro}>{hasPassword ? t('text') : t('textNoPassword')}</p>
+          {account.passkeys > 0 && <p className={styles.intro}>{t('passkeys')}</p>}
           {secondFactor === 'unavailable' ? (
             <Notice tone="error">{t('unavailable')}</Notice>
           ) : (

@@ -31,7 +31,9 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
         <li>
           <PartLink part="sign-in">
             <Icon glyph="passkey" />
-            {t('status.passkeys', { count: passkeys.passkeys.length })}
+            {passkeys.passkeys.length === 0
+              ? t('status.noPasskeys')
+              : t('status.passkeys', { count: passkeys.passkeys.length })}
           </PartLink>
         </li>
       )}

@@ -1,20 +1,9 @@
-import { useState } from 'react';
 import type { ApiResult } from '@/lib/browser/api-client';
+import { useCall } from '@/lib/browser/use-call';
 
-/** `expired`, `invalid`: the link no longer works. */
-type LinkPhase = 'idle' | 'busy' | 'failed' | 'done' | 'expired' | 'invalid';
-
-/** The button of a link that is used by one call. @param onDone before the page shows it */
+/** The button of a link that is used by one call. `expired`, `invalid`: the link no longer works. */
 export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void) {
-  const [phase, setPhase] = useState<LinkPhase>('idle');
-  const act = async () => {
-    setPhase('busy');
-    const result = await call();
-    if (result.ok) {
-      onDone?.(result.data);
-      setPhase('done');
-    } else if (result.code === 'action-code-expired') setPhase('expired');
-    else setPhase(result.code === 'action-code-invalid' ? 'invalid' : 'failed');
-  };
-  return { phase, act: () => void act() };
+  const { phase, code, act } = useCall(call, onDone);
+  if (code === 'action-code-expired') return { phase: 'expired', act } as const;
+  return { phase: code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }

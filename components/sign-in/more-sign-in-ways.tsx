@@ -6,6 +6,7 @@ import { isOrganization } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { ProviderButtons } from '@/components/providers/provider-buttons';
 import styles from '@/components/providers/methods.module.css';
+import marked from '@/components/ui/provider-button.module.css';
 import type { ProviderSignIn } from '@/components/providers/use-provider-sign-in';
 
 type Props = {
@@ -34,7 +35,7 @@ function Way({ href, text, isLastUsed }: { href: string; text: string; isLastUse
   const { t } = useMessages('providers');
   return (
     <p className={styles.way}>
-      <PageLink href={href}>{text}</PageLink> {isLastUsed && <span className={styles.note}>{t('lastUsed')}</span>}
+      <PageLink href={href}>{text}</PageLink> {isLastUsed && <span className={marked.note}>{t('lastUsed')}</span>}
     </p>
   );
 }

@@ -13,9 +13,13 @@ type Props = {
   children: ReactNode;
 };
 
-/** A message that stays on the screen. Errors are announced assertively, everything else politely. */
+/**
+ * A message that stays on the screen. Errors are announced assertively, everything else politely. A warning comes with the page and
+ * holds buttons: in a live region, each change of theirs would read all of it again.
+ */
 export function Notice({ tone, inRegion = false, children }: Props) {
-  const role = tone === 'error' ? 'alert' : inRegion ? undefined : 'status';
+  const isLive = tone !== 'warning' && !inRegion;
+  const role = tone === 'error' ? 'alert' : isLive ? 'status' : undefined;
   return (
     <div className={`${styles.notice ?? ''} ${styles[tone] ?? ''}`} role={role}>
       <Icon glyph={GLYPHS[tone]} />

@@ -88,6 +88,7 @@ test('the link of the email only shows the deletion; its button cancels it, once
   await other.goto(link);
   await page.getByRole('button', { name: 'Keep my account' }).click();
   await expect(getTitle(page)).toHaveText('Your account is kept');
+  await expect(getTitle(page)).toBeFocused();
   await expectNoViolations(page);
   await other.getByRole('button', { name: 'Keep my account' }).click();
   await expect(getTitle(other)).toHaveText('This link no longer works');

@@ -1,4 +1,4 @@
-import type { BrowserContext } from '@playwright/test';
+import type { BrowserContext, Locator } from '@playwright/test';
 import { getPartHeading, getParts, getStatus, loadSecurity } from '../support/account-journeys';
 import { tokenBy } from '../support/accounts-client';
 import { expectNoViolations } from '../support/axe';
@@ -7,7 +7,9 @@ import { readCode } from '../support/factor-reset-journeys';
 import { signInByApi } from '../support/journeys';
 import { scheduleDeletion } from '../support/scheduled-deletion';
 import { enrolApp } from '../support/second-factor';
+import { confirmApp, getSetUp, readCodes } from '../support/second-factor-journeys';
 
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
@@ -54,10 +56,7 @@ test('several warnings at once stand in order above everything else, in both the
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       await loadSecurity(page, endpoints);
-      const warnings = page
-        .getByRole('region', { name: 'Needs your attention' })
-        .getByRole('status')
-        .filter({ hasText: /\S/ });
+      const warnings = page.getByRole('region', { name: 'Needs your attention' }).locator('> div');
       await expect(warnings).toHaveText([
         /^Your account will be deleted on .*Keep my account$/,
         /^Two-step verification will be turned off on .*Keep two-step verification$/,
@@ -69,4 +68,43 @@ test('several warnings at once stand in order above everything else, in both the
     }
   await page.getByRole('link', { name: 'Get new recovery codes' }).click();
   await expect(getPartHeading(page, 'Two-step verification')).toBeFocused();
+});
+
+/** Where the text of an element begins and ends, and on which line. */
+const getText = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const { left, right, top } = [...range.getClientRects()].at(-1) ?? new DOMRect();
+    return { left, right, top };
+  });
+
+test('labels line up with the text around them', async ({ page, browser, endpoints, user, accounts }) => {
+  const token = await accounts.idToken(user);
+  const other = await browser.newContext();
+  await signInByApi(other, endpoints, token, { 'user-agent': FIREFOX });
+  await other.close();
+  await signInByApi(page, endpoints, token);
+  await page.setViewportSize({ width: 320, height: 800 });
+  await loadSecurity(page, endpoints);
+  const device = page.getByRole('list', { name: 'Devices' }).getByRole('listitem').nth(1);
+  const name = await getText(device.getByText('Firefox on Windows', { exact: true }));
+  // Its second line.
+  expect((await getText(device.getByText('Sign out Firefox on Windows'))).left).toBeCloseTo(name.left, 0);
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  const panel = page.getByRole('region', { name: 'Your data' }).getByRole('group');
+  const field = await getText(panel.getByText('Current password', { exact: true }));
+  expect((await getText(panel.getByText('Cancel'))).left).toBeCloseTo(field.left, 0);
+  await panel.getByRole('button', { name: 'Cancel' }).click();
+
+  await getSetUp(page).click();
+  await confirmApp(page);
+  await readCodes(page);
+  const [copy, download, print] = await Promise.all(
+    ['Copy codes', 'Download codes', 'Print'].map((label) => getText(page.getByText(label, { exact: true }))),
+  );
+  const between = (one?: { right: number }, next?: { left: number }) => (next?.left ?? 0) - (one?.right ?? 0);
+  expect(between(copy, download)).toBeCloseTo(between(download, print), 0);
 });

@@ -8,6 +8,7 @@ import {
   getScriptUrls,
   getSdk,
   getSignInUrl,
+  signInByApi,
   submitSignIn,
 } from '../support/journeys';
 import { enrolApp } from '../support/second-factor';
@@ -56,6 +57,20 @@ test('the pages of the second factor stay within the size of the others', async 
   await submitSignIn(page, await accounts.create());
   await expectPath(page, endpoints, '/sign-in/set-up-second-factor');
   await measure();
+});
+
+test('/security stays within its size', async ({ browser, page, endpoints, user, accounts }) => {
+  const [{ BUDGETS }, { visit }] = await Promise.all([
+    import('../../bench/budgets.mjs'),
+    import('../../bench/lib/slow-phone.mjs'),
+  ]);
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  const cookies = await page.context().cookies();
+  const sizes = await visit(browser, `${endpoints.appOrigin}/security`, { slow: false, cookies });
+  expect(sizes.usableJs).toBeGreaterThan(100_000);
+  expect(sizes.usableJs).toBeLessThanOrEqual(BUDGETS.account.usableJs);
+  expect(sizes.idleJs).toBeLessThanOrEqual(BUDGETS.account.idleJs);
+  expect(sizes.css).toBeLessThanOrEqual(BUDGETS.account.css);
 });
 
 test('the first answer is enough to paint the page', async ({ page, endpoints }) => {

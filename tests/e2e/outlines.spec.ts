@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
+import { existsSync } from 'node:fs';
 import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { getAlert, askForReset, freshEmail, linkFor, register } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { expectPath, getSignInUrl, signInByApi, submitSignIn } from '../support/journeys';
 import { openProvider, signInAtProvider } from '../support/provider-window';
+import { scheduleDeletion } from '../support/scheduled-deletion';
 import { enrolApp } from '../support/second-factor';
 
 /**
@@ -12,6 +14,8 @@ import { enrolApp } from '../support/second-factor';
  * look like in both themes and at all sizes is in the tests of the screens, which run at night.
  */
 async function expectOutline(page: Page, name: string): Promise<void> {
+  // A file that is missing would match every screen.
+  expect.soft(existsSync(`tests/e2e/outlines/${name}.aria.yml`), `${name}: its outline`).toBe(true);
   await expect.soft(page.locator('#__next'), name).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
   await expectNoViolations(page);
 }
@@ -107,7 +111,13 @@ test('outline of courses and security', async ({ page, endpoints, user }) => {
 
 test('outline of the other pages of an account', async ({ page, endpoints, accounts }) => {
   const user = await accounts.create({ name: 'Mia Moreau' });
+  await scheduleDeletion(endpoints, user);
   await signInByApi(page, endpoints, await accounts.idToken(user));
+  await page.goto(`${endpoints.appOrigin}/sign-in/keep-account`);
+  await expectOutline(page, 'keep-account');
+  await page.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("Your account won't be deleted");
+  await expectOutline(page, 'account-kept');
   for (const [name, address] of [
     ['change-password', `${endpoints.appOrigin}/account-settings/change-password`],
     ['sign-out', `${endpoints.appOrigin}/sign-out`],

@@ -73,22 +73,6 @@ test('common mailbox domains are known', async ({ page, endpoints }) => {
   }
 });
 
-for (const [name, path, from] of [
-  ['a sign-in link is sent', '/sign-in/with-email-link', 'Email me a sign-in link'],
-  ['a reset code is sent', '/forget-password', 'Send reset code'],
-] as const) {
-  test(`the focus goes to the heading when ${name}`, async ({ page, endpoints, user }) => {
-    // A phone: no field of the next screen takes the focus.
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${endpoints.appOrigin}${path}`);
-    await pageReady(page);
-    await page.getByRole('textbox', { name: 'Email', exact: true }).fill(user.email);
-    await page.getByRole('button', { name: from }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Check your email' })).toBeFocused();
-    await expect(page).toHaveTitle('Check your email | Campus');
-  });
-}
-
 test("the theme is the system's, light or dark, and the choice is exposed", async ({ page, endpoints }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(`${endpoints.appOrigin}/sign-in`);

@@ -2,7 +2,10 @@ import { beginSignIn } from '../../examples/mobile/client.mjs';
 import { fillNewPassword } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectSignInPage, getSignInUrl, signInByApi, submitSignIn } from '../support/journeys';
+import { installApp } from '../support/mobile-journeys';
+import { scheduleDeletion } from '../support/scheduled-deletion';
+import { confirmApp, getSetUp, readCodes } from '../support/second-factor-journeys';
 import { checkScreen } from '../support/check-screen';
 import { startTimedApp } from '../support/timed-app';
 
@@ -33,7 +36,7 @@ test('change of the password', async ({ page, endpoints, user }) => {
   await page.getByLabel('Current password', { exact: true }).fill(user.password);
   await fillNewPassword(page);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password has been changed.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your password has been changed' })).toBeVisible();
   await checkScreen(page, 'change-password.done');
 });
 
@@ -65,9 +68,51 @@ test('a session about to end', async ({ page, endpoints, user, accounts }) => {
   await checkScreen(page, 'change-password.session-about-to-end');
 });
 
-test('account selection for the mobile app', async ({ page, endpoints }) => {
+test('account selection for the mobile app', async ({ page, endpoints, user }) => {
+  await installApp(page);
   await page.goto(beginSignIn(endpoints).address);
   await checkScreen(page, 'mobile-account-selection');
+  await page.getByRole('button', { name: `Continue as ${user.name}` }).click();
+  await expect(page.getByRole('link', { name: 'Open the app' })).toBeVisible();
+  await checkScreen(page, 'mobile-account-selection.handed-over');
+});
+
+test('a sign-in on a new browser', async ({ page, browser, endpoints, user, accounts }) => {
+  const phone = await browser.newContext();
+  await signInByApi(phone, endpoints, await accounts.idToken(user), { 'user-agent': 'Mozilla/5.0 Firefox/140.0' });
+  await phone.close();
+  await page.reload();
+  await expect(page.getByRole('group', { name: /^Was this you\?/ })).toBeVisible();
+  await checkScreen(page, 'security.was-this-you');
+  await page.getByRole('button', { name: "This wasn't me" }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Was this you?');
+  await checkScreen(page, 'actions.was-this-you');
+  await page.getByRole('button', { name: "This wasn't me" }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Choose a new password');
+  await checkScreen(page, 'actions.this-was-not-me');
+});
+
+test('a deletion that is scheduled', async ({ page, context, endpoints, user, accounts }) => {
+  await scheduleDeletion(endpoints, user);
+  await context.clearCookies();
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await expect(page.getByRole('button', { name: 'Keep my account' })).toBeVisible();
+  await checkScreen(page, 'security.deletion-scheduled');
+  await page.goto(`${endpoints.appOrigin}/sign-in/keep-account`);
+  await checkScreen(page, 'keep-account');
+  await page.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("Your account won't be deleted");
+  await checkScreen(page, 'keep-account.kept');
+});
+
+test('an authenticator app', async ({ page }) => {
+  await getSetUp(page).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up an authenticator app');
+  await checkScreen(page, 'security.new-app');
+  await confirmApp(page);
+  await readCodes(page);
+  await checkScreen(page, 'security.recovery-codes');
 });
 
 test('account selection with an expired request', async ({ page, endpoints: shared, user }) => {

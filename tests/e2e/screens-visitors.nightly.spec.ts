@@ -10,8 +10,9 @@ import {
 } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
-import { openProvider, signInAtProvider } from '../support/provider-window';
+import { expectDashboard, expectPath, getDashboardUrl, getSignInUrl, submitSignIn } from '../support/journeys';
+import { newIdentity, openProvider, signInAtProvider } from '../support/provider-window';
+import { getAccounts } from '../support/sign-in-ways';
 import { checkScreen } from '../support/check-screen';
 import { giveFirstFactor } from '../support/code-page';
 import { enrolApp } from '../support/second-factor';
@@ -64,6 +65,29 @@ for (const [name, host] of [
     await page.goto(`${getSignInUrl(endpoints).replace('localhost', host)}?redirect_uri=${callback}`);
     await checkScreen(page, name);
   });
+
+test.describe('with accounts that the browser remembers', () => {
+  test.use({ seesAccounts: true });
+
+  test('sign-in', async ({ page, endpoints, user }) => {
+    const identity = newIdentity();
+    const signOut = async () => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
+      await page.goto(getDashboardUrl(endpoints));
+      await expect(getAccounts(page)).toBeVisible();
+    };
+    await page.goto(getDashboardUrl(endpoints));
+    await signInAtProvider(await openProvider(page, 'Google'), identity);
+    await expectDashboard(page, endpoints, identity);
+    await signOut();
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+    await signOut();
+    await checkScreen(page, 'sign-in.accounts');
+  });
+});
 
 test('sign-in with an error, busy, and with a notification', async ({ page, endpoints }) => {
   await page.goto(getSignInUrl(endpoints));

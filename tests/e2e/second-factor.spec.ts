@@ -93,6 +93,7 @@ test.describe('a recovery code', () => {
     await recoveryField(page).press('Enter');
     await expect(page.getByText('You used a recovery code. 8 are left.')).toBeVisible();
     await page.getByRole('link', { name: 'Get new recovery codes' }).click();
-    await expect(page).toHaveURL(`${endpoints.appOrigin}/security#security-second-factor`);
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/security?part=two-step-verification`);
+    await expect(page.getByRole('heading', { name: 'Two-step verification' })).toBeFocused();
   });
 });

@@ -51,6 +51,8 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const isFirst = colorScheme === 'light';
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // A page without configuration takes the theme when it is loaded.
+    if ((await page.getByRole('combobox', { name: 'Theme' }).count()) === 0) await page.reload();
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await expectStillness(page, name);
     const axe = new AxeBuilder({ page });
@@ -134,7 +136,9 @@ function cutOff(): string[] {
     // An ellipsis indicates that there is more; text only for screen readers cannot be cut off.
     if (textOverflow === 'ellipsis' || clipPath !== 'none' || element.clientWidth <= 1) return false;
     if (element.innerText.trim() === '') return false;
-    const wide = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
+    // A row that scrolls sideways: all of it can be reached.
+    const isRow = element.matches('nav') && overflowX === 'auto';
+    const wide = overflowX !== 'visible' && !isRow && element.scrollWidth > element.clientWidth + 1;
     const high = overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1;
     return wide || high;
   });
@@ -150,7 +154,9 @@ function smallTargets({ ours, least }: { ours: number; least: number }): string[
     // A card's link can be selected anywhere on the card, a checkbox anywhere on its label.
     const onCard = getComputedStyle(element, '::after').position === 'absolute' ? element.offsetParent : null;
     const box = (onCard ?? element.closest('label') ?? element).getBoundingClientRect();
-    if (box.width === 0 || inText) return [];
+    // One that only the focus shows, such as the skip link, is no target of a pointer.
+    const isHidden = box.width <= 1;
+    if (isHidden || inText) return [];
     const wanted = element.matches('button, input') && !element.closest('p') ? ours : least;
     const size = `${Math.round(box.width)} × ${Math.round(box.height)}`;
     return Math.min(box.width, box.height) >= wanted - 0.5 ? [] : [`${size}: ${element.outerHTML.slice(0, 120)}`];

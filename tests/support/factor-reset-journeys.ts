@@ -6,7 +6,8 @@ import { linksIn, wrongCode } from './mail';
 import { enrolApp } from './second-factor';
 import type { Page } from '@playwright/test';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
-import type { TestUser } from './accounts-client';
+import { tokenBy, type TestUser } from './accounts-client';
+import { CookieJar } from './client';
 import { expect } from './fixtures';
 import { codeIn, mailsTo } from './mail';
 
@@ -69,6 +70,7 @@ export async function loseAndFind(
   await analyze(page);
   await page.getByRole('button', { name: 'Keep two-step verification' }).click();
   await expect(heading(page)).toHaveText('Two-step verification stays on');
+  await expect(heading(page)).toBeFocused();
   await analyze(page);
   await readMail(endpoints, user, /stays on$/);
   await page.goto(linksIn(mail)[0] ?? '');
@@ -76,4 +78,14 @@ export async function loseAndFind(
   await giveFirstFactor(page, endpoints, user);
   await page.getByLabel('Authentication code', { exact: true }).fill(app.codeAt());
   await expectDashboard(page, endpoints, user);
+}
+
+/** Has the second factor turned off in 72 hours, as its owner does in another browser after losing it. */
+export async function scheduleFactorReset(endpoints: Endpoints, user: TestUser): Promise<void> {
+  const browser = new CookieJar({ origin: endpoints.appOrigin, 'sec-fetch-site': 'same-origin' });
+  const call = (path: string, body: object) => browser.post(`${endpoints.appOrigin}/api/${path}`, body);
+  await call('create-user-session', { token: await tokenBy(endpoints, 'signInWithPassword', user) });
+  await call('second-factor/reset-code', {});
+  const answer = await call('second-factor/reset', { code: await readCode(endpoints, user) });
+  if (answer.status !== 200) throw new Error(`reset: ${JSON.stringify(answer.body)}`);
 }

@@ -10,11 +10,10 @@ import type { CodeFailure } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 import { CodeFailureNotice } from './code-failure-notice';
 import { useFactorFocus, type FactorFormProps } from './factor-form';
-import { SwitchButton } from './switch-button';
 import { useFactorRefusal } from './use-factor-refusal';
 
 /** Six digits of an authenticator app. */
-export function AppCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: FactorFormProps) {
+export function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
   const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<AppCodeValues, CodeFailure>({
@@ -25,26 +24,23 @@ export function AppCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: Factor
   const refusal = useFactorRefusal('app', form);
   useFactorFocus('code', isFocused);
   return (
-    <>
-      <Form label={t('code.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
-        {phase.name === 'failed' && (
-          <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
-        )}
-        <CodeField
-          form={fields}
-          name="code"
-          label={t('code.label')}
-          refusal={refusal}
-          length={APP_CODE_LENGTH}
-          inputMode="numeric"
-          normalize={normalizeAppCode}
-          onComplete={() => sending.complete(form.onSubmit)}
-        />
-        <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
-          {t('continue')}
-        </Button>
-      </Form>
-      <SwitchButton onClick={onSwitch}>{t('recovery.instead')}</SwitchButton>
-    </>
+    <Form label={t('code.form')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+      {phase.name === 'failed' && (
+        <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
+      )}
+      <CodeField
+        form={fields}
+        name="code"
+        label={t('code.label')}
+        refusal={refusal}
+        length={APP_CODE_LENGTH}
+        inputMode="numeric"
+        normalize={normalizeAppCode}
+        onComplete={() => sending.complete(form.onSubmit)}
+      />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
+        {t('continue')}
+      </Button>
+    </Form>
   );
 }

@@ -11,8 +11,6 @@ export type FactorFormProps = {
   hasPasskeys: boolean;
   /** The user chose this form: its field gets the focus, on phones as well. */
   isFocused: boolean;
-  /** Changes to the other form. */
-  onSwitch: () => void;
 };
 
 export function useFactorFocus(name: string, isFocused: boolean): void {

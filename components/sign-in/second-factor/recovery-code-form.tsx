@@ -7,11 +7,10 @@ import type { CodeFailure } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 import { CodeFailureNotice } from './code-failure-notice';
 import { useFactorFocus, type FactorFormProps } from './factor-form';
-import { SwitchButton } from './switch-button';
 import { useFactorRefusal } from './use-factor-refusal';
 
 /** A recovery code, in place of a lost authenticator app. */
-export function RecoveryCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: FactorFormProps) {
+export function RecoveryCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {
   const { t } = useMessages('second-factor');
   const form = useFlowForm<RecoveryCodeValues, CodeFailure>({
     schema: async () => (await import('@/lib/browser/second-factor/sign-in-schemas')).recoveryCodeSchema,
@@ -21,26 +20,23 @@ export function RecoveryCodeForm({ submit, hasPasskeys, isFocused, onSwitch }: F
   const refusal = useFactorRefusal('recovery', form);
   useFactorFocus('recoveryCode', isFocused);
   return (
-    <>
-      <Form label={t('recovery.form')} flow={form}>
-        {phase.name === 'failed' && (
-          <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
-        )}
-        <TextField
-          form={fields}
-          name="recoveryCode"
-          label={t('recovery.label')}
-          hint={t('recovery.hint')}
-          refusal={refusal}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-        />
-        <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
-          {t('continue')}
-        </Button>
-      </Form>
-      <SwitchButton onClick={onSwitch}>{t('code.instead')}</SwitchButton>
-    </>
+    <Form label={t('recovery.form')} flow={form}>
+      {phase.name === 'failed' && (
+        <CodeFailureNotice failure={phase.failure} hasPasskeys={hasPasskeys} onExpire={form.reset} />
+      )}
+      <TextField
+        form={fields}
+        name="recoveryCode"
+        label={t('recovery.label')}
+        hint={t('recovery.hint')}
+        refusal={refusal}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+      />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
+        {t('continue')}
+      </Button>
+    </Form>
   );
 }

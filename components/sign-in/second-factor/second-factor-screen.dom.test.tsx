@@ -125,7 +125,7 @@ it('takes a recovery code in any form, and says what is left before it leads on'
   expect(document.activeElement).toBe(heading());
   expect(goOn).not.toHaveBeenCalled();
   const renewal = screen.getByRole('link', { name: 'Get new recovery codes' });
-  expect(renewal.getAttribute('href')).toBe('/security#security-second-factor');
+  expect(renewal.getAttribute('href')).toBe('/security?part=two-step-verification');
   await user.click(button('Continue'));
   expect(goOn).toHaveBeenCalledTimes(1);
 });

@@ -76,12 +76,15 @@ export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boole
     <AuthLayout heading={t('heading')} lead={byApp ? t('code.lead', { brand }) : t('recovery.lead')}>
       <div className={styles.methods}>
         {!stepUp && <RememberBrowser checked={remember} onChange={setRemember} />}
-        {byApp ? (
-          <AppCodeForm {...form} onSwitch={() => setStage({ name: 'recovery', switched: true })} />
-        ) : (
-          <RecoveryCodeForm {...form} onSwitch={toApp} />
-        )}
+        {byApp ? <AppCodeForm {...form} /> : <RecoveryCodeForm {...form} />}
         {hasPasskeys && <PasskeyInstead />}
+        {byApp ? (
+          <SwitchButton onClick={() => setStage({ name: 'recovery', switched: true })}>
+            {t('recovery.instead')}
+          </SwitchButton>
+        ) : (
+          <SwitchButton onClick={toApp}>{t('code.instead')}</SwitchButton>
+        )}
         {!stepUp && (
           <SwitchButton onApproach={preloadReset} onClick={() => setStage({ name: 'reset' })}>
             {t('reset.link')}

@@ -3,7 +3,7 @@ import styles from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
+import { pathToPart } from '@/lib/shared/security-parts';
 
 /** The session is open: how many recovery codes there are left, before the destination. */
 export function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onContinue: () => void }) {
@@ -14,7 +14,7 @@ export function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: numbe
       <Button onClick={onContinue}>{t('continue')}</Button>
       <div className={styles.links}>
         {/* The page needs its own document (lib/browser/page-start/document-policy.ts). */}
-        <a href={`${paths.security}#security-second-factor`}>{t('recovered.renew')}</a>
+        <a href={pathToPart('two-step-verification')}>{t('recovered.renew')}</a>
       </div>
     </AuthLayout>
   );

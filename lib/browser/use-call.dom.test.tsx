@@ -1,0 +1,59 @@
+import { act, render } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { ApiResult } from './api-client';
+import { useCall } from './use-call';
+
+const OK: ApiResult<string> = { ok: true, status: 200, data: 'kept' };
+const FAILED: ApiResult<string> = { ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null };
+
+function open(call: () => Promise<ApiResult<string>>, onDone?: (data: string) => Promise<void>) {
+  let latest: ReturnType<typeof useCall> | undefined;
+  const Button = () => {
+    latest = useCall(call, onDone);
+    return null;
+  };
+  render(<Button />);
+  return { get: () => [latest?.phase, latest?.code], press: () => act(() => Promise.resolve(latest?.act())) };
+}
+
+const comeBack = () =>
+  act(() => {
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  });
+
+it('fails with the code, and can be repeated', async () => {
+  const results = [FAILED, OK];
+  const { get, press } = open(() => Promise.resolve(results.shift() ?? FAILED));
+  expect(get()).toEqual(['idle', null]);
+  await press();
+  expect(get()).toEqual(['failed', 'network']);
+  await press();
+  expect(get()).toEqual(['done', null]);
+});
+
+it('is busy until what follows the call is over', async () => {
+  let finish = () => undefined as void;
+  const seen: string[] = [];
+  const { get, press } = open(
+    () => Promise.resolve(OK),
+    (data) => {
+      seen.push(data);
+      return new Promise<void>((resolve) => (finish = resolve));
+    },
+  );
+  await press();
+  expect([get(), seen]).toEqual([['busy', null], ['kept']]);
+  await act(() => Promise.resolve(finish()));
+  expect(get()).toEqual(['done', null]);
+});
+
+it('is neither busy for good nor undone in a page that comes back from the cache of the browser', async () => {
+  const waiting = open(() => new Promise(() => undefined));
+  await waiting.press();
+  comeBack();
+  expect(waiting.get()).toEqual(['idle', null]);
+  const done = open(() => Promise.resolve(OK));
+  await done.press();
+  comeBack();
+  expect(done.get()).toEqual(['done', null]);
+});

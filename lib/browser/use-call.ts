@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import type { ApiResult } from './api-client';
+import { useFreshAfterBack } from './use-fresh-after-back';
+
+type Failure = Extract<ApiResult<unknown>, { ok: false }>['code'];
+
+/**
+ * A button of one call, which can be pressed again after a failure.
+ * @param onDone before the page shows that it is done
+ */
+export function useCall<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void | Promise<unknown>) {
+  const [phase, setPhase] = useState<'idle' | 'busy' | 'failed' | 'done'>('idle');
+  const [code, setCode] = useState<Failure | null>(null);
+  useFreshAfterBack(() => setPhase((present) => (present === 'busy' ? 'idle' : present)));
+  const act = async () => {
+    setPhase('busy');
+    setCode(null);
+    const result = await call();
+    if (result.ok) await onDone?.(result.data);
+    else setCode(result.code);
+    setPhase(result.ok ? 'done' : 'failed');
+  };
+  return { phase, code, act: () => void act() };
+}
