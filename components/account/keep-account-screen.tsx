@@ -9,7 +9,7 @@ import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { displayDay } from '@/lib/browser/dates';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
 type Phase = 'idle' | 'working' | 'failed' | 'kept';
@@ -21,6 +21,7 @@ type Phase = 'idle' | 'working' | 'failed' | 'kept';
  */
 export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null }) {
   const { t } = useMessages('keep-account');
+  const language = useLanguage();
   const env = usePublicEnv();
   const [phase, setPhase] = useState<Phase>('idle');
   const signOut = useSignOut();
@@ -36,7 +37,7 @@ export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null 
     setPhase((await keepAccount()).ok ? 'kept' : 'failed');
   };
   // The day as the emails say it: in UTC. Its number stays beside the month.
-  const date = displayDay(effectiveAt, 'UTC').replace(' ', '\u00a0');
+  const date = displayDay(effectiveAt, language, 'UTC').replace(' ', '\u00a0');
   return (
     <AuthLayout heading={t('heading', { date })} lead={t('lead')}>
       <div className={styles.stack}>

@@ -87,6 +87,10 @@ export const queryNames = {
   redirectUri: 'redirect_uri',
   notification: 'notification',
   theme: 'theme',
+  /** Language of pages and emails; later pages of this browser are in it, too. */
+  lang: 'lang',
+  /** The same as OpenID Connect names it. */
+  uiLocales: 'ui_locales',
   /** Name, never a URL, of the page of this app to return to after sign-in. */
   returnTo: 'return_to',
   /** With `redirect_uri`: what the platform asks for (OpenID Connect Core 1.0, section 3.1.2.1). */

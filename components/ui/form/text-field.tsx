@@ -5,7 +5,15 @@ import styles from './field.module.css';
 
 type Attributes = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'spellCheck' | 'autoFocus' | 'readOnly' | 'maxLength'
+  | 'type'
+  | 'dir'
+  | 'autoComplete'
+  | 'inputMode'
+  | 'autoCapitalize'
+  | 'spellCheck'
+  | 'autoFocus'
+  | 'readOnly'
+  | 'maxLength'
 >;
 
 /** A single-line text field: name, email. */
@@ -23,6 +31,7 @@ export function EmailField<Values extends FieldValues>(props: FieldProps<Values>
   return (
     <TextField
       type="email"
+      dir="ltr"
       inputMode="email"
       autoComplete="username"
       autoCapitalize="none"

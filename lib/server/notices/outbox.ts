@@ -1,5 +1,6 @@
 import { and, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
+import { readLanguage } from '../records/account-language';
 import { notices } from '../records/schema';
 import type { Records, Tx } from '../records/types';
 import { decideRetry } from './retry';
@@ -61,7 +62,8 @@ export function claimNotice(records: Records): Promise<Notice | null> {
       .returning();
     if (!row) return null;
     const { id, uid, kind, body, attempts, createdAt } = row;
-    return { id, uid, kind: kind as NoticeKind, body: body as NoticeBody, attempts, createdAt };
+    const language = await readLanguage(tx, uid);
+    return { id, uid, kind: kind as NoticeKind, body: body as NoticeBody, attempts, createdAt, language };
   });
 }
 
