@@ -1,4 +1,8 @@
 import { defineConfig } from 'drizzle-kit';
 
 /** Generates the SQL of a change of the schema: `npx drizzle-kit generate --name what_changes` */
-export default defineConfig({ dialect: 'postgresql', schema: './lib/server/records/*schema.ts', out: './migrations' });
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: './lib/server/storage/records/*schema.ts',
+  out: './migrations',
+});

@@ -29,12 +29,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['lib/**', 'components/**', 'pages/**', 'middleware.ts'],
-    ignores: ['lib/server/config/env.ts', '**/*.test.ts', '**/*.test.tsx'],
+    files: ['cli/**', 'lib/**', 'components/**', 'pages/**', 'middleware.ts'],
+    ignores: ['lib/server/runtime/config/env.ts', '**/*.test.ts', '**/*.test.tsx'],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Read configuration through lib/server/config/env.' },
+        { object: 'process', property: 'env', message: 'Read configuration through lib/server/runtime/config/env.' },
       ],
     },
   },

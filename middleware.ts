@@ -23,7 +23,7 @@ function withId(request: NextRequest): NextResponse {
   return response;
 }
 
-/** The same rule as for API routes (lib/server/observability/request-context.ts), which this runtime cannot import. */
+/** The same rule as for API routes (lib/server/runtime/observability/request-context.ts), which this runtime cannot import. */
 function isBehindProxy(): boolean {
   // eslint-disable-next-line no-restricted-properties -- validated by the Node.js process
   return Number(process.env.TRUSTED_PROXY_HOPS) > 0;

@@ -1,7 +1,7 @@
 // The CSP of pages is set in pages/_document.tsx.
 const { realpathSync } = require('node:fs');
 const path = require('node:path');
-const { everywhere, notTheHelper, dataOnly } = require('./lib/server/document/response-headers.json');
+const { everywhere, notTheHelper, dataOnly } = require('./lib/server/http/document/response-headers.json');
 
 const distDir = process.env.NEXT_DIST_DIR || '.next';
 const isDevelopment = process.env.NODE_ENV === 'development';
@@ -29,7 +29,7 @@ module.exports = {
   outputFileTracingIncludes: {
     '/*': [
       ...['./locales/**/*', './next-i18next.config.js', './migrations/**/*', './records-template.tar.gz'],
-      // Renders emails (lib/server/email/email.tsx).
+      // Renders emails (lib/server/notifications/email/email.tsx).
       './node_modules/react-dom/{package.json,server.node.js,cjs/react-dom-server*.node.production.js}',
     ],
   },

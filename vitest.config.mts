@@ -17,7 +17,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
-          include: ['{lib,pages,components,scripts,examples,tests/repo}/**/*.test.ts', '*.test.ts'],
+          include: ['{cli,lib,pages,components,scripts,examples,tests/repo}/**/*.test.ts', '*.test.ts'],
           exclude: [...configDefaults.exclude, DOM],
           environment: 'node',
           // A process for each file takes more CPU time than the tests.

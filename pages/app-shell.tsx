@@ -1,5 +1,5 @@
 import { EmptyShell } from '@/components/session/signed-in-shell';
-import { createPageProps } from '@/lib/server/page-props/page';
+import { createPageProps } from '@/lib/server/web/page';
 
 export const getServerSideProps = createPageProps('/app-shell');
 

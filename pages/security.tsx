@@ -7,9 +7,9 @@ import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/page-props/page';
-import { loadSecurityPage } from '@/lib/server/page-props/security';
-import { requireSessionPage } from '@/lib/server/page-props/session-page';
+import { createPageProps } from '@/lib/server/web/page';
+import { loadSecurityPage } from '@/lib/server/web/security';
+import { requireSessionPage } from '@/lib/server/web/session-page';
 
 export const getServerSideProps = createPageProps(paths.security, {}, requireSessionPage('security', loadSecurityPage));
 

@@ -1,7 +1,7 @@
 import { SignOutScreen } from '@/components/sign-out/sign-out-screen';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/page-props/page';
-import { loadSignOut } from '@/lib/server/page-props/sign-out';
+import { createPageProps } from '@/lib/server/web/page';
+import { loadSignOut } from '@/lib/server/web/sign-out';
 
 export const getServerSideProps = createPageProps(paths.signOut, { appConfig: true }, loadSignOut);
 

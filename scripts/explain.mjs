@@ -5,5 +5,5 @@ import { loadSource } from './lib/source-loader.mjs';
 const settings = loadSettingsOrDefault();
 const args = process.argv.slice(2);
 if (args.length > 0 && !args.includes('--help')) console.log(`By ${settings}:\n`);
-const { runCommand } = loadSource('/lib/server/cli/commands.ts');
+const { runCommand } = loadSource('/cli/commands.ts');
 process.exitCode = await runCommand(['explain', ...args], 'npm run explain --');

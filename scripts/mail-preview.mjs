@@ -6,7 +6,7 @@ import { sampleEmails, sampleSettings } from './lib/sample-emails.mjs';
 import { loadSource } from './lib/source-loader.mjs';
 
 const dir = path.join(root, '.mail-preview');
-const { composeEmail } = loadSource('/lib/server/email/index.ts');
+const { composeEmail } = loadSource('/lib/server/notifications/email/index.ts');
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir);
 

@@ -3,5 +3,5 @@ import { loadSettings } from './lib/settings.mjs';
 import { loadSource } from './lib/source-loader.mjs';
 
 loadSettings();
-const { runCommand } = loadSource('/lib/server/cli/commands.ts');
+const { runCommand } = loadSource('/cli/commands.ts');
 process.exitCode = await runCommand(['import', ...process.argv.slice(2)], 'npm run users:import --');

@@ -10,7 +10,7 @@ const NAME = 'Bench Person';
 const PASSWORD = 'quiet-lantern-42';
 /** Not the one that was emailed, but once in a billion. */
 const WRONG_CODE = '222222';
-/** "Resend code" is refused before (`resend` in lib/server/rate-limits/table.ts). */
+/** "Resend code" is refused before (`resend` in lib/server/storage/rate-limits/table.ts). */
 const RESEND_SECONDS = 31;
 /** For the emails of the flows that were begun. */
 const EMAILS_SECONDS = 5;

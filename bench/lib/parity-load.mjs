@@ -6,7 +6,7 @@ import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
 /** @typedef {import('../../scripts/lib/stack.mjs').Endpoints} Endpoints */
 
 const SET_UPS_PER_SECOND = 4;
-/** Below `derive-recovery-codes` (lib/server/rate-limits/table.ts), and within five minutes of the sign-in. */
+/** Below `derive-recovery-codes` (lib/server/storage/rate-limits/table.ts), and within five minutes of the sign-in. */
 const SET_UPS_OF_ACCOUNT = 8;
 const BUSY_BROWSERS = 4;
 const BUSY_PAUSE_MS = 50;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
-import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
+import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { PublicEnvProvider } from '@/lib/browser/config/public-env-context';
 import { queryClient } from '@/lib/browser/query-client';
 import { AppConfigGate } from './app-config-gate';

@@ -4,7 +4,7 @@ import styles from './script-notice.module.css';
 
 /**
  * For browsers that do not run scripts, and for a page whose scripts have not arrived when a form is submitted
- * (lib/server/document/early-script.ts).
+ * (lib/server/http/document/early-script.ts).
  */
 export function ScriptNotice() {
   const { t } = useMessages('common');

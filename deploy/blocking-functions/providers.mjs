@@ -13,7 +13,7 @@
 export const SOCIAL_OIDC = ['oidc.linkedin'];
 
 /**
- * Whether a provider is authoritative for an address. Same rule as lib/server/account-policy/provider-authorization.ts,
+ * Whether a provider is authoritative for an address. Same rule as lib/server/policy/provider-authorization.ts,
  * which cannot be shipped with the function; tests/repo/blocking-functions.test.ts compares the two.
  * @param {string | undefined} providerId
  * @param {string | null | undefined} email of the account

@@ -1,7 +1,7 @@
 import { ChangePasswordScreen } from '@/components/account/change-password-screen';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/page-props/page';
-import { requireSessionPage } from '@/lib/server/page-props/session-page';
+import { createPageProps } from '@/lib/server/web/page';
+import { requireSessionPage } from '@/lib/server/web/session-page';
 
 export const getServerSideProps = createPageProps(
   paths.changePassword,

@@ -1,9 +1,9 @@
 import type { NextApiHandler } from 'next';
 import { ApiProblem } from '@/lib/shared/problem';
 import { handleErrors, setApiHeaders } from '@/lib/server/http/api-route';
-import { getClientAddress } from '@/lib/server/http/client-address';
-import { consumeLimit } from '@/lib/server/rate-limits';
-import { UNKNOWN_ROUTE } from '@/lib/server/observability/route-name';
+import { getClientAddress } from '@/lib/server/runtime/client-address';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { UNKNOWN_ROUTE } from '@/lib/server/runtime/observability/route-name';
 
 export const config = { api: { bodyParser: false } };
 

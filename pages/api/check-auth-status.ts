@@ -1,8 +1,8 @@
 import { isApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSession, getSessionCookie } from '@/lib/server/session';
+import { requireSession, getSessionCookie } from '@/lib/server/session/require-session';
 import { buildSignedOutCookie } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { env } from '@/lib/server/config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import { appendCookies, applySharedComputerExpiry, buildClearCookie, readHostCookie } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { rememberBrowser } from '@/lib/server/accounts/known-browser';
+import { rememberBrowser } from '@/lib/server/notifications/known-browser';
 import { readSignal } from '@/lib/server/passkeys/signal';
-import { getSessionBackend } from '@/lib/server/session';
+import { getSessionBackend } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

@@ -1,5 +1,5 @@
 import { apiRoute } from '@/lib/server/http/api-route';
-import { handleCspReport } from '@/lib/server/observability/csp-report';
+import { handleCspReport } from '@/lib/server/http/csp-report';
 
 export const config = { api: { bodyParser: false } };
 

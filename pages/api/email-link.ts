@@ -1,5 +1,5 @@
 import { emailRoute } from '@/lib/server/accounts/email-route';
-import { signInLinkCookies } from '@/lib/server/accounts/email-context';
+import { signInLinkCookies } from '@/lib/server/notifications/email-context';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,7 +1,7 @@
-import { env } from '@/lib/server/config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { endSession } from '@/lib/server/session';
+import { endSession } from '@/lib/server/session/require-session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };

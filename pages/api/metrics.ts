@@ -1,8 +1,8 @@
 import { requireAdmin } from '@/lib/server/http/admin-token';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { env } from '@/lib/server/config/env';
-import { readConfigFiles } from '@/lib/server/config/files';
-import { readMetrics, recordConfigFile } from '@/lib/server/observability/metrics';
+import { env } from '@/lib/server/runtime/config/env';
+import { readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import { readMetrics, recordConfigFile } from '@/lib/server/runtime/observability/metrics';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,5 +1,5 @@
 import { apiRoute } from '@/lib/server/http/api-route';
-import { forwardEnvelope, MAX_ENVELOPE_BYTES } from '@/lib/server/observability/sentry-tunnel';
+import { forwardEnvelope, MAX_ENVELOPE_BYTES } from '@/lib/server/http/sentry-tunnel';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,7 +1,7 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
-import { getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { getSessionBackend, getSessionCookie } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

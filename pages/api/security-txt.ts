@@ -1,6 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/config/env';
-import { buildSecurityTxt } from '@/lib/server/config/security-contact';
+import { env } from '@/lib/server/runtime/config/env';
+import { buildSecurityTxt } from '@/lib/server/runtime/config/security-contact';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };

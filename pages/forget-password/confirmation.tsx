@@ -1,7 +1,7 @@
 import { ConfirmationScreen } from '@/components/password-reset/confirmation-screen';
 import { paths } from '@/lib/shared/paths';
-import { loadPasswordSetStep } from '@/lib/server/page-props/steps';
-import { createPageProps } from '@/lib/server/page-props/page';
+import { loadPasswordSetStep } from '@/lib/server/web/steps';
+import { createPageProps } from '@/lib/server/web/page';
 
 export const getServerSideProps = createPageProps(paths.forgetPasswordConfirmation, {}, loadPasswordSetStep);
 

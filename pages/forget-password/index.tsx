@@ -1,6 +1,6 @@
 import { RequestScreen } from '@/components/password-reset/request-screen';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/page-props/page';
+import { createPageProps } from '@/lib/server/web/page';
 
 export const getServerSideProps = createPageProps(paths.forgetPassword);
 

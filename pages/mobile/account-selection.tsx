@@ -1,6 +1,6 @@
 import { AccountSelectionScreen } from '@/components/mobile/account-selection-screen';
-import { loadAccountSelection, type AccountSelectionProps } from '@/lib/server/page-props/account-selection';
-import { createPageProps } from '@/lib/server/page-props/page';
+import { loadAccountSelection, type AccountSelectionProps } from '@/lib/server/web/account-selection';
+import { createPageProps } from '@/lib/server/web/page';
 
 export const getServerSideProps = createPageProps('/mobile/account-selection', {}, loadAccountSelection);
 

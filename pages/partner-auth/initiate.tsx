@@ -1,6 +1,6 @@
 import { PartnerScreen } from '@/components/partner/partner-screen';
-import { createPageProps } from '@/lib/server/page-props/page';
-import { loadPartnerStart, type PartnerStartProps } from '@/lib/server/page-props/partner-start';
+import { createPageProps } from '@/lib/server/web/page';
+import { loadPartnerStart, type PartnerStartProps } from '@/lib/server/web/partner-start';
 
 export const getServerSideProps = createPageProps('/partner-auth/initiate', {}, loadPartnerStart);
 

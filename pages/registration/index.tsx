@@ -1,7 +1,7 @@
 import { RegistrationScreen } from '@/components/registration/registration-screen';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
-import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
-import { createPageProps } from '@/lib/server/page-props/page';
+import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/web/already-signed-in';
+import { createPageProps } from '@/lib/server/web/page';
 import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(paths.registration, { appConfig: true }, redirectWhenSignedIn);

@@ -1,7 +1,7 @@
 import { KeepAccountScreen } from '@/components/account/keep-account-screen';
-import { loadKeepAccount } from '@/lib/server/page-props/keep-account';
-import { createPageProps } from '@/lib/server/page-props/page';
-import { requireSessionPage } from '@/lib/server/page-props/session-page';
+import { loadKeepAccount } from '@/lib/server/web/keep-account';
+import { createPageProps } from '@/lib/server/web/page';
+import { requireSessionPage } from '@/lib/server/web/session-page';
 import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(

@@ -1,7 +1,7 @@
 import { SecondFactorScreen } from '@/components/sign-in/second-factor/second-factor-screen';
-import type { AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
-import { createPageProps } from '@/lib/server/page-props/page';
-import { loadSecondFactor } from '@/lib/server/page-props/second-factor';
+import type { AlreadySignedInProps } from '@/lib/server/web/already-signed-in';
+import { createPageProps } from '@/lib/server/web/page';
+import { loadSecondFactor } from '@/lib/server/web/second-factor';
 import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(paths.secondFactor, { appConfig: true }, loadSecondFactor);

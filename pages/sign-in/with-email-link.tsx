@@ -1,6 +1,6 @@
 import { EmailLinkScreen } from '@/components/sign-in/email-link/email-link-screen';
-import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/page-props/already-signed-in';
-import { createPageProps } from '@/lib/server/page-props/page';
+import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/web/already-signed-in';
+import { createPageProps } from '@/lib/server/web/page';
 
 export const getServerSideProps = createPageProps(
   '/sign-in/with-email-link',

@@ -1,7 +1,7 @@
 import { CoursesScreen } from '@/components/courses/courses-screen';
-import { loadCoursesPage, type CoursesPageProps } from '@/lib/server/page-props/courses';
-import { createPageProps } from '@/lib/server/page-props/page';
-import { requireSessionPage } from '@/lib/server/page-props/session-page';
+import { loadCoursesPage, type CoursesPageProps } from '@/lib/server/web/courses';
+import { createPageProps } from '@/lib/server/web/page';
+import { requireSessionPage } from '@/lib/server/web/session-page';
 
 export const getServerSideProps = createPageProps('/user/courses', {}, requireSessionPage('courses', loadCoursesPage));
 

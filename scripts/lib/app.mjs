@@ -8,7 +8,7 @@ import { startService, readTail, waitUntilReady } from './processes.mjs';
 
 /** Inputs of a build. */
 export const SOURCES = [
-  ...['components', 'config', 'lib', 'locales', 'migrations', 'pages', 'public', 'scripts'],
+  ...['cli', 'components', 'config', 'lib', 'locales', 'migrations', 'pages', 'public', 'scripts'],
   ...['instrumentation.ts', 'instrumentation-client.ts', 'middleware.ts', 'next.config.js', 'next-i18next.config.js'],
   ...['sentry.client.config.ts', 'sentry.edge.config.ts', 'sentry.server.config.ts'],
   ...['package-lock.json', 'tsconfig.json'],

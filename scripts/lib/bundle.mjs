@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { root } from './paths.mjs';
 
 /** Programs of the image, by the source file of each. */
-const PROGRAMS = { server: 'lib/server/launch.ts', cli: 'lib/server/cli/main.ts' };
+const PROGRAMS = { server: 'lib/server/launch/main.ts', cli: 'cli/main.ts' };
 
 /**
  * Bundles the programs that are started with `node`, each into one file: the framework bundles only pages and routes, and

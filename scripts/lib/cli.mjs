@@ -10,8 +10,8 @@ import { loadSource } from './source-loader.mjs';
 export async function runCli(args, program, load = loadSettings) {
   load();
   // Commands print for people, or JSON: log lines would be in between.
-  loadSource('/lib/server/observability/log.ts').silenceLog();
-  const { runCommand } = loadSource('/lib/server/cli/commands.ts');
+  loadSource('/lib/server/runtime/observability/log.ts').silenceLog();
+  const { runCommand } = loadSource('/cli/commands.ts');
   // Connections to services may be open: exit regardless.
   process.exit(await runCommand(args, program));
 }

@@ -1,7 +1,7 @@
 // ASVS: 6.2.3, 6.8.4, 7.5.1, 10.3.4
 // Threats: token-for-password
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { nextSecond, openSession, post } from '../support/client';
 import { mailsTo } from '../support/mail';
 import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';

@@ -2,8 +2,8 @@
 // Threats: csrf, login-csrf
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { consumeLimit } from '@/lib/server/rate-limits';
-import { LIMITS } from '@/lib/server/rate-limits/table';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { post, read } from '../support/client';
 import { servedRoutes } from '../support/served-routes';
 

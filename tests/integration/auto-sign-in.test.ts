@@ -1,7 +1,7 @@
 // ASVS: 7.6.2
 // Threats: custom-token
 import { expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { nextSecond, openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';

@@ -3,9 +3,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isBreached } from '@/lib/server/accounts/breached-passwords';
-import { checkBreachedPasswords } from '@/lib/server/cli/doctor/breached-passwords';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { readMetrics } from '@/lib/server/observability/metrics';
+import { checkBreachedPasswords } from '@/cli/doctor/breached-passwords';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
 import { startRangeService } from '../support/range-service';

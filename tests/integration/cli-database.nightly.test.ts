@@ -4,9 +4,9 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { openRecords } from '@/lib/server/records';
-import { insertEvent } from '@/lib/server/records/events';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { openRecords } from '@/lib/server/storage/records';
+import { insertEvent } from '@/lib/server/storage/records/events';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
 import { createTestUser } from '../support/test-users';
@@ -230,8 +230,8 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     // The configuration is read once.
     vi.resetModules();
     const [{ getRecords }, { getRecordsState }] = await Promise.all([
-      import('@/lib/server/records'),
-      import('@/lib/server/records/state'),
+      import('@/lib/server/storage/records'),
+      import('@/lib/server/storage/records/state'),
     ]);
     expect(await getRecordsState()).toBe('up');
     await makeReadOnly(url);

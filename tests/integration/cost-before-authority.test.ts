@@ -7,22 +7,22 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type * as WebAuthn from '@simplewebauthn/server';
 import { parseSetCookie } from 'cookie';
-import type * as Tables from '@/lib/server/account-data/tables';
+import type * as Tables from '@/lib/server/accounts/data/tables';
 import type * as BreachedPasswords from '@/lib/server/accounts/breached-passwords';
-import type * as Email from '@/lib/server/email';
+import type * as Email from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import type * as MeasureCall from '@/lib/server/identity-provider/measure-call';
-import type * as Outbox from '@/lib/server/notices/outbox';
-import { sealConfirmationLink } from '@/lib/server/one-time-codes/links';
-import { sealDisavowalLink } from '@/lib/server/one-time-codes/notice-links';
-import { loadActionStep } from '@/lib/server/page-props/action-step';
-import type * as RateLimits from '@/lib/server/rate-limits';
-import { LIMITS } from '@/lib/server/rate-limits/table';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import type * as MeasureCall from '@/lib/server/identity/measure-call';
+import type * as Outbox from '@/lib/server/notifications/outbox/outbox';
+import { sealConfirmationLink } from '@/lib/server/codes/links';
+import { sealDisavowalLink } from '@/lib/server/codes/notice-links';
+import { loadActionStep } from '@/lib/server/web/action-step';
+import type * as RateLimits from '@/lib/server/storage/rate-limits';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { SoftwareApp } from '../support/totp';
 import { eq } from 'drizzle-orm';
-import { getRecords } from '@/lib/server/records';
-import { pendingSignIns } from '@/lib/server/records/second-factor-schema';
+import { getRecords } from '@/lib/server/storage/records';
+import { pendingSignIns } from '@/lib/server/storage/records/second-factor-schema';
 import { nextSecond, type CookieJar } from '../support/client';
 import { codeIn, mailsTo, wrongCode } from '../support/mail';
 import { NEW_PASSWORD } from '../support/recovery';
@@ -58,7 +58,7 @@ vi.mock('@simplewebauthn/server', async (importOriginal) => {
   };
   return { ...original, verifyAuthenticationResponse, verifyRegistrationResponse, generateRegistrationOptions };
 });
-vi.mock('@/lib/server/rate-limits', async (importOriginal) => {
+vi.mock('@/lib/server/storage/rate-limits', async (importOriginal) => {
   const original = await importOriginal<typeof RateLimits>();
   const consumeLimit: typeof original.consumeLimit = async (limit, key) => {
     await original.consumeLimit(limit, key);
@@ -66,7 +66,7 @@ vi.mock('@/lib/server/rate-limits', async (importOriginal) => {
   };
   return { ...original, consumeLimit };
 });
-vi.mock('@/lib/server/identity-provider/measure-call', async (importOriginal) => {
+vi.mock('@/lib/server/identity/measure-call', async (importOriginal) => {
   const original = await importOriginal<typeof MeasureCall>();
   const measureProviderCall: typeof original.measureProviderCall = (operation, request) => {
     journal.push(operation);
@@ -74,7 +74,7 @@ vi.mock('@/lib/server/identity-provider/measure-call', async (importOriginal) =>
   };
   return { ...original, measureProviderCall };
 });
-vi.mock('@/lib/server/email', async (importOriginal) => {
+vi.mock('@/lib/server/notifications/email', async (importOriginal) => {
   const original = await importOriginal<typeof Email>();
   const sendEmail: typeof original.sendEmail = (...given) => {
     journal.push('email');
@@ -83,7 +83,7 @@ vi.mock('@/lib/server/email', async (importOriginal) => {
   return { ...original, sendEmail };
 });
 
-vi.mock('@/lib/server/notices/outbox', async (importOriginal) => {
+vi.mock('@/lib/server/notifications/outbox/outbox', async (importOriginal) => {
   const original = await importOriginal<typeof Outbox>();
   const addNotice: typeof original.addNotice = (...given) => {
     journal.push('notice');
@@ -91,7 +91,7 @@ vi.mock('@/lib/server/notices/outbox', async (importOriginal) => {
   };
   return { ...original, addNotice };
 });
-vi.mock('@/lib/server/account-data/tables', async (importOriginal) => {
+vi.mock('@/lib/server/accounts/data/tables', async (importOriginal) => {
   const original = await importOriginal<typeof Tables>();
   const readTables: typeof original.readTables = (...given) => {
     journal.push('tables');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMetrics } from '@/lib/server/observability/metrics';
+import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { servedRoutes } from '../support/served-routes';
 
 const app = servedRoutes();

@@ -1,10 +1,10 @@
 // Threats: dependency-failure, event-suppression
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startBackgroundWork } from '@/lib/server/background';
-import { wakeOutbox } from '@/lib/server/notices/wake';
-import { readMetrics } from '@/lib/server/observability/metrics';
-import { getReadiness } from '@/lib/server/observability/readiness';
-import { getRequestFacts, runWithRequest } from '@/lib/server/observability/request-context';
+import { startBackgroundWork } from '@/lib/server/launch/background';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { readMetrics } from '@/lib/server/runtime/observability/metrics';
+import { getReadiness } from '@/lib/server/web/readiness';
+import { getRequestFacts, runWithRequest } from '@/lib/server/runtime/observability/request-context';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { hasPostgres, startOwnPostgres } from '../support/databases';
 
@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)('the state of PostgreSQL', () => {
   });
   afterAll(async () => {
     databases.resume();
-    const { getRecords } = await import('@/lib/server/records');
+    const { getRecords } = await import('@/lib/server/storage/records');
     await (await getRecords()).close();
     await databases.stop();
   });

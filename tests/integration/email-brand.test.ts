@@ -1,6 +1,6 @@
 // Threats: host-poisoning
 import { expect, it } from 'vitest';
-import { getEmailContext } from '@/lib/server/email';
+import { getEmailContext } from '@/lib/server/notifications/email';
 
 const own = { origin: 'http://localhost:3000', brandName: 'Campus', support: 'support@campus.test' };
 

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { post } from '../support/client';
 import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';

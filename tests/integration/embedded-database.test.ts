@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openRecords } from '@/lib/server/records';
-import { lockFolder } from '@/lib/server/records/folder-lock';
-import { exportEvents, insertEvent } from '@/lib/server/records/events';
-import { events } from '@/lib/server/records/schema';
+import { openRecords } from '@/lib/server/storage/records';
+import { lockFolder } from '@/lib/server/storage/records/folder-lock';
+import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
+import { events } from '@/lib/server/storage/records/schema';
 import { startRecordsProcess } from '../support/start-records-process';
 
 const newFolder = () => path.join(mkdtempSync(path.join(os.tmpdir(), 'folder-')), 'records');

@@ -1,7 +1,7 @@
 // ASVS: 6.8.1, 10.2.2
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { openSession, post } from '../support/client';
 import { fetchIdToken, fetchOrganizationIdToken } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';

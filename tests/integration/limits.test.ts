@@ -1,10 +1,10 @@
 // ASVS: 6.1.1, 6.3.1, 6.6.3
 // Threats: flooding
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consumeLimit } from '@/lib/server/rate-limits';
-import { readMetrics } from '@/lib/server/observability/metrics';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/limits';
-import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/rate-limits/table';
+import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
 import { read, type Answer } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';

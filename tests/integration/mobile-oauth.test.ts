@@ -2,9 +2,9 @@
 // Threats: csrf, mobile-code
 import * as oauth from 'oauth4webapi';
 import { beforeAll, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { digest } from '@/lib/server/digest';
-import { getStore } from '@/lib/server/store';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { digest } from '@/lib/server/runtime/digest';
+import { getStore } from '@/lib/server/storage/store';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { openSession, read, type Answer } from '../support/client';

@@ -2,9 +2,9 @@
 // Threats: mobile-code, custom-token
 import { stringifyCookie } from 'cookie';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readKeptMobileRequest, getAppName, parseMobileRequest } from '@/lib/server/mobile/request';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { revokeAllSessions } from '@/lib/server/session';
+import { readKeptMobileRequest, getAppName, parseMobileRequest } from '@/lib/server/session/mobile/request';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { nextSecond, openSession, post } from '../support/client';
 import { authorizeMobileApp } from '../support/mobile-app';
@@ -147,7 +147,7 @@ test('a sign-in with a custom token does not count as a new authentication', asy
   const { begun, code } = await grant();
   await nextSecond();
   const idToken = await signInWithCustomToken({ emulatorHost, customToken: await exchange(code, begun.verifier) });
-  const { getSessionBackend: sessionBackend } = await import('@/lib/server/session');
+  const { getSessionBackend: sessionBackend } = await import('@/lib/server/session/require-session');
   const { authTime } = await sessionBackend().check(await openSession(app.origin, idToken));
   const { auth_time: newAuthTime } = await getIdentityAdmin().verifyIdToken(idToken);
   expect(authTime).toBeLessThan(newAuthTime);

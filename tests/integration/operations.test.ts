@@ -1,7 +1,7 @@
 // Threats: deployment-interruption
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
-import { beginShutdown } from '@/lib/server/observability/readiness';
+import { beginShutdown } from '@/lib/server/runtime/observability/shutdown';
 import { post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { serveRoutes, type RunningRoutes } from '../support/routes';

@@ -1,10 +1,10 @@
 // Threats: half-deletion
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { openRecords } from '@/lib/server/records';
-import type { RecordsChoice } from '@/lib/server/records/choose';
-import { accounts, notices } from '@/lib/server/records/schema';
-import type { Records } from '@/lib/server/records/types';
+import { openRecords } from '@/lib/server/storage/records';
+import type { RecordsChoice } from '@/lib/server/storage/records/choose';
+import { accounts, notices } from '@/lib/server/storage/records/schema';
+import type { Records } from '@/lib/server/storage/records/types';
 import { createAccountsClient } from '../support/accounts-client';
 import { engines, useDatabase } from '../support/databases';
 import { letPass, schedule, work } from '../support/deletions';

@@ -2,9 +2,9 @@
 // Threats: cookie-planting, remembered-browser-stolen
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { env } from '@/lib/server/config/env';
-import { getRecords } from '@/lib/server/records';
-import { devices } from '@/lib/server/records/schema';
+import { env } from '@/lib/server/runtime/config/env';
+import { getRecords } from '@/lib/server/storage/records';
+import { devices } from '@/lib/server/storage/records/schema';
 import { digestDevice, digestPlainDevice } from '@/lib/server/session/device';
 import { nextSecond, type Answer, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openRecords } from '@/lib/server/records';
-import { exportEvents } from '@/lib/server/records/events';
+import { openRecords } from '@/lib/server/storage/records';
+import { exportEvents } from '@/lib/server/storage/records/events';
 import { engines, hasPostgres, startDatabases } from '../support/databases';
 import { startRecordsProcess } from '../support/start-records-process';
 

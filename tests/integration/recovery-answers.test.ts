@@ -1,7 +1,7 @@
 // Threats: enumeration
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { CookieJar, maskFlow, type Answer } from '../support/client';
 import { fetchGoogleIdToken, createTestUser, fetchOrganizationIdToken } from '../support/test-users';
 import { NEW_PASSWORD, Recovery } from '../support/recovery';

@@ -1,8 +1,8 @@
 // ASVS: 6.4.3
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { CookieJar, nextSecond, openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
 import { fetchIdToken, createTestUser } from '../support/test-users';

@@ -6,10 +6,10 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { hasRedis, startRedis } from '../../scripts/lib/services.mjs';
-import { getRequestFacts, runWithRequest } from '@/lib/server/observability/request-context';
-import { consumeLimit } from '@/lib/server/rate-limits';
-import { LIMITS } from '@/lib/server/rate-limits/table';
-import { getStore } from '@/lib/server/store';
+import { getRequestFacts, runWithRequest } from '@/lib/server/runtime/observability/request-context';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
+import { getStore } from '@/lib/server/storage/store';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 
 const missing = !hasRedis();

@@ -1,7 +1,7 @@
 // Threats: pre-hijacking, unproved-rename
 import { expect, test } from 'vitest';
-import { PROVED_ADDRESS_CLAIM } from '@/lib/server/account-policy/account';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { post } from '../support/client';
 import { createTestUser, fetchIdToken, fetchOrganizationIdToken } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';

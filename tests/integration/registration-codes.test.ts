@@ -1,7 +1,7 @@
 // ASVS: 6.6.3
 // Threats: code-guessing
 import { describe, expect, test, vi } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { CookieJar } from '../support/client';
 import { wrongCode } from '../support/mail';
 import { oobCodeIn } from '../support/recovery';

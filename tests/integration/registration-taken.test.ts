@@ -1,6 +1,6 @@
 // Threats: enumeration
 import { describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { CookieJar, maskFlow } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { Registration } from '../support/registration';

@@ -1,7 +1,7 @@
 // ASVS: 6.2.4, 6.2.11, 6.2.12
 // Threats: csrf
 import { describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { linksIn } from '../support/mail';
 import { idTokenByCustomToken } from '../support/test-users';
 import { Registration } from '../support/registration';

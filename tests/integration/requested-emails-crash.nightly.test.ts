@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { sendDueEmails } from '@/lib/server/accounts/email-queue';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { openRecords } from '@/lib/server/records';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { openRecords } from '@/lib/server/storage/records';
 import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';
 import { mailsTo } from '../support/mail';

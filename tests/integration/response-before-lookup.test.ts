@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo } from '../support/mail';
 import { serveRoutes, type RunningRoutes } from '../support/routes';

@@ -1,10 +1,10 @@
 // ASVS: 6.3.4, 7.5.1
 // Threats: planted-factor, factor-skipped, factor-reset-abused, factor-lock-out
 import { beforeEach, describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { requestReset, readFactorReset } from '@/lib/server/records/factor-resets';
-import { getRecords } from '@/lib/server/records';
-import { digest } from '@/lib/server/digest';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { requestReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
+import { getRecords } from '@/lib/server/storage/records';
+import { digest } from '@/lib/server/runtime/digest';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';

@@ -1,10 +1,10 @@
 // ASVS: 6.3.3, 6.3.4, 7.5.1
 // Threats: remembered-browser-stolen, factor-skipped
 import { beforeEach, describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { digestDevice } from '@/lib/server/session/device';
-import { getRecords } from '@/lib/server/records';
-import { readRememberedAt } from '@/lib/server/records/remembered-browsers';
+import { getRecords } from '@/lib/server/storage/records';
+import { readRememberedAt } from '@/lib/server/storage/records/remembered-browsers';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { createAccountsClient, PASSWORD } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';

@@ -3,7 +3,7 @@
 // Every cell: second-factor-required.nightly.test.ts.
 import { describe, expect, test } from 'vitest';
 import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond } from '../support/client';
 import {

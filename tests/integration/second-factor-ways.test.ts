@@ -3,14 +3,14 @@
 // Every method with recovery codes, and without a second factor: second-factor-ways.nightly.test.ts.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { getRecords } from '@/lib/server/records';
-import { passkeys } from '@/lib/server/records/schema';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getRecords } from '@/lib/server/storage/records';
+import { passkeys } from '@/lib/server/storage/records/schema';
 import { beginSignIn, codeFrom, exchangeCode, signInWithCustomToken } from '../../examples/mobile/client.mjs';
 import { createAccountsClient, PASSWORD, tokenBy } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import { linksIn } from '../support/mail';
-import { parseMobileRequest, getAppName } from '@/lib/server/mobile/request';
+import { parseMobileRequest, getAppName } from '@/lib/server/session/mobile/request';
 import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
 import { createWays, testFactorByMethod } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';

@@ -10,10 +10,10 @@ import { CookieJar, nextSecond } from '../support/client';
 import { hasPostgres, startOwnPostgres } from '../support/databases';
 import { startRoutesProcess, type RoutesProcess } from '../support/served-routes';
 import { createTestUser, fetchIdToken, type TestUser } from '../support/test-users';
-import { openRecords } from '@/lib/server/records';
-import type { RecordsChoice } from '@/lib/server/records/choose';
-import { listSessions } from '@/lib/server/records/session-queries';
-import type { Records } from '@/lib/server/records/types';
+import { openRecords } from '@/lib/server/storage/records';
+import type { RecordsChoice } from '@/lib/server/storage/records/choose';
+import { listSessions } from '@/lib/server/storage/records/session-queries';
+import type { Records } from '@/lib/server/storage/records/types';
 
 vi.setConfig({ testTimeout: 180_000 });
 

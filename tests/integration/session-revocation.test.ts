@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { revokeAllSessions } from '@/lib/server/session';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { nextSecond, openSession, post } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';
 import { servedRoutes } from '../support/served-routes';

@@ -2,7 +2,7 @@
 // ASVS: 10.5.4
 // Threats: stolen-session
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
 import { nextSecond, openSession, post } from '../support/client';
 import { fetchGoogleIdToken, fetchIdToken, createTestUser } from '../support/test-users';

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getKnownBrowser } from '@/lib/server/accounts/known-browser';
+import { getKnownBrowser } from '@/lib/server/notifications/known-browser';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { createUpstreamBackend } from '@/lib/server/session/upstream';
 import { post, read } from '../support/client';

@@ -15,20 +15,20 @@ const findFiles = (pattern: string) =>
 const SERVER = 'lib/server';
 
 test('claims are written at one place, together with the email that was decided on', () => {
-  expect(findFiles('customAttributes')).toEqual([`${SERVER}/identity-provider/identity-toolkit.ts`]);
+  expect(findFiles('customAttributes')).toEqual([`${SERVER}/identity/identity-toolkit.ts`]);
+  // Those outside of `change-account.ts` and `claims.ts` only measure or compare what is written.
   expect(findFiles('\\beditClaims\\(')).toEqual([
-    `${SERVER}/account-policy/claims.ts`,
-    // These two only measure or compare what is written.
-    `${SERVER}/accounts/change-judged-account.ts`,
-    `${SERVER}/accounts/prove-mailbox.ts`,
+    `${SERVER}/accounts/sign-in-alerts/disavow.ts`,
+    `${SERVER}/identity/change-account.ts`,
+    `${SERVER}/identity/change-judged-account.ts`,
+    `${SERVER}/policy/claims.ts`,
     `${SERVER}/second-factor/enrolment.ts`,
-    `${SERVER}/session/change-account.ts`,
-    `${SERVER}/sign-in-alerts/disavow.ts`,
+    `${SERVER}/session/prove-mailbox.ts`,
   ]);
   expect(findFiles('\\bwriteJudgedAccount\\(')).toEqual([
-    `${SERVER}/accounts/change-judged-account.ts`,
-    `${SERVER}/accounts/restore-email.ts`,
-    `${SERVER}/session/change-account.ts`,
+    `${SERVER}/identity/change-account.ts`,
+    `${SERVER}/identity/change-judged-account.ts`,
+    `${SERVER}/identity/restore-email.ts`,
   ]);
   expect(() => findFiles('setCustomUserClaims')).toThrow();
 });
@@ -41,29 +41,29 @@ test('claims are written at one place, together with the email that was decided 
  * nothing that it changes gives access.
  */
 const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-access'> = {
-  'account-deletion/advance.ts': 'revokes',
-  'accounts/change-judged-account.ts': 'judged',
   'accounts/change-name.ts': 'no-access',
+  'accounts/deletion/advance.ts': 'revokes',
   // Only once the proof of the same link was applied.
   'accounts/email-verification.ts': 'judged',
+  'accounts/import/index.ts': 'creates',
   'accounts/new-password.ts': 'judged',
-  'accounts/prove-mailbox.ts': 'judged',
   'accounts/registration.ts': 'locked',
-  'accounts/restore-email.ts': 'locked',
+  'accounts/sign-in-alerts/disavow.ts': 'judged',
   'accounts/sign-in-link.ts': 'revokes',
   'accounts/unlink-method.ts': 'judged',
+  'identity/change-account.ts': 'judged',
+  'identity/change-judged-account.ts': 'judged',
+  'identity/restore-email.ts': 'locked',
   'passkeys/assertion.ts': 'revokes',
   'passkeys/removal.ts': 'revokes',
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
   'second-factor/turn-off.ts': 'judged',
-  'session/change-account.ts': 'judged',
   'session/end-sessions.ts': 'revokes',
-  'session/index.ts': 'revokes',
+  'session/prove-mailbox.ts': 'judged',
+  'session/require-session.ts': 'revokes',
   'session/verify-sign-in.ts': 'revokes',
-  'sign-in-alerts/disavow.ts': 'judged',
-  'user-import/index.ts': 'creates',
 };
 
 test('every place that changes an account says what it does about a change in between', () => {

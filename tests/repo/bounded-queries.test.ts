@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
-import * as schema from '@/lib/server/records/schema';
-import * as secondFactorSchema from '@/lib/server/records/second-factor-schema';
+import * as schema from '@/lib/server/storage/records/schema';
+import * as secondFactorSchema from '@/lib/server/storage/records/second-factor-schema';
 
 /** In the comment before a query, with the reason why it reads few rows. */
 const MARKER = /\/\/ Bounded: \S+/;

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseEnv } from '@/lib/server/config/env';
-import { VARIABLES } from '@/lib/server/config/schema';
+import { parseEnv } from '@/lib/server/runtime/config/env';
+import { VARIABLES } from '@/lib/server/runtime/config/schema';
 import { SOURCES } from '../../scripts/lib/app.mjs';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const app = ['components', 'lib', 'pages', ':(glob)*.js', ':(glob)*.ts', ':!*.test.ts', ':!*.test.tsx'];
+const app = ['cli', 'components', 'lib', 'pages', ':(glob)*.js', ':(glob)*.ts', ':!*.test.ts', ':!*.test.tsx'];
 
 /** Uses of the framework that differ from its documentation, as far as they can be found by a text (extended regex). */
 const DEPARTURES = [

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { parseEnv } from '@/lib/server/config/env';
-import { VARIABLES } from '@/lib/server/config/schema';
-import { SECRET_FILES, SECRETS } from '@/lib/server/config/secret-files';
+import { parseEnv } from '@/lib/server/runtime/config/env';
+import { VARIABLES } from '@/lib/server/runtime/config/schema';
+import { SECRET_FILES, SECRETS } from '@/lib/server/runtime/config/secret-files';
 
 const folder = 'deploy/kubernetes';
 const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });
-const { describeMetrics } = await import('@/lib/server/observability/metrics');
+const { describeMetrics } = await import('@/lib/server/runtime/observability/metrics');
 
 type Rule = { alert: string; expr: string; annotations: { summary: string; description: string; runbook_url: string } };
 const rulesFile = parse(readFileSync('deploy/alerts.yaml', 'utf8')) as { groups: { rules: Rule[] }[] };

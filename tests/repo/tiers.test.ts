@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/paths.mjs';
 
 // What a change must not break is tested before it lands, not at night (CONTRIBUTING.md, "Two tiers").
 
-const FOLDERS = ['components', 'examples', 'lib', 'pages', 'scripts', 'tests'];
+const FOLDERS = ['cli', 'components', 'examples', 'lib', 'pages', 'scripts', 'tests'];
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
 );

@@ -1,11 +1,11 @@
 // Signs in, or disavows a sign-in, as the app does, and is killed after one of its steps: a transaction, or a call to the
 // identity provider. Argument: the number of the step. It begins when it gets what to do, as a line of JSON.
 import { once } from 'node:events';
-import { getOwnBrand } from '@/lib/server/email';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { getRecords } from '@/lib/server/records';
-import { getSessionBackend } from '@/lib/server/session';
-import { disavowSignIn } from '@/lib/server/sign-in-alerts/disavow';
+import { getOwnBrand } from '@/lib/server/notifications/email';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getRecords } from '@/lib/server/storage/records';
+import { getSessionBackend } from '@/lib/server/session/require-session';
+import { disavowSignIn } from '@/lib/server/accounts/sign-in-alerts/disavow';
 import { killAfterStep } from './kill-after-step.mjs';
 
 const [last = '0'] = process.argv.slice(2);

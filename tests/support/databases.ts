@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import type { RecordsChoice } from '@/lib/server/records/choose';
+import type { RecordsChoice } from '@/lib/server/storage/records/choose';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 

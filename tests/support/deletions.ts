@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { advanceDeletions } from '@/lib/server/account-deletion/advance';
-import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/account-deletion/rows';
-import { advanceFactorResets } from '@/lib/server/factor-reset/advance';
-import { sendDueNotices } from '@/lib/server/notices/send-due';
-import type { Records } from '@/lib/server/records/types';
+import { advanceDeletions } from '@/lib/server/accounts/deletion/advance';
+import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notifications/scheduled/deletions';
+import { advanceFactorResets } from '@/lib/server/second-factor/reset/advance';
+import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import type { Records } from '@/lib/server/storage/records/types';
 
 const BRAND = { origin: 'http://localhost:3000', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
 const CLIENT = { network: null, browser: null, system: null };

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { sendBehindResponse } from '@/lib/server/accounts/email-queue';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
-import { assertMailServerReachable, getOwnBrand } from '@/lib/server/email';
+import { assertMailServerReachable, getOwnBrand } from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { processWide } from '@/lib/server/process-wide';
-import { getRecords } from '@/lib/server/records';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { processWide } from '@/lib/server/runtime/process-wide';
+import { getRecords } from '@/lib/server/storage/records';
 import { killAfterStep } from './kill-after-step.mjs';
 
 const [last = '0'] = process.argv.slice(2);

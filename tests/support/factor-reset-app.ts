@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, inject } from 'vitest';
-import { getRecords } from '@/lib/server/records';
-import { readFactorReset } from '@/lib/server/records/factor-resets';
+import { getRecords } from '@/lib/server/storage/records';
+import { readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import type { CookieJar } from './client';
 import { work } from './deletions';
 import { codeIn, linksIn, mailsTo } from './mail';

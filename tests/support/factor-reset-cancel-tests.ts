@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { inspectResetLink } from '@/lib/server/factor-reset/cancel';
-import { sealDeletionLink, sealResetLink } from '@/lib/server/one-time-codes/notice-links';
+import { inspectResetLink } from '@/lib/server/second-factor/reset/cancel';
+import { sealDeletionLink, sealResetLink } from '@/lib/server/codes/notice-links';
 import { turnSecondFactorOff } from '@/lib/server/second-factor/turn-off';
 import { nextSecond } from './client';
 import { createResetSteps, SUBJECTS } from './factor-reset-app';

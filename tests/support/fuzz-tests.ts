@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import type { GetServerSidePropsContext } from 'next';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validateCallback, MAX_CALLBACK_LENGTH } from '@/lib/shared/callback/rules';
-import { getPublicEnv } from '@/lib/server/config/env';
+import { getPublicEnv } from '@/lib/server/runtime/config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { loadActionStep } from '@/lib/server/page-props/action-step';
-import { redirectWhenSignedIn } from '@/lib/server/page-props/already-signed-in';
-import { openOriginsFile } from '@/lib/server/app-config/file';
-import { openDirectoryFile } from '@/lib/server/directory/file';
+import { loadActionStep } from '@/lib/server/web/action-step';
+import { redirectWhenSignedIn } from '@/lib/server/web/already-signed-in';
+import { openOriginsFile } from '@/lib/server/runtime/app-config/file';
+import { openDirectoryFile } from '@/lib/server/policy/directory/file';
 import { serveRoutes, type RunningRoutes } from './routes';
 
 /** Input that a machine invents, `numRuns` for each property. */

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, afterAll, expect, inject } from 'vitest';
-import { getProvedEmail } from '@/lib/server/account-policy/account';
+import { getProvedEmail } from '@/lib/server/policy/account';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
-import { findById } from '@/lib/server/accounts/find';
+import { findById } from '@/lib/server/identity/find';
 import { callProvider, idpResponse } from './accounts-client';
 import { enterByMailbox, type MailboxApp, type ShowFactor } from './mailbox-owner';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import type { Answer, CookieJar } from './client';
 import { linksIn, mailsTo, type Mail } from './mail';
 import { fetchIdToken, idTokenByCustomToken } from './test-users';

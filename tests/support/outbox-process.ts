@@ -2,10 +2,10 @@
 // a call to another service. It does one thing at a time: between two steps nothing happens that a crash could interrupt.
 // Arguments: the database, and the number of the step. It begins when it gets a line.
 import { once } from 'node:events';
-import { advanceDeletions, providerCalls } from '@/lib/server/account-deletion/advance';
-import { sendDueNotices } from '@/lib/server/notices/send-due';
-import { sendNotice } from '@/lib/server/notices/send-notice';
-import { openRecords } from '@/lib/server/records';
+import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion/advance';
+import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { sendNotice } from '@/lib/server/notifications/outbox/send-notice';
+import { openRecords } from '@/lib/server/storage/records';
 import { killAfterStep } from './kill-after-step.mjs';
 
 const [choice = '{}', last = '0'] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { getRecords } from '@/lib/server/records';
-import { deleteExpired } from '@/lib/server/records/retention';
-import { getStore } from '@/lib/server/store';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getRecords } from '@/lib/server/storage/records';
+import { deleteExpired } from '@/lib/server/storage/records/retention';
+import { getStore } from '@/lib/server/storage/store';
 import { nextSecond } from './client';
 import { linksIn } from './mail';
 import type { PasskeyApp } from './passkey-app';

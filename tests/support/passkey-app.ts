@@ -1,6 +1,6 @@
 import { expect, inject, vi } from 'vitest';
-import { getRecords } from '@/lib/server/records';
-import { listPasskeys, type StoredPasskey } from '@/lib/server/records/passkeys';
+import { getRecords } from '@/lib/server/storage/records';
+import { listPasskeys, type StoredPasskey } from '@/lib/server/storage/records/passkeys';
 import type { Answer, CookieJar } from './client';
 import { mainEngine, type Engine } from './databases';
 import { work } from './deletions';

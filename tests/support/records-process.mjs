@@ -2,8 +2,8 @@
 import { loadSource } from '../../scripts/lib/source-loader.mjs';
 
 const [choice = '{}', uid = ''] = process.argv.slice(2);
-const { openRecords } = loadSource('/lib/server/records/index.ts');
-const { insertEvent } = loadSource('/lib/server/records/events.ts');
+const { openRecords } = loadSource('/lib/server/storage/records/index.ts');
+const { insertEvent } = loadSource('/lib/server/storage/records/events.ts');
 try {
   const records = await openRecords(JSON.parse(choice));
   console.log('open');

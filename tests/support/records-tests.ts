@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql, type SQL } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRecords } from '@/lib/server/records';
+import { openRecords } from '@/lib/server/storage/records';
 import {
   deleteAccountRecords,
   exportEvents,
@@ -9,11 +9,11 @@ import {
   insertMethods,
   insertRemovedMethod,
   listEvents,
-} from '@/lib/server/records/events';
-import { deleteExpired } from '@/lib/server/records/retention';
-import { accounts, devices, events, notices, sessionCookies, sessions } from '@/lib/server/records/schema';
-import { recordSession } from '@/lib/server/records/sessions';
-import type { Records } from '@/lib/server/records/types';
+} from '@/lib/server/storage/records/events';
+import { deleteExpired } from '@/lib/server/storage/records/retention';
+import { accounts, devices, events, notices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
+import { recordSession } from '@/lib/server/session/sessions';
+import type { Records } from '@/lib/server/storage/records/types';
 import { mainEngine, startDatabases, type Engine } from './databases';
 
 const NOW = new Date('2026-11-22T12:00:00.123Z');

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
-import { requestedEmails } from '@/lib/server/records/schema';
-import type { Records } from '@/lib/server/records/types';
+import { requestedEmails } from '@/lib/server/storage/records/schema';
+import type { Records } from '@/lib/server/storage/records/types';
 
 /** As if this process had been killed some time ago. @param id of one row; all by default */
 export async function letLeasesEnd(records: Records, id: string | null = null): Promise<void> {

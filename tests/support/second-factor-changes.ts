@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { getRecords } from '@/lib/server/records';
-import { removeSuspectFactors } from '@/lib/server/records/second-factor-setup';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getRecords } from '@/lib/server/storage/records';
+import { removeSuspectFactors } from '@/lib/server/second-factor/setup-rows';
 import { nextSecond } from './client';
 import type { SecondFactorApp } from './second-factor-app';
 import { SESSION } from './session-app';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { nextSecond } from './client';
 import type { SecondFactorApp } from './second-factor-app';
 import { createTestUser, fetchIdToken, idTokenByCustomToken, shiftIdToken } from './test-users';

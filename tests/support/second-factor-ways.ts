@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { createAccountsClient, idpResponse, tokenBy } from './accounts-client';
 import { nextSecond, type Answer, type CookieJar } from './client';
 import { codeIn, mailsTo } from './mail';

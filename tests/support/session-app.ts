@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { env } from '@/lib/server/config/env';
-import { getRecords } from '@/lib/server/records';
-import { exportEvents } from '@/lib/server/records/events';
-import { listSessions, type ListedSession } from '@/lib/server/records/session-queries';
+import { env } from '@/lib/server/runtime/config/env';
+import { getRecords } from '@/lib/server/storage/records';
+import { exportEvents } from '@/lib/server/storage/records/events';
+import { listSessions, type ListedSession } from '@/lib/server/storage/records/session-queries';
 import { CookieJar } from './client';
 import { mainEngine, startDatabases, type Engine } from './databases';
 import { serveRoutes, type RunningRoutes } from './routes';

@@ -1,11 +1,11 @@
 import type { GetServerSidePropsContext } from 'next';
 import { expect, test, vi } from 'vitest';
-import { getIdentityAdmin } from '@/lib/server/identity-provider/admin';
-import { getRecords } from '@/lib/server/records';
-import { devices } from '@/lib/server/records/schema';
-import { loadSecurityPage } from '@/lib/server/page-props/security';
-import { getSessionBackend, revokeAllSessions } from '@/lib/server/session';
-import { getStore } from '@/lib/server/store';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getRecords } from '@/lib/server/storage/records';
+import { devices } from '@/lib/server/storage/records/schema';
+import { loadSecurityPage } from '@/lib/server/web/security';
+import { getSessionBackend, revokeAllSessions } from '@/lib/server/session/require-session';
+import { getStore } from '@/lib/server/storage/store';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { mainEngine, type Engine } from './databases';

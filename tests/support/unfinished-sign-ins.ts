@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
-import { getRecords } from '@/lib/server/records';
-import { deleteExpired } from '@/lib/server/records/retention';
-import { notices } from '@/lib/server/records/schema';
-import { pendingSignIns } from '@/lib/server/records/second-factor-schema';
+import { getRecords } from '@/lib/server/storage/records';
+import { deleteExpired } from '@/lib/server/storage/records/retention';
+import { notices } from '@/lib/server/storage/records/schema';
+import { pendingSignIns } from '@/lib/server/storage/records/second-factor-schema';
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/unfinished';
 import { createAccountsClient } from './accounts-client';
 import { work } from './deletions';

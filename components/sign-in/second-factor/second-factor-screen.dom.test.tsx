@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AppConfigProvider } from '@/lib/browser/config/app-config-context';
 import { PublicEnvProvider } from '@/lib/browser/config/public-env-context';
 import { goOn } from '@/lib/browser/callback';
-import { getPublicEnv, parseEnv } from '@/lib/server/config/env';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { renderWithTexts } from '@/tests/support/render';
 import { SecondFactorScreen } from './second-factor-screen';

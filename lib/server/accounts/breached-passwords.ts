@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { env } from '../config/env';
-import { readText } from '../http/read-response';
-import { countBreachCheck } from '../observability/metrics';
+import { env } from '@/lib/server/runtime/config/env';
+import { readText } from '@/lib/server/runtime/read-response';
+import { countBreachCheck } from '@/lib/server/runtime/observability/metrics';
 
 /** Every such service has it. */
 const SAMPLE = 'password';

@@ -1,11 +1,11 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '../config/env';
-import { consumeLimit } from '../rate-limits';
-import { recordEvent } from '../records/record-event';
-import type { LiveSession } from '../session';
-import { changeAccountWithSessions } from '../session/change-account';
+import { env } from '@/lib/server/runtime/config/env';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { recordEvent } from '@/lib/server/storage/records/record-event';
+import type { LiveSession } from '@/lib/server/session/require-session';
+import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
 import type { SessionRequest } from '../session/types';
-import { changeOwnAccount } from './change-own-account';
+import { changeOwnAccount } from '@/lib/server/session/change-own-account';
 
 /**
  * Changes the name of the signed-in user. It needs no recent authentication: a name gives no access, and its owner can change it back.

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { assertUnused, issueCode, readToken, redeemCode, type IssuedCode, type ReadToken } from '../one-time-codes';
-import { sealConfirmationLink } from '../one-time-codes/links';
-import { sendEmail, type EmailContext } from '../email';
+import {
+  assertUnused,
+  issueCode,
+  readToken,
+  redeemCode,
+  type IssuedCode,
+  type ReadToken,
+} from '@/lib/server/codes/one-time-codes';
+import { sealConfirmationLink } from '@/lib/server/codes/links';
+import { sendEmail, type EmailContext } from '@/lib/server/notifications/email';
 import type { SessionRequest } from '../session/types';
 import { verifySignIn } from '../session/verify-sign-in';
-import { getActionUrl, type FlowContext } from './action-links';
-import { findById } from './find';
-import { proveMailbox } from './prove-mailbox';
+import { getActionUrl, type FlowContext } from '@/lib/server/notifications/action-links';
+import { findById } from '@/lib/server/identity/find';
+import { proveMailbox } from '@/lib/server/session/prove-mailbox';
 import type { PendingConfirmation, PreparedEmail } from './requested-email';
 import { signInByMail } from './sign-in-by-mail';
 

@@ -4,12 +4,12 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
 import { assertPlaceBehindResponse, runBehindResponse } from '../http/behind-response';
-import { decideRetry } from '../notices/retry';
-import { describeFailure } from '../notices/send-notice';
-import { processWide } from '../process-wide';
-import { getRecords, hasRecords } from '../records';
-import { isRecordsError } from '../records/errors';
-import { recordFailedRecords } from '../records/outage';
+import { decideRetry } from '@/lib/server/notifications/outbox/retry';
+import { describeFailure } from '@/lib/server/notifications/outbox/send-notice';
+import { processWide } from '@/lib/server/runtime/process-wide';
+import { getRecords, hasRecords } from '@/lib/server/storage/records';
+import { isRecordsError } from '@/lib/server/storage/records/errors';
+import { recordFailedRecords } from '@/lib/server/storage/records/outage';
 import {
   claimDueEmail,
   claimOwnEmail,
@@ -17,10 +17,10 @@ import {
   insertRequestedEmail,
   postponeRequestedEmail,
   type ClaimedEmail,
-} from '../records/requested-emails';
-import type { Records } from '../records/types';
-import { RECORDS_TIMEOUT_MS } from '../records/with-records';
-import type { FlowContext } from './action-links';
+} from '@/lib/server/storage/records/requested-emails';
+import type { Records } from '@/lib/server/storage/records/types';
+import { RECORDS_TIMEOUT_MS } from '@/lib/server/storage/records/with-records';
+import type { FlowContext } from '@/lib/server/notifications/action-links';
 import {
   openOrder,
   REQUESTED_EMAIL_KINDS,

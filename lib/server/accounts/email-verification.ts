@@ -1,16 +1,16 @@
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import type { Account } from '../account-policy/account';
-import { decideEmailedAccess } from '../account-policy/mailbox';
-import { isSealedLink, readConfirmationLink, redeemOnce } from '../one-time-codes/links';
-import { applyVerificationCode, inspectCode } from '../identity-provider/identity-toolkit';
-import { consumeLimit } from '../rate-limits';
-import type { EmailContext } from '../email';
+import type { Account } from '@/lib/server/policy/account';
+import { decideEmailedAccess } from '@/lib/server/policy/mailbox';
+import { isSealedLink, readConfirmationLink, redeemOnce } from '@/lib/server/codes/links';
+import { applyVerificationCode, inspectCode } from '@/lib/server/identity/identity-toolkit';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import type { EmailContext } from '@/lib/server/notifications/email';
 import { readPendingRegistration } from './confirmation';
-import { findByEmail, findById } from './find';
+import { findByEmail, findById } from '@/lib/server/identity/find';
 import { checkPassword } from './password-policy';
 import type { SessionRequest } from '../session/types';
-import { proveMailbox } from './prove-mailbox';
+import { proveMailbox } from '@/lib/server/session/prove-mailbox';
 import { signInByMail } from './sign-in-by-mail';
 
 /** An inspected confirmation link: the account it is for, and the method that the requesting browser presented. */

@@ -2,7 +2,7 @@
 // Threats: code-guessing, login-csrf
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseSetCookie } from 'cookie';
-import { issueCode, redeemCode, type FlowPurpose } from '../one-time-codes';
+import { issueCode, redeemCode, type FlowPurpose } from '@/lib/server/codes/one-time-codes';
 import { buildFlowCookies, findOpenFlow, getFlowToken, getFlowTokens, invalidateResets, MAX_FLOWS } from './flows';
 
 // The local default of the configuration: it names the emulator.

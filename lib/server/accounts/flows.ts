@@ -1,6 +1,6 @@
 import { nullOnProblem } from '@/lib/shared/problem';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { env } from '../config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import {
   buildClearFlowCookie,
   buildSetCookie,
@@ -8,7 +8,7 @@ import {
   getFlowCookies,
   type RequestCookies,
 } from '../http/cookies';
-import { invalidateCode, readToken, type FlowPurpose, type ReadToken } from '../one-time-codes';
+import { invalidateCode, readToken, type FlowPurpose, type ReadToken } from '@/lib/server/codes/one-time-codes';
 
 /**
  * Flows that one browser can have open at a time, of both purposes together: their cookies go to every server of the

@@ -1,7 +1,7 @@
 // Threats: email-budget
 import { describe, expect, it } from 'vitest';
-import { CODE_TTL_SECONDS } from '../one-time-codes';
-import { LIMITS } from '../rate-limits/table';
+import { CODE_TTL_SECONDS } from '@/lib/server/codes/one-time-codes';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getMailbox, getEmailBudgets, type EmailRequester, type EmailPurpose } from './limits';
 
 const PURPOSES: EmailPurpose[] = ['confirm-email', 'reset-password', 'sign-in-link', 'sign-in-help'];

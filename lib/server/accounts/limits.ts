@@ -1,7 +1,7 @@
-import { consumeLimit, recordHit } from '../rate-limits';
-import { LIMITS, type LimitName } from '../rate-limits/table';
-import { digest } from '../digest';
-import type { FlowPurpose } from '../one-time-codes';
+import { consumeLimit, recordHit } from '@/lib/server/storage/rate-limits';
+import { LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
+import { digest } from '@/lib/server/runtime/digest';
+import type { FlowPurpose } from '@/lib/server/codes/one-time-codes';
 
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */
 export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;

@@ -3,25 +3,25 @@ import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import type { Registration } from '@/lib/shared/account/registration-schema';
-import { env } from '../config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { sendEmail } from '../email';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { setRequestAccount } from '../observability/request-context';
-import { deleteRecordsInBackground, recordEvent } from '../records/record-event';
-import { createActionLink, type FlowContext } from './action-links';
-import type { Account, AccountFacts } from '../account-policy/account';
-import { decideEmailedAccess, isReplaceable } from '../account-policy/mailbox';
-import { withAccountLock } from './account-lock';
+import { sendEmail } from '@/lib/server/notifications/email';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
+import { deleteRecordsInBackground, recordEvent } from '@/lib/server/storage/records/record-event';
+import { createActionLink, type FlowContext } from '@/lib/server/notifications/action-links';
+import type { Account, AccountFacts } from '@/lib/server/policy/account';
+import { decideEmailedAccess, isReplaceable } from '@/lib/server/policy/mailbox';
+import { withAccountLock } from '@/lib/server/identity/account-lock';
 import {
   createPendingConfirmation,
   emailConfirmation,
   issueConfirmation,
   type readPendingRegistration,
 } from './confirmation';
-import { findByEmail, findById } from './find';
+import { findByEmail, findById } from '@/lib/server/identity/find';
 import { checkPassword, checkProviderPolicy } from './password-policy';
-import { nullOnCode } from './read-stored';
+import { nullOnCode } from '@/lib/server/identity/read-stored';
 import { emailMethods } from './recovery';
 import type { NewAccount, PendingConfirmation, PreparedEmail } from './requested-email';
 

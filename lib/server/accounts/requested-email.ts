@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Registration } from '@/lib/shared/account/registration-schema';
-import { env } from '../config/env';
-import { CODE_TTL_SECONDS } from '../one-time-codes';
-import { getSealingKeys } from '../one-time-codes/keys';
-import { seal, unseal } from '../one-time-codes/token';
-import type { FlowContext } from './action-links';
+import { env } from '@/lib/server/runtime/config/env';
+import { CODE_TTL_SECONDS } from '@/lib/server/codes/one-time-codes';
+import { getSealingKeys } from '@/lib/server/runtime/keys';
+import { seal, unseal } from '@/lib/server/codes/token';
+import type { FlowContext } from '@/lib/server/notifications/action-links';
 
 /**
  * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the

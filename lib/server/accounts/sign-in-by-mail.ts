@@ -1,5 +1,5 @@
-import type { AccountFacts } from '../account-policy/account';
-import { getSecondFactorStep } from '../account-policy/sign-in';
+import type { AccountFacts } from '@/lib/server/policy/account';
+import { getSecondFactorStep } from '@/lib/server/policy/sign-in';
 import { mintCustomTokenForProof } from '../session/custom-token';
 import { requiresSecondFactor } from '../session/decide';
 import { requireSecondFactorAfterMail } from '../session/pending-sign-in';

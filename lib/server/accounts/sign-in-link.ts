@@ -1,20 +1,20 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import type { Account, AccountFacts } from '../account-policy/account';
-import { decideEmailedAccess } from '../account-policy/mailbox';
-import { changeAccount, checkLinkCode, signInWithLinkCode } from '../identity-provider/identity-toolkit';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { sendEmail, type EmailContext } from '../email';
-import { forgetSessionsOfAccount } from '../session/session-state';
+import type { Account, AccountFacts } from '@/lib/server/policy/account';
+import { decideEmailedAccess } from '@/lib/server/policy/mailbox';
+import { changeAccount, checkLinkCode, signInWithLinkCode } from '@/lib/server/identity/identity-toolkit';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { sendEmail, type EmailContext } from '@/lib/server/notifications/email';
+import { evictAccount } from '@/lib/server/identity/account-changes';
 import type { SessionRequest } from '../session/types';
-import { withAccountLock } from './account-lock';
-import { createActionLink, type FlowContext } from './action-links';
+import { withAccountLock } from '@/lib/server/identity/account-lock';
+import { createActionLink, type FlowContext } from '@/lib/server/notifications/action-links';
 import { emailConfirmationLink } from './confirmation';
-import { findByEmail } from './find';
-import { proveMailbox } from './prove-mailbox';
+import { findByEmail } from '@/lib/server/identity/find';
+import { proveMailbox } from '@/lib/server/session/prove-mailbox';
 import { emailMethods } from './recovery';
-import { nullOnCode } from './read-stored';
-import { isUnavailable, retryWhileUnavailable } from './retry';
+import { nullOnCode } from '@/lib/server/identity/read-stored';
+import { isUnavailable, retryWhileUnavailable } from '@/lib/server/identity/retry';
 import { signInByMail } from './sign-in-by-mail';
 
 /**
@@ -109,5 +109,5 @@ async function setBack({ uid, emailVerified }: Pick<AccountFacts, 'uid' | 'email
       uid,
     });
   }
-  forgetSessionsOfAccount(uid);
+  evictAccount(uid);
 }

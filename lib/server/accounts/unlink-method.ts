@@ -1,18 +1,18 @@
 import { canRemoveMethod } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '../config/env';
-import { hasMethod } from '../account-policy/account';
-import type { LiveSession } from '../session';
-import { recordRemovedMethod } from '../records/record-event';
+import { env } from '@/lib/server/runtime/config/env';
+import { hasMethod } from '@/lib/server/policy/account';
+import type { LiveSession } from '@/lib/server/session/require-session';
+import { recordRemovedMethod } from '@/lib/server/storage/records/record-event';
 import type { SessionRequest } from '../session/types';
 import { authorizeWithoutStep } from '../session/verify-sign-in';
-import { changeJudgedAccount } from './change-judged-account';
-import { changeOwnAccount } from './change-own-account';
-import { renewAfterRevocation, type RenewedSession } from './renewed-session';
-import { countUsablePasskeys } from '../passkeys/usable';
-import { getMethods } from './account-security';
-import { verifyFreshProof } from './fresh-proof';
-import { notifyOwner } from './prove-mailbox';
+import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
+import { changeOwnAccount } from '@/lib/server/session/change-own-account';
+import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
+import { countUsablePasskeys } from '@/lib/server/identity/usable-passkeys';
+import { getMethods } from '@/lib/server/session/account-security';
+import { verifyFreshProof } from '@/lib/server/session/fresh-proof';
+import { notifyOwner } from '@/lib/server/session/prove-mailbox';
 
 /**
  * Removes a sign-in method from the account of a live session, and emails its owner. All its sessions and tokens are

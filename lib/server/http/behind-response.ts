@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
-import { processWide } from '../process-wide';
-import { FairSemaphore } from './fair-semaphore';
+import { processWide } from '@/lib/server/runtime/process-wide';
+import { FairSemaphore } from '@/lib/server/runtime/fair-semaphore';
 
 /** The mail server's pool has five connections. */
 const MAX_RUNNING = 8;

@@ -17,9 +17,9 @@ import {
 import { applySharedComputerExpiry, buildClearCookie, buildSetCookie } from './cookies';
 import { MAX_FLOWS } from '../accounts/flows';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
-import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '../mobile/request';
-import { sealConfirmationLink } from '../one-time-codes/links';
-import { seal, sealShort } from '../one-time-codes/token';
+import { packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session/mobile/request';
+import { sealConfirmationLink } from '@/lib/server/codes/links';
+import { seal, sealShort } from '@/lib/server/codes/token';
 
 /** `=` and `; ` of a cookie in the header. */
 const SEPARATORS = 3;

@@ -11,8 +11,8 @@ import {
   type FlowCookieKey,
   type HostCookieKey,
 } from '@/lib/shared/cookie-table';
-import { env } from '../config/env';
-import { isFlowId } from '../flow-id';
+import { env } from '@/lib/server/runtime/config/env';
+import { isFlowId } from './flow-id';
 
 const ENCODING = { encode: encodeCookieValue };
 /** For values that stay encoded. */

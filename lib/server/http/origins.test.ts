@@ -1,7 +1,7 @@
 // ASVS: 3.4.2, 3.5.1
 // Threats: csrf
 import { describe, expect, test } from 'vitest';
-import { parseEnv } from '../config/env';
+import { parseEnv } from '@/lib/server/runtime/config/env';
 import { assertAllowedOrigin, getCorsHeaders, isInMainDomain } from './origins';
 
 const config = parseEnv({

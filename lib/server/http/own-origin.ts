@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '../config/env';
-import type { Env } from '../config/schema';
+import { env } from '@/lib/server/runtime/config/env';
+import type { Env } from '@/lib/server/runtime/config/schema';
 import { getRequestOrigin } from './request-origin';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEnv } from '../config/env';
+import { parseEnv } from '@/lib/server/runtime/config/env';
 import { getRequestOrigin } from './request-origin';
 
 const base = { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9099' };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { env } from '../config/env';
-import type { Env } from '../config/schema';
-import { readOrigin } from '../app-config/origin';
+import { env } from '@/lib/server/runtime/config/env';
+import type { Env } from '@/lib/server/runtime/config/schema';
+import { readOrigin } from '@/lib/server/runtime/app-config/origin';
 
 /**
  * The origin under which the browser opened a page. The host is the request's own, or the one forwarded by our proxies

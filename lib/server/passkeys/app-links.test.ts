@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEnv } from '../config/env';
+import { parseEnv } from '@/lib/server/runtime/config/env';
 import { buildAppleAppSiteAssociation, buildAssetLinks, buildRelatedOrigins } from './app-links';
 
 const parse = (variables: Record<string, string>) =>

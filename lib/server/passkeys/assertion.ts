@@ -2,12 +2,12 @@ import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@si
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '../account-policy/account';
-import { findById } from '../accounts/find';
-import type { EmailContext } from '../email';
-import { wakeOutbox } from '../notices/wake';
-import type { ClientDescription } from '../http/client-description';
-import { setRequestAccount } from '../observability/request-context';
+import type { Account } from '@/lib/server/policy/account';
+import { findById } from '@/lib/server/identity/find';
+import type { EmailContext } from '@/lib/server/notifications/email';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
 import {
   findPasskey,
   listPasskeys,
@@ -15,14 +15,14 @@ import {
   suspectPasskey,
   type AccountPasskeys,
   type FoundPasskey,
-} from '../records/passkeys';
-import { changeAccountWithSessions } from '../session/change-account';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+} from '@/lib/server/storage/records/passkeys';
+import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
 import { notifyOfPasskey } from './notify';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
 import { isCrossOrigin } from './client-data';
-import { decideAssertion, decideVerification } from './decide';
-import type { RelyingParty } from './relying-party';
+import { decideAssertion, decideVerification } from '@/lib/server/policy/passkey-use';
+import type { RelyingParty } from '@/lib/server/http/relying-party';
 import { toAssertionJson, type Assertion } from './schemas';
 
 /** Options of a ceremony, and the token of its challenge. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { PASSKEY_SOURCES, type PasskeySource } from '@/lib/shared/account/passkeys';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { env } from '../config/env';
-import { getSealingKeys } from '../one-time-codes/keys';
-import { sealShort, unseal } from '../one-time-codes/token';
+import { env } from '@/lib/server/runtime/config/env';
+import { getSealingKeys } from '@/lib/server/runtime/keys';
+import { sealShort, unseal } from '@/lib/server/codes/token';
 
 /**
  * What a challenge was made for. `sign-in`: any user with a passkey; `proof`: the signed-in user shows one again; `add`: a new
@@ -37,7 +37,7 @@ export async function issueChallenge(ceremony: Ceremony, now = Date.now()): Prom
 }
 
 /**
- * Opens the token of a challenge. That it is used only once is decided where it is spent (lib/server/records/passkeys.ts).
+ * Opens the token of a challenge. That it is used only once is decided where it is spent (lib/server/storage/records/passkeys.ts).
  * @throws ApiProblem `passkey-challenge-expired`; `passkey-refused` for one that was made for something else
  */
 export async function openChallenge<K extends CeremonyKind>(

@@ -1,8 +1,8 @@
-import { log } from '../observability/log';
-import { isRecordsError } from '../records/errors';
-import { getRecords } from '../records';
-import { findOtherRpId } from '../records/passkeys';
-import { getRelyingParty } from './relying-party';
+import { log } from '@/lib/server/runtime/observability/log';
+import { isRecordsError } from '@/lib/server/storage/records/errors';
+import { getRecords } from '@/lib/server/storage/records';
+import { findOtherRpId } from '@/lib/server/storage/records/passkeys';
+import { getRelyingParty } from '@/lib/server/http/relying-party';
 
 /**
  * Refuses to start with another RP ID than that of the stored passkeys: every one of them would stop to work. While the database is

@@ -1,20 +1,20 @@
 import { canRemovePasskey } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { ApiProblem } from '@/lib/shared/problem';
-import { changeOwnAccount } from '../accounts/change-own-account';
-import { getMethods } from '../accounts/account-security';
-import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
-import { requireProof } from '../accounts/require-proof';
-import { wakeOutbox } from '../notices/wake';
-import { listPasskeys, removePasskey as deletePasskey } from '../records/passkeys';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import type { LiveSession } from '../session';
-import { changeAccountWithSessions } from '../session/change-account';
+import { changeOwnAccount } from '@/lib/server/session/change-own-account';
+import { getMethods } from '@/lib/server/session/account-security';
+import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
+import { requireProof } from '@/lib/server/session/require-proof';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { listPasskeys, removePasskey as deletePasskey } from '@/lib/server/storage/records/passkeys';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import type { LiveSession } from '@/lib/server/session/require-session';
+import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
 import type { SessionRequest } from '../session/types';
 import { notifyOfPasskey } from './notify';
 import { toSignal } from './list';
-import type { RelyingParty } from './relying-party';
-import { getUsablePasskeys } from './usable';
+import type { RelyingParty } from '@/lib/server/http/relying-party';
+import { getUsablePasskeys } from '@/lib/server/identity/usable-passkeys';
 
 /** `renewed`: null when nothing was removed, or the session could not be created. */
 export type RemovedPasskey = { signal: PasskeySignal | null; renewed: RenewedSession | null };

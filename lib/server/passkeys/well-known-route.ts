@@ -1,6 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '../config/env';
-import type { Env } from '../config/schema';
+import { env } from '@/lib/server/runtime/config/env';
+import type { Env } from '@/lib/server/runtime/config/schema';
 import { apiRoute, type Route } from '../http/api-route';
 
 /** Changes only with a restart. */

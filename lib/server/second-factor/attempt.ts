@@ -1,8 +1,8 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import type { EmailContext } from '../email';
-import type { ClientDescription } from '../http/client-description';
-import { wakeOutbox } from '../notices/wake';
+import type { EmailContext } from '@/lib/server/notifications/email';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
 import {
   attemptFactor,
   readAttemptState,
@@ -10,10 +10,10 @@ import {
   type AttemptState,
   type StoredApp,
   type StoredRecoveryCode,
-} from '../records/second-factor';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+} from './rows';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
 import { notifyOfSecondFactor } from './notify';
-import { decideAttempt, type AttemptFacts } from './decide';
+import { decideAttempt, type AttemptFacts } from '@/lib/server/policy/second-factor-code';
 import { openKey } from './keys';
 import { compareCode } from './compare-code';
 import { readRecoveryCode } from './recovery-codes';

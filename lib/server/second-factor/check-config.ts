@@ -1,7 +1,7 @@
-import { log } from '../observability/log';
-import { isRecordsError } from '../records/errors';
-import { getRecords, hasRecords } from '../records';
-import { findUnknownKey } from '../records/second-factor';
+import { log } from '@/lib/server/runtime/observability/log';
+import { isRecordsError } from '@/lib/server/storage/records/errors';
+import { getRecords, hasRecords } from '@/lib/server/storage/records';
+import { findUnknownKey } from './rows';
 import { getKeyIds } from './keys';
 
 /**

@@ -1,5 +1,5 @@
-import type { ClientDescription } from '../http/client-description';
-import { consumeLimit } from '../rate-limits';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { digestRecoveryCode } from './recovery-codes';
 
 /**

@@ -1,15 +1,15 @@
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import { MAX_APPS } from '@/lib/shared/account/second-factor';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '../account-policy/account';
-import { editClaims, isStorable, type ClaimsEdit } from '../account-policy/claims';
-import { withAccountLock } from '../accounts/account-lock';
-import { changeJudgedAccount } from '../accounts/change-judged-account';
-import { changeOwnAccount } from '../accounts/change-own-account';
-import { findById } from '../accounts/find';
-import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
-import { wakeOutbox } from '../notices/wake';
-import { readSecondFactor } from '../records/second-factor';
+import type { Account } from '@/lib/server/policy/account';
+import { editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy/claims';
+import { withAccountLock } from '@/lib/server/identity/account-lock';
+import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
+import { changeOwnAccount } from '@/lib/server/session/change-own-account';
+import { findById } from '@/lib/server/identity/find';
+import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { readSecondFactor } from './rows';
 import {
   checkApp,
   confirmApp,
@@ -17,11 +17,11 @@ import {
   insertApp,
   insertCodesOfApp,
   insertRecoveryCodes,
-} from '../records/second-factor-setup';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import { consumeLimit } from '../rate-limits';
-import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
-import { getSessionBackend, type LiveSession } from '../session';
+} from './setup-rows';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
+import { getSessionBackend, type LiveSession } from '@/lib/server/session/require-session';
 import { mintRenewedTokenWithFactor, mintTokenOfFirstFactor } from '../session/custom-token';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { verifyCookie } from '../session/verify-cookie';

@@ -1,5 +1,5 @@
-import type { Account } from '../account-policy/account';
-import type { ClaimsEdit } from '../account-policy/claims';
+import type { Account } from '@/lib/server/policy/account';
+import type { ClaimsEdit } from '@/lib/server/policy/claims';
 
 /**
  * Marks an account with a second factor, and its email as the proved one: the provider's public API changes the email for the password

@@ -1,19 +1,12 @@
 import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
-import { env } from '../config/env';
-import { digest } from '../digest';
-import { deriveKeys } from '../one-time-codes/keys';
-import { chooseRecords } from '../records/choose';
-import type { SealedKey } from '../records/second-factor';
+import { env } from '@/lib/server/runtime/config/env';
+import { digest } from '@/lib/server/runtime/digest';
+import { deriveKeys } from '@/lib/server/runtime/keys';
+import type { SealedKey } from './rows';
 
 const KEY_ID_LENGTH = 12;
 
 type SealingKey = { id: string; key: Uint8Array };
-
-/** Whether accounts of this deployment can have a second factor: it keeps records, and has a secret to seal keys with. */
-export function isSecondFactorOffered(config = env()): boolean {
-  const { SECOND_FACTOR_SECRET, SESSION_BACKEND } = config;
-  return SECOND_FACTOR_SECRET.length > 0 && SESSION_BACKEND === 'firebase' && chooseRecords(config).kind !== 'none';
-}
 
 /** By the order of the secrets: the first one seals, all unseal. */
 function getKeys(secrets: readonly string[]): SealingKey[] {

@@ -1,8 +1,8 @@
-import type { EmailContext } from '../email';
-import type { SecondFactorNotice } from '../notices/kinds';
-import { addNotice } from '../notices/outbox';
-import { toNoticeBrand, type NoticeBrand } from '../notices/types';
-import type { Tx } from '../records/types';
+import type { EmailContext } from '@/lib/server/notifications/email';
+import type { SecondFactorNotice } from '@/lib/server/notifications/outbox/kinds';
+import { addNotice } from '@/lib/server/notifications/outbox/outbox';
+import { toNoticeBrand, type NoticeBrand } from '@/lib/server/notifications/outbox/types';
+import type { Tx } from '@/lib/server/storage/records/types';
 
 type Addressee = { uid: string; to: string; at: Date; brand: EmailContext | NoticeBrand };
 

@@ -1,7 +1,7 @@
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { ApiProblem } from '@/lib/shared/problem';
-import { verifyFreshProof } from '../accounts/fresh-proof';
-import type { LiveSession } from '../session';
+import { verifyFreshProof } from '@/lib/server/session/fresh-proof';
+import type { LiveSession } from '@/lib/server/session/require-session';
 import { mintCustomToken } from '../session/custom-token';
 import { getHandoffMethod, getAuthenticationTime } from '../session/handoff';
 import type { SessionRequest } from '../session/types';

@@ -1,9 +1,9 @@
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/second-factor';
-import { env } from '../config/env';
-import type { ClientDescription } from '../http/client-description';
-import type { NewRecoveryCodes } from '../records/second-factor-setup';
+import { env } from '@/lib/server/runtime/config/env';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import type { NewRecoveryCodes } from './setup-rows';
 import { queueDerivation } from './derivations';
 
 /** Crockford's base32, without letters that look like digits. */

@@ -1,13 +1,13 @@
-import { changeJudgedAccount } from '../accounts/change-judged-account';
-import { changeOwnAccount } from '../accounts/change-own-account';
-import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
-import { requireProof } from '../accounts/require-proof';
-import { wakeOutbox } from '../notices/wake';
-import { readSecondFactor } from '../records/second-factor';
-import { removeApp as deleteApp, removeSecondFactor } from '../records/second-factor-setup';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import type { LiveSession } from '../session';
-import { changeAccountWithSessions } from '../session/change-account';
+import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
+import { changeOwnAccount } from '@/lib/server/session/change-own-account';
+import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
+import { requireProof } from '@/lib/server/session/require-proof';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { readSecondFactor } from './rows';
+import { removeApp as deleteApp, removeSecondFactor } from './setup-rows';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import type { LiveSession } from '@/lib/server/session/require-session';
+import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
 import type { SessionRequest } from '../session/types';
 import { notifyOfSecondFactor } from './notify';
 

@@ -1,7 +1,7 @@
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { isApiProblem } from '@/lib/shared/problem';
-import { rememberBrowser } from '../accounts/known-browser';
-import { env } from '../config/env';
+import { rememberBrowser } from '@/lib/server/notifications/known-browser';
+import { env } from '@/lib/server/runtime/config/env';
 import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '../http/cookies';
 import { readSignal } from '../passkeys/signal';
 import type { CreatedSession } from '../session/types';

@@ -1,5 +1,5 @@
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import { getSessionBackend, type LiveSession } from '../session';
+import { getSessionBackend, type LiveSession } from '@/lib/server/session/require-session';
 import type { CreatedSession, SessionRequest } from '../session/types';
 import { redeemFactorCode, type AcceptedFactor } from './attempt';
 

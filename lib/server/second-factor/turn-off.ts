@@ -1,12 +1,12 @@
-import { getOwnBrand, type EmailContext } from '../email';
-import type { Account } from '../account-policy/account';
-import { withAccountLock } from '../accounts/account-lock';
-import { changeJudgedAccount } from '../accounts/change-judged-account';
-import { findById } from '../accounts/find';
-import { restoreProvedEmail } from '../accounts/restore-email';
-import type { NoticeBrand } from '../notices/types';
-import { removeSecondFactor } from '../records/second-factor-setup';
-import { withRecords } from '../records/with-records';
+import { getOwnBrand, type EmailContext } from '@/lib/server/notifications/email';
+import type { Account } from '@/lib/server/policy/account';
+import { withAccountLock } from '@/lib/server/identity/account-lock';
+import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
+import { findById } from '@/lib/server/identity/find';
+import { restoreProvedEmail } from '@/lib/server/identity/restore-email';
+import type { NoticeBrand } from '@/lib/server/notifications/outbox/types';
+import { removeSecondFactor } from './setup-rows';
+import { withRecords } from '@/lib/server/storage/records/with-records';
 import { notifyOfSecondFactor } from './notify';
 
 /**

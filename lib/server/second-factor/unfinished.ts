@@ -1,9 +1,9 @@
 import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { isApiProblem } from '@/lib/shared/problem';
-import { addNotice } from '../notices/outbox';
-import type { NoticeBrand } from '../notices/types';
-import { findUnfinished, reportUnfinished, type PendingSignIn } from '../records/pending-sign-ins';
-import type { Records, Tx } from '../records/types';
+import { addNotice } from '@/lib/server/notifications/outbox/outbox';
+import type { NoticeBrand } from '@/lib/server/notifications/outbox/types';
+import { findUnfinished, reportUnfinished, type PendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
+import type { Records, Tx } from '@/lib/server/storage/records/types';
 
 /** Sign-ins that one email lists. */
 const MAX_LISTED = 5;

@@ -1,11 +1,11 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '../account-policy/account';
-import { findById } from '../accounts/find';
-import { digest } from '../digest';
-import { setRequestAccount } from '../observability/request-context';
-import { findPendingSignIn, type PendingSignIn } from '../records/pending-sign-ins';
-import { readSecondFactor } from '../records/second-factor';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
+import type { Account } from '@/lib/server/policy/account';
+import { findById } from '@/lib/server/identity/find';
+import { digest } from '@/lib/server/runtime/digest';
+import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
+import { findPendingSignIn, type PendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
+import { readSecondFactor } from './rows';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
 
 /** A sign-in that waits for its second factor. */
 export type WaitingSignIn = { pending: PendingSignIn; account: Account };

@@ -1,18 +1,18 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '../config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
-import { toAccountFacts, type Account, type AccountFacts, type StoredAccount } from '../account-policy/account';
-import type { Factor } from '../account-policy/factors';
-import { countsAsTwoFactors, getProviderAuthorization } from '../account-policy/provider-authorization';
-import { getSecondFactorUse, isRequiredNow } from '../account-policy/second-factor-use';
-import { decideSignIn, type SignInDecision, type SignInEvidence } from '../account-policy/sign-in';
-import { getDirectory } from '../directory';
-import type { Directory } from '../directory/file';
-import { isSecondFactorOffered } from '../second-factor/keys';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { wasEnded } from './ended';
+import { toAccountFacts, type Account, type AccountFacts, type StoredAccount } from '@/lib/server/policy/account';
+import type { Factor } from '@/lib/server/policy/factors';
+import { countsAsTwoFactors, getProviderAuthorization } from '@/lib/server/policy/provider-authorization';
+import { getSecondFactorUse, isRequiredNow } from '@/lib/server/policy/second-factor-use';
+import { decideSignIn, type SignInDecision, type SignInEvidence } from '@/lib/server/policy/sign-in';
+import { getDirectory } from '@/lib/server/policy/directory';
+import type { Directory } from '@/lib/server/policy/directory/file';
+import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { wasEnded } from '@/lib/server/storage/records/ended';
 import type { SessionRequest } from './types';
 import {
   getFactor,
@@ -22,7 +22,7 @@ import {
   getSessionProvider,
   readHandoffClaims,
 } from './handoff';
-import { callIdentityProvider } from '../identity-provider/errors';
+import { callIdentityProvider } from '@/lib/server/identity/errors';
 
 // Collects the facts that the account policy decides on. No decision is made here.
 

@@ -1,14 +1,14 @@
 import type { SessionsToEnd } from '@/lib/shared/account/devices';
 import { ApiProblem } from '@/lib/shared/problem';
-import { requireProof } from '../accounts/require-proof';
-import { changeOwnAccount } from '../accounts/change-own-account';
-import { renewAfterRevocation, type RenewedSession } from '../accounts/renewed-session';
-import { hasRecords } from '../records';
-import { endSessions } from '../records/session-ends';
-import { findSession } from '../records/session-queries';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import { changeAccountWithSessions } from './change-account';
-import { markAllEnded } from './ended';
+import { requireProof } from './require-proof';
+import { changeOwnAccount } from './change-own-account';
+import { renewAfterRevocation, type RenewedSession } from './renewed-session';
+import { hasRecords } from '@/lib/server/storage/records';
+import { endSessions } from '@/lib/server/storage/records/session-ends';
+import { findSession } from '@/lib/server/storage/records/session-queries';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
+import { markAllEnded } from '@/lib/server/storage/records/ended';
 import type { LiveSession, SessionRequest } from './types';
 
 /**

@@ -2,35 +2,35 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
 import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/account/own-methods';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { getAccessLevel } from '../account-policy/access-level';
-import { getLegacyStatus } from '../account-policy/legacy';
-import type { Factor } from '../account-policy/factors';
-import { toAccountFacts, type Account, type StoredAccount } from '../account-policy/account';
-import { isSecondFactorStep, type SignInDecision } from '../account-policy/sign-in';
-import { findById } from '../accounts/find';
-import { readDeletionAtSignIn } from '../account-deletion/read-at-sign-in';
-import { proveMailbox } from '../accounts/prove-mailbox';
-import { env } from '../config/env';
-import { digest } from '../digest';
+import { getAccessLevel } from '@/lib/server/policy/access-level';
+import { getLegacyStatus } from '@/lib/server/policy/legacy';
+import type { Factor } from '@/lib/server/policy/factors';
+import { toAccountFacts, type Account, type StoredAccount } from '@/lib/server/policy/account';
+import { isSecondFactorStep, type SignInDecision } from '@/lib/server/policy/sign-in';
+import { findById } from '@/lib/server/identity/find';
+import { readDeletionAtSignIn } from './read-deletion';
+import { proveMailbox } from './prove-mailbox';
+import { env } from '@/lib/server/runtime/config/env';
+import { digest } from '@/lib/server/runtime/digest';
 import type { SessionCookie } from '../http/cookies';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import type { EmailContext } from '../email';
-import { callIdentityProvider } from '../identity-provider/errors';
-import { idTokenByCustomToken } from '../identity-provider/identity-toolkit';
-import { hasRecords } from '../records';
-import { wakeOutbox } from '../notices/wake';
-import { notifyOfSignIn } from '../sign-in-alerts/notify';
-import { recordEvent } from '../records/record-event';
-import { continueSession, recordSession, type NewSession, type OpeningResult } from '../records/sessions';
-import { RECORDS_TIMEOUT_MS, withRecords } from '../records/with-records';
-import { consumeLimit } from '../rate-limits';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import type { EmailContext } from '@/lib/server/notifications/email';
+import { callIdentityProvider } from '@/lib/server/identity/errors';
+import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
+import { hasRecords } from '@/lib/server/storage/records';
+import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { notifyOfSignIn } from './notify-of-sign-in';
+import { recordEvent } from '@/lib/server/storage/records/record-event';
+import { continueSession, recordSession, type NewSession, type OpeningResult } from './sessions';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { readBrowserSession, type BrowserSession } from './browser-session';
 import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
 import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
-import { decideOpening, type OpeningDecision, type OpeningFacts } from './decide-opening';
+import { decideOpening, type OpeningDecision, type OpeningFacts } from '@/lib/server/policy/opening';
 import { digestDevice, ensureDeviceSecret, type Device } from './device';
-import { isEnded, wasEnded } from './ended';
+import { isEnded, wasEnded } from '@/lib/server/storage/records/ended';
 import {
   getFactor,
   getHandoffMethod,
@@ -40,7 +40,7 @@ import {
   getSessionProvider,
   readHandoffClaims,
 } from './handoff';
-import { getStore } from '../store';
+import { getStore } from '@/lib/server/storage/store';
 import { getLifetime, SHORTEST_SESSION_SECONDS } from './lifetime';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { toPlainDevice } from './plain-device';

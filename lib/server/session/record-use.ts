@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { describeClient } from '../http/client-description';
-import { log } from '../observability/log';
-import { processWide } from '../process-wide';
-import { getRecords, hasRecords } from '../records';
-import { touchSession } from '../records/sessions';
+import { describeClient } from '@/lib/server/runtime/client-description';
+import { log } from '@/lib/server/runtime/observability/log';
+import { processWide } from '@/lib/server/runtime/process-wide';
+import { getRecords, hasRecords } from '@/lib/server/storage/records';
+import { touchSession } from './sessions';
 
 /** The last use of a session is recorded at most once in this time, in milliseconds. */
 const INTERVAL_MS = 15 * 60 * 1000;

@@ -2,13 +2,14 @@ import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { processWide } from '../process-wide';
-import { getIdentityAdmin } from '../identity-provider/admin';
+import { processWide } from '@/lib/server/runtime/process-wide';
+import { evictOnAccountChange, hasAccountChangedSince } from '@/lib/server/identity/account-changes';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { decideOnSession, readAssurance, readSignIn } from './decide';
-import { isEndedInRecords } from './ended';
+import { isEndedInRecords } from '@/lib/server/storage/records/ended';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
-import { callIdentityProvider } from '../identity-provider/errors';
-import { digest } from '../digest';
+import { callIdentityProvider } from '@/lib/server/identity/errors';
+import { digest } from '@/lib/server/runtime/digest';
 import type { LiveSession } from './types';
 import { verifyCookie } from './verify-cookie';
 
@@ -28,18 +29,20 @@ type SessionState = { sids: string[]; uid: string; expires: number } & (
 );
 
 const cache = () =>
-  processWide(
-    'session-states',
-    () =>
-      new LRUCache<string, SessionState, string>({
-        max: MAX_SESSIONS,
-        ttl: STATE_TTL_MS,
-        perf: { now: () => Date.now() },
-        ttlResolution: 0,
-        // Concurrent checks of one cookie share the provider's response.
-        fetchMethod: (_key, _stale, { context }) => fetchSessionState(context),
-      }),
-  );
+  processWide('session-states', () => {
+    const states = new LRUCache<string, SessionState, string>({
+      max: MAX_SESSIONS,
+      ttl: STATE_TTL_MS,
+      perf: { now: () => Date.now() },
+      ttlResolution: 0,
+      // Concurrent checks of one cookie share the provider's response.
+      fetchMethod: (_key, _stale, { context }) => fetchSessionState(context),
+    });
+    evictOnAccountChange((uid) => {
+      for (const [key, state] of states.entries()) if (state.uid === uid) states.delete(key);
+    });
+    return states;
+  });
 
 /**
  * The state of a session cookie: genuine, and its account valid within the last 20 s.
@@ -73,19 +76,6 @@ async function getFreshSessionState(key: string, cookie: string): Promise<Sessio
 }
 
 /**
- * When this process last changed an account, in milliseconds of `performance.now()`: a lookup started before is not
- * trusted.
- */
-const accountChanges = () =>
-  processWide('account-changes', () => new LRUCache<string, number>({ max: MAX_SESSIONS, ttl: STATE_TTL_MS }));
-
-/** Evicts an account's sessions from this process's cache, so that a change here takes effect immediately. */
-export function forgetSessionsOfAccount(uid: string): void {
-  accountChanges().set(uid, performance.now());
-  for (const [key, state] of cache().entries()) if (state.uid === uid) cache().delete(key);
-}
-
-/**
  * The state of a session cookie as it is now.
  * @throws ApiProblem 401 for a cookie that is not genuine, 503 when that cannot be decided
  */
@@ -111,7 +101,7 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
 async function getUserAfterChanges(uid: string): Promise<UserRecord> {
   const begun = performance.now();
   const user = await callIdentityProvider(getIdentityAdmin().getUser(uid), 'getUser');
-  return (accountChanges().get(uid) ?? 0) >= begun ? getUserAfterChanges(uid) : user;
+  return hasAccountChangedSince(uid, begun) ? getUserAfterChanges(uid) : user;
 }
 
 function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord, assurance: 1 | 2): LiveSession {

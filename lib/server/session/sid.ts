@@ -1,4 +1,4 @@
-import { digest } from '../digest';
+import { digest } from '@/lib/server/runtime/digest';
 
 const SID_LENGTH = 22;
 

@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
-import { getIdentityAdmin } from '../identity-provider/admin';
-import { callIdentityProvider } from '../identity-provider/errors';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { callIdentityProvider } from '@/lib/server/identity/errors';
 
 /**
  * Verifies the signature of a session cookie and its lifetime; not whether the session was ended or revoked.

@@ -1,6 +1,6 @@
 import Cookies from 'js-cookie';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
+import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { getDestination, captureCallback } from '@/lib/browser/callback';
 
 const env = getPublicEnv(

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
+import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { fetchAppConfig } from '@/lib/browser/config/app-config-query';
 
 let server: Server | undefined;

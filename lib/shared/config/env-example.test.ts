@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseEnv } from '@/lib/server/config/env';
-import { VARIABLES } from '@/lib/server/config/schema';
+import { parseEnv } from '@/lib/server/runtime/config/env';
+import { VARIABLES } from '@/lib/server/runtime/config/schema';
 
 const example = readFileSync('.env.example', 'utf8');
 const documented = Object.fromEntries(

@@ -1,8 +1,8 @@
 // ASVS: 6.8.2
 // Threats: unsigned-token
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, parseEnv, getPlatformOrigins, getPublicEnv } from '@/lib/server/config/env';
-import { SAMPLE_ENCRYPTION_SECRET, VARIABLES } from '@/lib/server/config/schema';
+import { ConfigurationError, parseEnv, getPlatformOrigins, getPublicEnv } from '@/lib/server/runtime/config/env';
+import { SAMPLE_ENCRYPTION_SECRET, VARIABLES } from '@/lib/server/runtime/config/schema';
 import { production } from '@/tests/support/start-process';
 
 const local = { FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099' };

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { listEvents } from '@/lib/server/records/events';
-import { withRecords } from '@/lib/server/records/with-records';
-import { requireSession } from '@/lib/server/session';
+import { listEvents } from '@/lib/server/storage/records/events';
+import { withRecords } from '@/lib/server/storage/records/with-records';
+import { requireSession } from '@/lib/server/session/require-session';
 
 export const config = { api: { bodyParser: false } };
 

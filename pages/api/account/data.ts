@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { downloadAccountData } from '@/lib/server/account-data';
+import { downloadAccountData } from '@/lib/server/accounts/data';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { requestDeletion } from '@/lib/server/account-deletion/request';
-import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
-import { env } from '@/lib/server/config/env';
+import { requestDeletion } from '@/lib/server/accounts/deletion/request';
+import { respondWithRenewed } from '@/lib/server/session/renewed-session';
+import { env } from '@/lib/server/runtime/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { appendCookies } from '@/lib/server/http/cookies';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 import { toSessionRequest } from '@/lib/server/session/request';
 

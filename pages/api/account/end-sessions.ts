@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
+import { respondWithRenewed } from '@/lib/server/session/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { endOtherSessions } from '@/lib/server/session/end-sessions';
 import { toSessionRequest } from '@/lib/server/session/request';
 

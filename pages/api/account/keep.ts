@@ -1,7 +1,7 @@
-import { keepAccount } from '@/lib/server/account-deletion/keep';
+import { keepAccount } from '@/lib/server/accounts/deletion/keep';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/http/client-description';
-import { requireSessionNow } from '@/lib/server/session';
+import { describeClient } from '@/lib/server/runtime/client-description';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -3,7 +3,7 @@ import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
 import { changePassword } from '@/lib/server/accounts/new-password';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

@@ -1,10 +1,15 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/config/env';
-import { describeClient } from '@/lib/server/http/client-description';
+import { env } from '@/lib/server/runtime/config/env';
+import { describeClient } from '@/lib/server/runtime/client-description';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { recordEvent } from '@/lib/server/records/record-event';
-import { requireSessionNow, revokeAllSessions, getSessionBackend, getSessionCookie } from '@/lib/server/session';
+import { recordEvent } from '@/lib/server/storage/records/record-event';
+import {
+  requireSessionNow,
+  revokeAllSessions,
+  getSessionBackend,
+  getSessionCookie,
+} from '@/lib/server/session/require-session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
 
 export const config = { api: { bodyParser: false } };

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
+import { respondWithRenewed } from '@/lib/server/session/renewed-session';
 import { unlinkMethod } from '@/lib/server/accounts/unlink-method';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

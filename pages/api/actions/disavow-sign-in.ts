@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { env } from '@/lib/server/config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/http/client-description';
+import { describeClient } from '@/lib/server/runtime/client-description';
 import { appendCookies } from '@/lib/server/http/cookies';
-import { hasEndedSession } from '@/lib/server/session';
+import { hasEndedSession } from '@/lib/server/session/require-session';
 import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
-import { disavowSignIn } from '@/lib/server/sign-in-alerts/disavow';
+import { disavowSignIn } from '@/lib/server/accounts/sign-in-alerts/disavow';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { keepSecondFactorByLink } from '@/lib/server/factor-reset/cancel';
+import { keepSecondFactorByLink } from '@/lib/server/second-factor/reset/cancel';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/http/client-description';
+import { describeClient } from '@/lib/server/runtime/client-description';
 
 export const config = { api: { bodyParser: false } };
 

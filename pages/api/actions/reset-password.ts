@@ -3,7 +3,7 @@ import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { resetPasswordByLink } from '@/lib/server/accounts/new-password';
-import { passwordSetCookies, getFlowContext } from '@/lib/server/accounts/email-context';
+import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications/email-context';
 import { invalidateResets } from '@/lib/server/accounts/flows';
 import { apiRoute } from '@/lib/server/http/api-route';
 

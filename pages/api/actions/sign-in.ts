@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { emailField } from '@/lib/shared/account/fields';
-import { getFlowContext } from '@/lib/server/accounts/email-context';
+import { getFlowContext } from '@/lib/server/notifications/email-context';
 import { signInByLink } from '@/lib/server/accounts/sign-in-link';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { toSessionRequest } from '@/lib/server/session/request';

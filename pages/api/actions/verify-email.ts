@@ -3,7 +3,7 @@ import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { verifyEmailByLink } from '@/lib/server/accounts/email-verification';
-import { getFlowContext, verifiedCookies } from '@/lib/server/accounts/email-context';
+import { getFlowContext, verifiedCookies } from '@/lib/server/notifications/email-context';
 import { getFlowTokens } from '@/lib/server/accounts/flows';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { apiRoute } from '@/lib/server/http/api-route';

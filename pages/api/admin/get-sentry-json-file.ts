@@ -1,6 +1,6 @@
 import { requireAdmin } from '@/lib/server/http/admin-token';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { sentryFile } from '@/lib/server/observability/sentry-file';
+import { sentryFile } from '@/lib/server/runtime/observability/sentry-file';
 
 export const config = { api: { bodyParser: false } };
 

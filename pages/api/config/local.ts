@@ -1,8 +1,8 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/config/env';
+import { env } from '@/lib/server/runtime/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { sendAppConfig } from '@/lib/server/app-config/send-app-config';
-import { isLocalHost } from '@/lib/server/config/local-host';
+import { sendAppConfig } from '@/lib/server/web/send-app-config';
+import { isLocalHost } from '@/lib/server/runtime/config/local-host';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { getEnterprise } from '@/lib/server/directory';
+import { getEnterprise } from '@/lib/server/policy/directory';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,5 +1,5 @@
 import { apiRoute } from '@/lib/server/http/api-route';
-import { getReadiness } from '@/lib/server/observability/readiness';
+import { getReadiness } from '@/lib/server/web/readiness';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/http/client-description';
+import { describeClient } from '@/lib/server/runtime/client-description';
 import { GRANT_TYPE } from '@/lib/server/http/token-form';
-import { redeemMobileCode } from '@/lib/server/mobile/codes';
+import { redeemMobileCode } from '@/lib/server/session/mobile/codes';
 import { CUSTOM_TOKEN_TTL_SECONDS } from '@/lib/server/session/custom-token';
 
 export const config = { api: { bodyParser: false } };

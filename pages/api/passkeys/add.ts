@@ -1,8 +1,8 @@
 import { apiRoute } from '@/lib/server/http/api-route';
 import { addPasskey } from '@/lib/server/passkeys/addition';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
 import { attestationBody } from '@/lib/server/passkeys/schemas';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

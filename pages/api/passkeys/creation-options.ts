@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { PASSKEY_SOURCES } from '@/lib/shared/account/passkeys';
-import { requireProof } from '@/lib/server/accounts/require-proof';
+import { requireProof } from '@/lib/server/session/require-proof';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { createAdditionOptions } from '@/lib/server/passkeys/addition';
 import { requireUpgradeProof } from '@/lib/server/passkeys/upgrade';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

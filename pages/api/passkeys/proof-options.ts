@@ -1,7 +1,7 @@
 import { apiRoute } from '@/lib/server/http/api-route';
 import { createProofOptions } from '@/lib/server/passkeys/assertion';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
-import { requireSession } from '@/lib/server/session';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
+import { requireSession } from '@/lib/server/session/require-session';
 
 export const config = { api: { bodyParser: false } };
 

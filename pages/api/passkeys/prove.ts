@@ -1,8 +1,8 @@
 import { apiRoute } from '@/lib/server/http/api-route';
 import { verifyAssertion } from '@/lib/server/passkeys/assertion';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
 import { assertionBody } from '@/lib/server/passkeys/schemas';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { mintCustomTokenForProof } from '@/lib/server/session/custom-token';
 import { toSessionRequest } from '@/lib/server/session/request';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
+import { respondWithRenewed } from '@/lib/server/session/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
 import { removePasskey } from '@/lib/server/passkeys/removal';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

@@ -1,6 +1,6 @@
 import { apiRoute } from '@/lib/server/http/api-route';
 import { createSignInOptions } from '@/lib/server/passkeys/assertion';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,8 +1,8 @@
-import { rememberBrowser } from '@/lib/server/accounts/known-browser';
-import { env } from '@/lib/server/config/env';
+import { rememberBrowser } from '@/lib/server/notifications/known-browser';
+import { env } from '@/lib/server/runtime/config/env';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '@/lib/server/http/cookies';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
 import { assertionBody } from '@/lib/server/passkeys/schemas';
 import { signInWithPasskey } from '@/lib/server/passkeys/sign-in';
 import { toSessionRequest } from '@/lib/server/session/request';

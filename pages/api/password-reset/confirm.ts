@@ -3,9 +3,9 @@ import { codeField } from '@/lib/shared/account/code-schemas';
 import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies } from '@/lib/server/http/cookies';
 import { resetPassword } from '@/lib/server/accounts/recovery';
-import { passwordSetCookies, getFlowContext } from '@/lib/server/accounts/email-context';
+import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications/email-context';
 import { getFlowToken } from '@/lib/server/accounts/flows';
-import { flowField } from '@/lib/server/flow-id';
+import { flowField } from '@/lib/server/http/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };

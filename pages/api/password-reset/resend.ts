@@ -1,8 +1,8 @@
 import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
 import { getFlowToken } from '@/lib/server/accounts/flows';
 import { readPendingReset, prepareReset } from '@/lib/server/accounts/recovery';
-import { assertUnused } from '@/lib/server/one-time-codes';
-import { flowSchema } from '@/lib/server/flow-id';
+import { assertUnused } from '@/lib/server/codes/one-time-codes';
+import { flowSchema } from '@/lib/server/http/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };

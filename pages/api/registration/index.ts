@@ -3,7 +3,7 @@ import { passkeyRegistrationSchema, registrationSchema } from '@/lib/shared/acco
 import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
 import { prepareRegistration } from '@/lib/server/accounts/registration';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireRelyingParty } from '@/lib/server/passkeys/relying-party';
+import { requireRelyingParty } from '@/lib/server/http/relying-party';
 
 export const config = { api: { bodyParser: false } };
 

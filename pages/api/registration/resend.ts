@@ -2,8 +2,8 @@ import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
 import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
 import { getFlowToken } from '@/lib/server/accounts/flows';
 import { prepareResend } from '@/lib/server/accounts/registration';
-import { assertUnused } from '@/lib/server/one-time-codes';
-import { flowSchema } from '@/lib/server/flow-id';
+import { assertUnused } from '@/lib/server/codes/one-time-codes';
+import { flowSchema } from '@/lib/server/http/flow-id';
 import { apiRoute } from '@/lib/server/http/api-route';
 
 export const config = { api: { bodyParser: false } };

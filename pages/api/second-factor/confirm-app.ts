@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { confirmNewApp } from '@/lib/server/second-factor/enrolment';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { requireOffered } from '@/lib/server/policy/second-factor-offered';
 import { codeField, signInField, withoutSpaces } from '@/lib/server/second-factor/schemas';
 import { requireSetUpSubject } from '@/lib/server/second-factor/subject';
 import { toSessionRequest } from '@/lib/server/session/request';

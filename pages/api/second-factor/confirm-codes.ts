@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
+import { respondWithRenewed } from '@/lib/server/session/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
 import { confirmCodes, confirmCodesOfSignIn } from '@/lib/server/second-factor/enrolment';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { requireOffered } from '@/lib/server/policy/second-factor-offered';
 import { respondToSignIn } from '@/lib/server/second-factor/respond';
 import { codeField, signInField } from '@/lib/server/second-factor/schemas';
 import { requireSetUpSubject } from '@/lib/server/second-factor/subject';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { requireOffered } from '@/lib/server/policy/second-factor-offered';
 import { proveSecondFactor } from '@/lib/server/second-factor/prove';
 import { factorFields, toFactorCode, tokenField } from '@/lib/server/second-factor/schemas';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

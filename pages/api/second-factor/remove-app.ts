@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/accounts/renewed-session';
+import { respondWithRenewed } from '@/lib/server/session/renewed-session';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { requireOffered } from '@/lib/server/policy/second-factor-offered';
 import { removeApp } from '@/lib/server/second-factor/removal';
 import { tokenField } from '@/lib/server/second-factor/schemas';
-import { requireSessionNow } from '@/lib/server/session';
+import { requireSessionNow } from '@/lib/server/session/require-session';
 import { toSessionRequest } from '@/lib/server/session/request';
 
 export const config = { api: { bodyParser: false } };

@@ -1,7 +1,9 @@
-import { emailResetCode } from '@/lib/server/factor-reset/request';
+import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/email-and-respond';
+import { requireOffered } from '@/lib/server/policy/second-factor-offered';
+import { env } from '@/lib/server/runtime/config/env';
+import { requestResetCode } from '@/lib/server/second-factor/reset/request';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, readHostCookie } from '@/lib/server/http/cookies';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http/cookies';
 
 export const config = { api: { bodyParser: false } };
 
@@ -12,8 +14,18 @@ export default apiRoute(
     requireOffered();
     const secret = readHostCookie(req, 'pendingSignIn');
     const token = readHostCookie(req, 'factorReset');
-    const { body, cookies } = await emailResetCode({ req, res }, { secret, token });
-    appendCookies(res, cookies);
-    return body;
+    const { email, openFlow, issue } = await requestResetCode({ secret, token });
+    const again = openFlow === null ? {} : { again: { flow: openFlow } };
+    const { result } = await emailAndRespond(
+      { req, res },
+      { purpose: 'factor-reset', email, ...again },
+      async ({ flow }) => {
+        const { code, token: issued } = await issue(flow);
+        return { result: issued, email: { kind: 'factor-reset-code', email, code } };
+      },
+    );
+    const cookie = buildSetCookie('factorReset', result, env().NEXT_PUBLIC_MAIN_DOMAIN);
+    appendCookies(res, applySharedComputerExpiry(req, [cookie]));
+    return EMAIL_SENT;
   },
 );

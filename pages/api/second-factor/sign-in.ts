@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readHostCookie } from '@/lib/server/http/cookies';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/second-factor/offered';
+import { requireOffered } from '@/lib/server/policy/second-factor-offered';
 import { respondToSignIn } from '@/lib/server/second-factor/respond';
 import { factorFields, toFactorCode } from '@/lib/server/second-factor/schemas';
 import { completeSignIn } from '@/lib/server/second-factor/sign-in';

@@ -1,6 +1,6 @@
 import { apiRoute } from '@/lib/server/http/api-route';
-import { getCourses } from '@/lib/server/courses';
-import { requireSession } from '@/lib/server/session';
+import { getCourses } from '@/lib/server/web/platform/courses';
+import { requireSession } from '@/lib/server/session/require-session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '@/lib/shared/paths';
-import { composeEmail } from '@/lib/server/email';
+import { composeEmail } from '@/lib/server/notifications/email';
 import { apiFiles } from '../../../scripts/lib/api-files.mjs';
 import { sampleEmails, sampleSettings } from '../../../scripts/lib/sample-emails.mjs';
 import { testDistDir } from '../../../scripts/lib/paths.mjs';
@@ -216,7 +216,7 @@ describe('calls', () => {
 
 describe('emails', () => {
   test('there is a sample of every email', () => {
-    const source = readFileSync('lib/server/email/email-contents.ts', 'utf8');
+    const source = readFileSync('lib/server/notifications/email/email-contents.ts', 'utf8');
     const kinds = [...source.matchAll(/^ {2}\| \{ kind: '([\w-]+)'/gm)].map(([, kind]) => kind);
     expect(kinds.length).toBeGreaterThan(5);
     expect(sampleEmails.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { getPublicEnv, parseEnv } from '@/lib/server/config/env';
+import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { onSignIn, type SignInEvent } from './events';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseEnv, getPublicEnv } from '@/lib/server/config/env';
+import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
 import { signOut } from './sign-out';
 
 it('rejects if the session could not be ended', async () => {

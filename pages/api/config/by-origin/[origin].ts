@@ -1,7 +1,7 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { apiRoute } from '@/lib/server/http/api-route';
-import { sendAppConfig } from '@/lib/server/app-config/send-app-config';
-import { readOrigin } from '@/lib/server/app-config/origin';
+import { sendAppConfig } from '@/lib/server/web/send-app-config';
+import { readOrigin } from '@/lib/server/runtime/app-config/origin';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,0 +1,31 @@
+import { env } from '@/lib/server/runtime/config/env';
+import { escapeControls } from '@/lib/server/runtime/escape-controls';
+import { chooseRecords, type RecordsChoice } from '@/lib/server/storage/records/choose';
+
+/** PostgreSQL's own. */
+const DEFAULT_PORT = '5432';
+
+/** Says which database a command uses. On stderr: what the command prints may be JSON. */
+export function announceDatabase(): void {
+  console.error(`Database: ${describeDatabase(chooseRecords(env()))}`);
+}
+
+/** A database in words, without user and password. */
+export function describeDatabase(choice: RecordsChoice): string {
+  if (choice.kind === 'none') return 'none';
+  if (choice.kind === 'embedded') return `embedded, in ${escapeControls(choice.folder)}`;
+  const { hostname, port, pathname, searchParams } = new URL(choice.url);
+  // The driver prefers those of the query, as for a socket: postgres:///identity?host=/var/run/postgresql
+  const host = (searchParams.get('host') ?? hostname) || 'localhost';
+  const at = (searchParams.get('port') ?? port) || DEFAULT_PORT;
+  return `PostgreSQL at ${escapeControls(`${decode(host)}:${at}${decode(pathname)}`)}`;
+}
+
+/** As it is, where it cannot be decoded. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,42 @@
+import { ConfigurationError, env, getFileVariables } from '@/lib/server/runtime/config/env';
+import { formatFileProblem, readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import type { Finding } from './types';
+
+/** All problems of the variables, in one pass. */
+export function checkVariables(): Finding {
+  const what = 'configuration';
+  try {
+    env();
+    return { what, state: 'works', detail: 'every variable is valid', action: null };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const action = 'Correct these variables: docs/configuration.md';
+    return { what, state: 'does not work', detail: error.problems.join('; '), action };
+  }
+}
+
+/** The configuration files, even when variables are invalid. An invalid entry is ignored by the app, and fails here. */
+export async function checkFiles(): Promise<Finding[]> {
+  const files = await readConfigFiles(getFileVariables());
+  const unset = (['ORIGINS_FILE', 'DIRECTORY_FILE'] as const).filter(
+    (name) => !files.some(({ variable }) => variable === name),
+  );
+  const found = files.map(({ variable, path, problems, notes, isUsable }): Finding => {
+    if (problems.length === 0) {
+      const noted = notes.map((note) => `; ${formatFileProblem(variable, note)}`).join('');
+      return { what: variable, state: 'works', detail: `${path} has no problems${noted}`, action: null };
+    }
+    const detail = problems.map((problem) => formatFileProblem(variable, problem)).join('; ');
+    const action = isUsable
+      ? 'Correct the file: these entries are ignored'
+      : 'Correct the file: the app does not start with it';
+    return { what: variable, state: 'does not work', detail, action };
+  });
+  return [
+    ...found,
+    ...unset.map((what): Finding => {
+      const detail = what === 'ORIGINS_FILE' ? 'no branding, and no social provider' : 'no organization and no partner';
+      return { what, state: 'not configured', detail, action: null };
+    }),
+  ];
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { SOCIAL_PROVIDERS, isSocialProvider } from '@/lib/shared/providers/social-providers';
+import { listConfiguredIdentities } from '@/lib/server/runtime/app-config';
+import { env } from '@/lib/server/runtime/config/env';
+import { getDirectory } from '@/lib/server/policy/directory';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { fetchProjectResource, getAdminToken } from '@/lib/server/identity/project-api';
+import { describeError } from '../describe-error';
+import * as settings from './project-settings';
+import type { Finding } from './types';
+
+/** Google's library retries for longer. */
+const TIMEOUT_MS = 10_000;
+
+const CREDENTIALS = 'Firebase credentials';
+const PERMISSION =
+  'Give the service account firebaseauth.configs.get, as the role Firebase Authentication Admin or Viewer has it';
+/** Of each kind of providers: the resource that lists them, and the field of its response. */
+const PROVIDER_LISTS = ['defaultSupportedIdpConfigs', 'oauthIdpConfigs', 'inboundSamlConfigs'] as const;
+const listSchema = z.record(z.string(), z.unknown());
+const providersSchema = z.array(z.object({ name: z.string(), enabled: z.boolean().default(false) })).default([]);
+/** What the findings are named when the settings could not be read. */
+const SETTINGS = [
+  'email enumeration protection',
+  'authorized domains',
+  'sign-in methods of the project',
+  'sign-in providers',
+  'blocking functions',
+];
+
+/** Credentials and settings of the Firebase project. */
+export async function checkFirebase(): Promise<Finding[]> {
+  if (env().SESSION_BACKEND === 'upstream') {
+    const detail = `SESSION_BACKEND is upstream: sessions and accounts are at ${env().UPSTREAM_IDENTITY_URL ?? ''}`;
+    return [{ what: CREDENTIALS, state: 'not configured', detail, action: 'Run the doctor there' }];
+  }
+  const credentials = await checkCredentials();
+  if (credentials.state !== 'works') {
+    const detail = 'the credentials do not work';
+    return [
+      credentials,
+      ...SETTINGS.map((what): Finding => ({ what, state: 'could not be checked', detail, action: null })),
+    ];
+  }
+  const findings = await checkProject();
+  return [credentials, ...(isEmulated() ? findings.map(asEmulated) : findings)];
+}
+
+/** Gets an access token, and looks up one account: that is the permission the app needs all the time. */
+async function checkCredentials(): Promise<Finding> {
+  const project = env().NEXT_PUBLIC_FIREBASE_PROJECT_ID;
+  try {
+    await promiseTimeout(readAccounts(), TIMEOUT_MS);
+    const where = isEmulated() ? `the emulator's project ${project}` : `project ${project}`;
+    return { what: CREDENTIALS, state: 'works', detail: `accounts of ${where} can be read`, action: null };
+  } catch (error) {
+    const action = isEmulated()
+      ? 'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there'
+      : 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id and the role Firebase Authentication Admin';
+    return { what: CREDENTIALS, state: 'does not work', detail: describeError(error), action };
+  }
+}
+
+const isEmulated = () => env().FIREBASE_AUTH_EMULATOR_HOST !== undefined;
+
+async function readAccounts(): Promise<void> {
+  await getAdminToken();
+  await getIdentityAdmin().listUsers(1);
+}
+
+async function checkProject(): Promise<Finding[]> {
+  const configured = await listConfiguredProviders();
+  const [project, enabled] = await Promise.all([read('config'), listEnabledProviders()]);
+  const providers =
+    'problem' in enabled
+      ? unread('sign-in providers', enabled.problem)
+      : settings.checkProviders({ enabled: enabled.ids, configured });
+  if ('problem' in project)
+    return SETTINGS.map((what) => (what === 'sign-in providers' ? providers : unread(what, project.problem)));
+  const parsed = settings.settingsSchema.safeParse(project.body);
+  if (!parsed.success) return SETTINGS.map((what) => unread(what, 'the response has an unknown form'));
+  const { hostname } = new URL(env().NEXT_PUBLIC_APP_ORIGIN);
+  return [
+    settings.checkEnumerationProtection(parsed.data),
+    settings.checkAuthorizedDomains(parsed.data, hostname),
+    settings.checkSignInMethods(parsed.data),
+    providers,
+    settings.checkBlockingFunctions(parsed.data, configured),
+  ];
+}
+
+/** What the emulator lacks says nothing about a project. */
+function asEmulated(finding: Finding): Finding {
+  if (finding.state !== 'does not work') return finding;
+  const action = 'Nothing for a trial; run the doctor again with the Firebase project';
+  return { ...finding, state: 'could not be checked', detail: `the emulator: ${finding.detail}`, action };
+}
+
+function unread(what: string, problem: string): Finding {
+  return { what, state: 'could not be checked', detail: `could not be read: ${problem}`, action: PERMISSION };
+}
+
+type Read = { body: unknown } | { problem: string };
+
+async function read(resource: string): Promise<Read> {
+  try {
+    const response = await fetchProjectResource(resource);
+    if (response.ok) return { body: await response.json() };
+    await response.body?.cancel();
+    return { problem: `the identity provider answered ${String(response.status)} for ${resource}` };
+  } catch (error) {
+    return { problem: describeError(error) };
+  }
+}
+
+async function listEnabledProviders(): Promise<{ ids: string[] } | { problem: string }> {
+  const ids: string[] = [];
+  for (const name of PROVIDER_LISTS) {
+    const list = await read(`${name}?pageSize=100`);
+    if ('problem' in list) return list;
+    const providers = providersSchema.safeParse(listSchema.safeParse(list.body).data?.[name]);
+    if (!providers.success) return { problem: 'the response has an unknown form' };
+    ids.push(...providers.data.filter(({ enabled }) => enabled).map((one) => one.name.split('/').at(-1) ?? ''));
+  }
+  return { ids };
+}
+
+/** Providers that a file of ours names, by the identity provider's own ids. */
+async function listConfiguredProviders(): Promise<string[]> {
+  const identities = await listConfiguredIdentities();
+  const social = identities.filter(isSocialProvider).map((id) => SOCIAL_PROVIDERS[id].firebaseId);
+  const directory = await getDirectory();
+  const partners = [...(directory?.partners.values() ?? [])].filter(({ enabled }) => enabled);
+  const organizations = [...(directory?.enterprises.values() ?? []), ...partners].map(({ provider }) => provider);
+  return [...new Set([...social, ...organizations])].sort();
+}

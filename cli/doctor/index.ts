@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { flag, text, type Command } from '../types';
+import { checkBreachedPasswords } from './breached-passwords';
+import { checkFiles, checkVariables } from './configuration';
+import { checkDatabase } from './database';
+import { checkFirebase } from './firebase';
+import { formatFindings } from './format';
+import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
+import { listOrganizationRules } from '@/lib/server/policy/provider-authorization';
+import { listOriginRules } from '@/lib/server/runtime/app-config';
+import { getDirectory } from '@/lib/server/policy/directory';
+import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
+import { judgeSecondFactor } from './second-factor';
+import type { Finding } from './types';
+import { checkWebhook } from './webhook';
+
+/** Tries everything that the app depends on. */
+export const doctorCommand: Command = {
+  summary: 'tries the configuration and everything that the app depends on',
+  help: (program) => `${program} [options]
+
+Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database,
+passkeys, the mail server, the service of breached passwords, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
+
+  --send-to ADDRESS   sends a test email
+  --send-webhook      sends a signed test event to WEBHOOK_URL; without it only one with a wrong signature, which must be refused
+  --json              prints { "ok": …, "findings": [{ "what", "state", "detail", "action" }] }
+
+Exit codes: 0 nothing fails, though some of it may not be configured or could not be checked; 1 something does not work;
+2 wrong usage.`,
+  async run(args) {
+    const { values } = parseArgs({ args: [...args], options: { 'send-to': text, 'send-webhook': flag, json: flag } });
+    const findings = await examine(values['send-to'], values['send-webhook'] ?? false);
+    const ok = findings.every(({ state }) => state !== 'does not work');
+    console.log(values.json ? JSON.stringify({ ok, findings }, null, 2) : formatFindings(findings));
+    return ok ? 0 : 1;
+  },
+};
+
+async function examine(sendTo: string | undefined, sendWebhook: boolean): Promise<Finding[]> {
+  const variables = checkVariables();
+  const files = await checkFiles();
+  if (variables.state !== 'works') return [variables, ...files, ...NEEDING_VARIABLES.map(skip)];
+  // Each service by itself: one that hangs must not delay the others.
+  const findings = await Promise.all([
+    checkFirebase(),
+    checkUpstream(),
+    checkRedis(),
+    checkDatabase(),
+    checkEmail(sendTo),
+    checkBreachedPasswords(),
+    checkWebhook(sendWebhook),
+    checkClock(),
+    checkSecondFactor(),
+  ]);
+  return [variables, ...files, ...findings.flat()];
+}
+
+const NEEDING_VARIABLES = [
+  'Firebase',
+  'Redis',
+  'database',
+  'passkeys',
+  'email',
+  'breached passwords',
+  'webhook',
+  'clock',
+  'second factor',
+];
+
+/** With an identity host, the rules of origins are there. */
+async function checkSecondFactor(): Promise<Finding> {
+  const origins = await listOriginRules();
+  return judgeSecondFactor(isSecondFactorOffered(), [...origins, ...listOrganizationRules(await getDirectory())]);
+}
+
+function skip(what: string): Finding {
+  return { what, state: 'could not be checked', detail: 'the configuration is invalid', action: null };
+}

@@ -1,0 +1,127 @@
+import { createTransport } from 'nodemailer';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { apiPaths } from '@/lib/shared/api-paths';
+import { env } from '@/lib/server/runtime/config/env';
+import { getTransportOptions } from '@/lib/server/notifications/email/transport';
+import { fetchProjectResource } from '@/lib/server/identity/project-api';
+import { describeError } from '../describe-error';
+import type { Finding } from './types';
+
+/** Time that each service has, in milliseconds. */
+const TIMEOUT_MS = 5_000;
+/** A token is accepted up to 5 minutes ahead, a code expires after 15: this is far below both. */
+const MAX_OFFSET_SECONDS = 5;
+
+export async function checkRedis(): Promise<Finding> {
+  const what = 'Redis';
+  const url = env().REDIS_URL;
+  if (url === undefined) {
+    const detail = 'state is in the memory of each process';
+    return { what, state: 'not configured', detail, action: 'Set REDIS_URL before you start a second process' };
+  }
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // Why connecting failed is in this event; the rejected promise says only that the connection is closed.
+  let reason: unknown;
+  redis.on('error', (error) => (reason = error));
+  try {
+    const begin = performance.now();
+    await promiseTimeout(redis.connect(), TIMEOUT_MS);
+    await redis.ping();
+    const ms = Math.round(performance.now() - begin);
+    return { what, state: 'works', detail: `connected and answered in ${String(ms)} ms`, action: null };
+  } catch (error) {
+    const action =
+      'Check REDIS_URL, and that this machine may connect; sign-in works without it, with limits for each process';
+    return { what, state: 'does not work', detail: describeError(reason ?? error), action };
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** @param sendTo where a test email is sent to, if anywhere */
+export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
+  const what = 'email';
+  const { NO_REPLY_MAILBOX: sender, NEXT_PUBLIC_BRAND_NAME: brand, NEXT_PUBLIC_APP_ORIGIN: app } = env();
+  const transport = createTransport(getTransportOptions());
+  try {
+    await promiseTimeout(transport.verify(), 2 * TIMEOUT_MS);
+    const { username } = new URL(env().SMTP_URL);
+    const found = `connected, EHLO accepted, ${username === '' ? 'without authentication' : 'authenticated'}`;
+    if (sendTo === undefined)
+      return { what, state: 'works', detail: found, action: 'To see that it is delivered: --send-to ADDRESS' };
+    const sent = transport.sendMail({
+      to: { name: '', address: sendTo },
+      from: { name: brand, address: sender },
+      subject: `${brand}: test email`,
+      text: `This is a test of ${app}. It was requested by an operator, and there is nothing to do.\n`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+    await promiseTimeout(sent, 2 * TIMEOUT_MS);
+    return {
+      what,
+      state: 'works',
+      detail: `${found}; the test email was accepted`,
+      action: 'Look into that mailbox and its spam folder',
+    };
+  } catch (error) {
+    const action = 'Check SMTP_URL, NO_REPLY_MAILBOX, and that this machine may connect';
+    return { what, state: 'does not work', detail: describeError(error), action };
+  } finally {
+    transport.close();
+  }
+}
+
+/** The other deployment, with `SESSION_BACKEND=upstream`. */
+export async function checkUpstream(): Promise<Finding[]> {
+  const { SESSION_BACKEND: backend, UPSTREAM_IDENTITY_URL: url } = env();
+  if (backend !== 'upstream' || url === undefined) return [];
+  const what = 'upstream identity API';
+  const action = 'Check UPSTREAM_IDENTITY_URL, and that deployment';
+  try {
+    const response = await fetch(new URL(apiPaths.live, url), {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    if (response.ok) return [{ what, state: 'works', detail: `${url} is live`, action: null }];
+    return [{ what, state: 'does not work', detail: `${url} answered ${String(response.status)}`, action }];
+  } catch (error) {
+    return [{ what, state: 'does not work', detail: describeError(error), action }];
+  }
+}
+
+/** Compares the clock with the `Date` of a dependency (RFC 9110, section 6.6.1), which has whole seconds. */
+export async function checkClock(): Promise<Finding> {
+  const what = 'clock';
+  const isUpstream = env().SESSION_BACKEND === 'upstream';
+  const dependency = isUpstream ? 'the upstream identity API' : 'the identity provider';
+  try {
+    const begin = Date.now();
+    const response = isUpstream
+      ? await fetch(new URL(apiPaths.live, env().UPSTREAM_IDENTITY_URL), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      : await fetchProjectResource('config');
+    await response.body?.cancel();
+    const now = (begin + Date.now()) / 2;
+    const theirs = Date.parse(response.headers.get('date') ?? '');
+    if (Number.isNaN(theirs)) throw new Error(`${dependency} sends no Date`);
+    return judgeClock((now - (theirs + 500)) / 1000, dependency);
+  } catch (error) {
+    return { what, state: 'could not be checked', detail: describeError(error), action: null };
+  }
+}
+
+/** @param offset of this machine's clock, in seconds; positive when it is ahead */
+export function judgeClock(offset: number, dependency: string): Finding {
+  const what = 'clock';
+  const words = `${Math.abs(offset).toFixed(1)} s ${offset < 0 ? 'behind' : 'ahead of'} ${dependency}`;
+  if (Math.abs(offset) <= MAX_OFFSET_SECONDS) return { what, state: 'works', detail: words, action: null };
+  const action = 'Synchronize the clock (NTP): tokens and codes are refused by a wrong one';
+  return { what, state: 'does not work', detail: words, action };
+}

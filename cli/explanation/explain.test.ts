@@ -1,0 +1,79 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { explain } from '.';
+import { readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import { formatConfigFiles, formatExplanation } from './words';
+
+beforeAll(() => {
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'explain-')), 'origins.json');
+  const secondFactor = { use: 'required', accessLevels: ['staff'], from: '2027-03-01' };
+  const colors = { light: { accent: '#ffee00' }, dark: { accent: '#ffb4a9' } };
+  writeFileSync(
+    file,
+    JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor } } }),
+  );
+  Object.assign(process.env, {
+    NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
+    NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
+    NEXT_PUBLIC_PLATFORM_ORIGIN: 'https://learn.campus.example',
+    FIREBASE_CLIENT_EMAIL: 'app@campus.example',
+    FIREBASE_PRIVATE_KEY: 'A PRIVATE KEY',
+    TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
+    ORIGINS_FILE: file,
+  });
+});
+
+const wordsFor = async (input: string) => formatExplanation(await explain(input)).join('\n');
+
+describe('explain', () => {
+  it('names the rule that accepts, and what the origin is allowed to do', async () => {
+    const text = await wordsFor('https://learn.campus.example/user/courses');
+    expect(text).toContain('accepted by the rule "main-domain"');
+    expect(text).toMatch(/changing calls: yes; read sessions with credentials: yes/);
+    expect(text).toContain('branding   none');
+    expect(text).toContain('a second factor is optional here');
+  });
+
+  it.each([
+    ['https://campus.example.evil.example/', 'foreign-host'],
+    ['http://learn.campus.example/', 'insecure-scheme'],
+    ['https://id.campus.example/sign-in', 'own-origin'],
+    ['//learn.campus.example', 'not-absolute'],
+    ['https://a:b@learn.campus.example', 'credentials'],
+  ])('says why %s is refused', async (input, reason) => {
+    expect(await wordsFor(input)).toContain(`refused as "${reason}"`);
+  });
+
+  it('lists what foreign pages are not allowed to do', async () => {
+    expect(await wordsFor('https://evil.example')).toMatch(/changing calls: no; read sessions with credentials: no/);
+  });
+
+  it('shows the branding of an origin, and which colors fail', async () => {
+    const text = await wordsFor('https://acme.campus.example');
+    expect(text).toContain('branding   Acme');
+    expect(text).toMatch(/light: #ffee00 fails on the light background and is replaced by #[0-9a-f]{6}/);
+    expect(text).toContain('dark: #ffb4a9 passes');
+  });
+
+  it('says who needs a second factor, and that none can be had', async () => {
+    const text = await wordsFor('https://acme.campus.example');
+    expect(text).toContain('required for the access levels staff from 2027-03-01 (UTC) here');
+    expect(text).toMatch(/accounts have none: .* set SECOND_FACTOR_SECRET/);
+  });
+
+  it('says what is wrong with the configuration files', async () => {
+    const files = await readConfigFiles({ ...process.env, DIRECTORY_FILE: '/nowhere/directory.json' });
+    expect(formatConfigFiles(files)).toEqual([
+      expect.stringMatching(/^ORIGINS_FILE: .*origins\.json has no problems$/),
+      expect.stringMatching(
+        /^DIRECTORY_FILE: \/nowhere\/directory\.json does not exist; the app does not start with it$/,
+      ),
+    ]);
+  });
+
+  it('explains the mobile app, which has no origin', async () => {
+    expect(await wordsFor('campus://oauth-callback?code=1')).toMatch(/"mobile-app"[^]*origin {5}none/);
+  });
+});

@@ -1,0 +1,66 @@
+import { validateCallback, type CallbackValidation } from '@/lib/shared/callback/rules';
+import { correctAccent, contrast } from '@/lib/shared/config/brand-color';
+import type { AppConfig } from '@/lib/shared/config/app-config';
+import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import { getPlatformOrigins, getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { getAppConfig } from '@/lib/server/runtime/app-config';
+import { readOrigin } from '@/lib/server/runtime/app-config/origin';
+import { listOrganizationRules } from '@/lib/server/policy/provider-authorization';
+import type { OrganizationRule } from '@/lib/server/policy/second-factor-use';
+import { getDirectory } from '@/lib/server/policy/directory';
+import { isInMainDomain } from '@/lib/server/http/origins';
+import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
+
+/** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
+type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };
+
+export type Explanation = {
+  input: string;
+  /** Whether learners may be redirected there after sign-in. */
+  callback: CallbackValidation;
+  /** Its origin; null when it has none (the mobile app, or not a URL). */
+  origin: string | null;
+  /** What its pages may call on the API, and the branding of this app under that origin. */
+  calls: { stateChanging: boolean; readsSessions: boolean } | null;
+  branding: { config: AppConfig; accents: AccentFacts[] } | null;
+  /** What its sign-ins ask for; `organizations`: what those of the directory ask of their accounts at every origin. */
+  secondFactor: { rule: SecondFactorRule | null; organizations: OrganizationRule[]; isOffered: boolean } | null;
+};
+
+/** Explains how this process's configuration handles a URL or origin, for an operator who debugs a failure. */
+export async function explain(input: string): Promise<Explanation> {
+  const origin = getOrigin(input);
+  const appConfig = origin === null ? null : await getAppConfig(origin);
+  return {
+    input,
+    callback: validateCallback(input, getCallbackPolicy(getPublicEnv())),
+    origin,
+    calls:
+      origin === null
+        ? null
+        : { stateChanging: isInMainDomain(origin), readsSessions: getPlatformOrigins().includes(origin) },
+    secondFactor:
+      origin === null
+        ? null
+        : {
+            rule: appConfig?.secondFactor ?? null,
+            organizations: listOrganizationRules(await getDirectory()),
+            isOffered: isSecondFactorOffered(),
+          },
+    branding: appConfig && { config: appConfig, accents: getAccents(appConfig) },
+  };
+}
+
+function getOrigin(input: string): string | null {
+  return URL.canParse(input) ? readOrigin(new URL(input).origin) : null;
+}
+
+function getAccents({ colors }: AppConfig): AccentFacts[] {
+  if (!colors) return [];
+  return (['light', 'dark'] as const).map((theme) => {
+    const wanted = colors[theme].accent;
+    const { accent, onAccent, corrected } = correctAccent(wanted, theme);
+    return { theme, wanted, shown: accent, corrected, onLabel: contrast(onAccent, accent) };
+  });
+}

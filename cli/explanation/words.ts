@@ -1,0 +1,101 @@
+import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules';
+import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import { escapeControls } from '@/lib/server/runtime/escape-controls';
+import { formatFileProblem, type ConfigFile } from '@/lib/server/policy/directory/config-files';
+import type { Explanation } from '.';
+
+const RULES: Record<CallbackRule, string> = {
+  'mobile-app': "the mobile app's own callback",
+  'main-domain': 'https on the main domain or a host below it, but not the identity host',
+  localhost: 'http or https on localhost, for development',
+};
+
+const REFUSALS: Record<CallbackRefusal, string> = {
+  missing: 'it is missing',
+  'not-a-string': 'it is present more than once',
+  'too-long': 'it has more than 2048 characters',
+  'forbidden-character': 'it contains a backslash, whitespace or a control character',
+  'not-absolute': 'it is neither an absolute http or https URL nor the callback of the mobile app',
+  credentials: 'it contains a user name or password',
+  malformed: 'its host is written in a form that browsers and servers parse differently',
+  'own-origin': 'it is on this app or the identity host; own pages are returned to by name (`return_to`), not by URL',
+  'insecure-scheme': 'it is http, which is accepted on localhost only',
+  'foreign-host': 'its host is neither the main domain (NEXT_PUBLIC_MAIN_DOMAIN) nor below it',
+};
+
+const yes = (answer: boolean) => (answer ? 'yes' : 'no');
+
+/** Formats an explanation as readable lines. */
+export function formatExplanation({ input, callback, origin, calls, branding, secondFactor }: Explanation): string[] {
+  return [
+    escapeControls(input),
+    callback.accepted
+      ? `  callback   accepted by the rule "${callback.rule}": ${RULES[callback.rule]}; learners go to ${callback.url}`
+      : `  callback   refused as "${callback.reason}": ${REFUSALS[callback.reason]}; learners go to the dashboard instead`,
+    ...(calls
+      ? [
+          `  origin     ${origin ?? ''}`,
+          `  may call   sign-out and other state-changing calls: ${yes(calls.stateChanging)}; read sessions with credentials: ${yes(calls.readsSessions)} (NEXT_PUBLIC_PLATFORM_ORIGIN, PLATFORM_ORIGINS)`,
+        ]
+      : ['  origin     none']),
+    ...(secondFactor ? formatSecondFactor(secondFactor) : []),
+    ...formatBranding(branding),
+  ];
+}
+
+/** Formats the state of the configuration files as readable lines. */
+export function formatConfigFiles(files: ConfigFile[]): string[] {
+  if (files.length === 0) return ['ORIGINS_FILE, DIRECTORY_FILE: not set, so no branding and no organization'];
+  return files.flatMap(({ variable, path, problems, isUsable }) =>
+    problems.length === 0
+      ? [`${variable}: ${path} has no problems`]
+      : problems.map(
+          (problem) => `${formatFileProblem(variable, problem)}${isUsable ? '' : '; the app does not start with it'}`,
+        ),
+  );
+}
+
+function formatSecondFactor({ rule, organizations, isOffered }: NonNullable<Explanation['secondFactor']>): string[] {
+  const rules = [rule ?? { use: 'optional' as const }, ...organizations];
+  const isRequired = rules.some(({ use }) => use === 'required');
+  return [
+    `  factor     a second factor is ${formatRule(rule)} here`,
+    ...organizations.map(
+      (each) => `             ${formatRule(each)} for accounts of ${escapeControls(each.organization)}`,
+    ),
+    ...(isRequired && !isOffered ? [`             ${NOT_OFFERED}`] : []),
+  ];
+}
+
+/** What to do where a second factor is required and cannot be had. */
+export const NOT_OFFERED =
+  'required, but accounts have none: sign-ins that need one are refused; set SECOND_FACTOR_SECRET and a database (docs/deployment.md, "Second factor")';
+
+export function formatRule(rule: SecondFactorRule | null): string {
+  const { use = 'optional', accessLevels, from } = rule ?? {};
+  const levels = accessLevels ? ` for the access levels ${accessLevels.join(', ')}` : '';
+  return `${use}${levels}${from === undefined ? '' : ` from ${from} (UTC)`}`;
+}
+
+function formatBranding(branding: Explanation['branding']): string[] {
+  if (!branding) return ['  branding   none: the defaults are used'];
+  const { config, accents } = branding;
+  const shown = Object.entries(config).filter(([name]) => name !== 'secondFactor');
+  const fields = shown.map(([name, value]) => `             ${name}: ${JSON.stringify(value)}`);
+  return [
+    `  branding   ${config.brandName ?? 'no name'}`,
+    ...fields,
+    ...(accents.length === 0 ? ['  contrast   default colors, which pass'] : accents.map(formatAccent)),
+  ];
+}
+
+function formatAccent({
+  theme,
+  wanted,
+  shown,
+  corrected,
+  onLabel,
+}: NonNullable<Explanation['branding']>['accents'][number]) {
+  const outcome = corrected ? `fails on the ${theme} background and is replaced by ${shown}` : 'passes';
+  return `  contrast   ${theme}: ${wanted} ${outcome}; the contrast of a button's label is ${onLabel.toFixed(1)} : 1`;
+}

@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { cleanEmail } from '@/lib/shared/account/clean-email';
+import { findByEmail, findById } from '@/lib/server/identity/find';
+import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
+import { getRecords, hasRecords } from '@/lib/server/storage/records';
+import { turnSecondFactorOff } from '@/lib/server/second-factor/turn-off';
+import { announceDatabase } from './announce-database';
+import { flag, UsageError, type Command } from './types';
+
+/** Turns the second factor of an account off. */
+export const secondFactorOffCommand: Command = {
+  summary: 'turns two-step verification of an account off',
+  help: (program) => `${program} <email or account id> [--yes]
+
+For an owner who has lost the phone and the recovery codes. First make sure that it is the owner: an intruder may know the password.
+Without --yes nothing is changed. With it, authenticator apps and recovery codes are removed, all sessions end, the event is recorded,
+and a running app emails the owner. The password and other sign-in methods stay.
+The first line on standard error says which database is used. The embedded one serves one process: stop the app first.
+
+  --yes   turns it off
+
+Exit codes: 0 off, or nothing to turn off, or without --yes; 1 it failed; 2 wrong usage.`,
+  async run(args) {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { yes: flag } });
+    const [name, ...more] = positionals;
+    if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
+    if (!hasRecords()) throw new Error('There is no database: set DATABASE_URL, or DATABASE_FOLDER.');
+    announceDatabase();
+    const account = await (name.includes('@') ? findByEmail(cleanEmail(name)) : findById(name));
+    if (account === null) {
+      console.log('There is no such account: nothing to turn off.');
+      return 0;
+    }
+    const { uid } = account.facts;
+    const text = `account ${uid} (in the log: ${hashAccount(uid)})`;
+    if (!values.yes) {
+      console.log(`Would turn two-step verification off for ${text}. Nothing was changed: add --yes.`);
+      return 0;
+    }
+    await turnSecondFactorOff(uid);
+    await (await getRecords()).close();
+    console.log(`Two-step verification is off for ${text}.`);
+    return 0;
+  },
+};

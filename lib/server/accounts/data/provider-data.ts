@@ -1,0 +1,52 @@
+import type { UserRecord } from 'firebase-admin/auth';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
+import { LEGACY_CLAIM } from '@/lib/server/policy/legacy';
+
+/**
+ * What the identity provider has about an account, for its owner. Named one by one: password hash and salt, which the
+ * record has as well, stay out.
+ */
+export function describeProviderData({
+  metadata,
+  multiFactor,
+  customClaims = {},
+  ...user
+}: Omit<UserRecord, 'toJSON'>) {
+  const claims: Record<string, unknown> = customClaims;
+  const { [PROVED_ADDRESS_CLAIM]: confirmedEmail, [LEGACY_CLAIM]: isLegacy, accessLevel, ...others } = claims;
+  return {
+    accountId: user.uid,
+    email: user.email ?? null,
+    emailConfirmed: user.emailVerified,
+    name: user.displayName ?? null,
+    picture: user.photoURL ?? null,
+    phoneNumber: user.phoneNumber ?? null,
+    disabled: user.disabled,
+    createdAt: toRfc3339(metadata.creationTime),
+    lastSignInAt: toRfc3339(metadata.lastSignInTime),
+    lastUsedAt: toRfc3339(metadata.lastRefreshTime),
+    signInMethods: user.providerData.map((method) => ({
+      method: method.providerId,
+      idThere: method.providerId === 'password' ? null : method.uid,
+      email: method.email || null,
+      name: method.displayName || null,
+      picture: method.photoURL || null,
+      phoneNumber: method.phoneNumber || null,
+    })),
+    secondFactors: (multiFactor?.enrolledFactors ?? []).map(({ factorId, displayName, enrollmentTime }) => {
+      return { kind: factorId, name: displayName ?? null, addedAt: toRfc3339(enrollmentTime) };
+    }),
+    markedAs: {
+      /** The email that this app saw confirmed after a change. */
+      confirmedEmailAfterChange: confirmedEmail ?? null,
+      accountOfPreviousSystem: isLegacy === true,
+      accessLevel: accessLevel ?? null,
+      /** Of operators and imports. */
+      others,
+    },
+  };
+}
+
+function toRfc3339(time: string | null | undefined): string | null {
+  return time ? new Date(time).toISOString() : null;
+}

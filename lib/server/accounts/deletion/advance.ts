@@ -1,0 +1,123 @@
+import { isApiProblem } from '@/lib/shared/problem';
+import { nullOnCode, readStored } from '@/lib/server/identity/read-stored';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
+import { log } from '@/lib/server/runtime/observability/log';
+import { advanceDue, postpone } from '@/lib/server/storage/records/scheduled';
+import { deletions } from '@/lib/server/storage/records/schema';
+import type { Records } from '@/lib/server/storage/records/types';
+import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
+import type { WebhookEvent } from '@/lib/server/notifications/webhooks/event';
+import { hasWebhook } from '@/lib/server/notifications/webhooks/send';
+import { decideDeletion } from '@/lib/server/policy/deletion';
+import {
+  deleteAccountWithNotices,
+  markSignedOut,
+  remindOfDeletion,
+  startDeletion,
+  toDeletion,
+  type Deletion,
+} from '@/lib/server/notifications/scheduled/deletions';
+
+/** The account of a deletion at the identity provider. */
+type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;
+
+/** The identity provider's part of a deletion: each call can be repeated. */
+export type DeletionCalls = {
+  readAccount: (uid: string) => Promise<ProviderAccount>;
+  endSessions: (uid: string) => Promise<void>;
+  deleteAccount: (uid: string) => Promise<void>;
+};
+
+export const providerCalls: DeletionCalls = {
+  readAccount: async (uid) => {
+    const user = await readStored(uid);
+    if (!user) return null;
+    const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
+    return { email: user.email ?? null, disabled: user.disabled, validSince };
+  },
+  endSessions: async (uid) => {
+    try {
+      await changeAccountWithSessions(uid, { revoke: true });
+    } catch (error) {
+      if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
+    }
+  },
+  deleteAccount: async (uid) => {
+    await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+  },
+};
+
+/**
+ * Does what requested deletions need now: reminders, and deletions themselves.
+ * @throws RecordsError
+ */
+export function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
+  return advanceDue(records, deletions, {
+    advance: (row, now) => advance(records, { deletion: toDeletion(row), now }, calls),
+    delayed: 'the deletion of an account is delayed',
+  });
+}
+
+async function advance(
+  records: Records,
+  { deletion, now }: { deletion: Deletion; now: Date },
+  calls: DeletionCalls,
+): Promise<void> {
+  const { uid } = deletion;
+  const account = await calls.readAccount(uid);
+  const state = account === null ? 'gone' : account.disabled ? 'disabled' : 'active';
+  const decision = decideDeletion({ now, ...deletion, account: state });
+  switch (decision.step) {
+    case 'hold':
+      log().warn({ account: hashAccount(uid) }, 'the deletion of a disabled account waits');
+      return postpone(records, deletions, deletion, decision.dueAt);
+    case 'wait':
+      return postpone(records, deletions, deletion, decision.dueAt);
+    case 'sign-out':
+      // Sessions that the owner has opened since are not those of the request.
+      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await calls.endSessions(uid);
+      return markSignedOut(records, deletion);
+    case 'remind':
+      return remindOfDeletion(records, deletion, mergeEmails(deletion, account));
+    case 'delete':
+      return finishDeletion(records, deletion, { calls, account });
+  }
+}
+
+/**
+ * Deletes an account: sessions, then the account at the identity provider, then all records together with the notices
+ * that tell of it. Repeated after an interruption it finishes, and nothing is announced twice.
+ * @throws ApiProblem 503; RecordsError
+ */
+export async function finishDeletion(
+  records: Records,
+  deletion: Deletion,
+  { calls = providerCalls, account }: { calls?: DeletionCalls; account?: ProviderAccount } = {},
+): Promise<void> {
+  const { uid } = deletion;
+  const emails = mergeEmails(deletion, account ?? null);
+  if (!(await startDeletion(records, deletion, emails))) return;
+  await calls.endSessions(uid);
+  await calls.deleteAccount(uid);
+  await deleteAccountWithNotices(records, deletion, hasWebhook() ? buildDeletedEvent(uid) : null);
+  log().info({ account: hashAccount(uid) }, 'an account was deleted');
+}
+
+/** What the platform is told. */
+export function buildDeletedEvent(uid: string): WebhookEvent {
+  return { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } };
+}
+
+/** Deletes an account where no records are kept. @throws ApiProblem 503 */
+export async function deleteWithoutRecords(uid: string): Promise<void> {
+  await providerCalls.endSessions(uid);
+  await providerCalls.deleteAccount(uid);
+}
+
+/** The email at the request and the present one, which may belong to different people. */
+function mergeEmails({ emails }: Deletion, account: ProviderAccount): string[] {
+  const present = account?.email ?? null;
+  const isKnown = present === null || emails.some((email) => email.toLowerCase() === present.toLowerCase());
+  return isKnown ? emails : [...emails, present];
+}

@@ -1,0 +1,80 @@
+import { and, desc, eq, exists, gt, isNull, ne, sql } from 'drizzle-orm';
+import { DISAVOWAL_MS } from '@/lib/server/codes/notice-links';
+import { devices, notices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
+import type { SessionEnd } from '@/lib/server/storage/records/session-ends';
+import type { Records, Tx } from '@/lib/server/storage/records/types';
+
+/** By whom a sign-in is checked: the session of a cookie. */
+export type Checker = { uid: string; sid: string };
+export type UncheckedSignIn = { id: string; openedAt: Date; browser: string | null; system: string | null };
+
+/** More than these are not asked about at once: the list of devices has all. */
+const MAX_CHECKS = 3;
+
+/**
+ * Sign-ins that were announced to the owner within 10 days and that nothing was said about, the last one first. Only a browser in
+ * which the account was used before such a sign-in is asked: an intruder must not answer for the owner.
+ */
+export function listUncheckedSignIns(records: Records, checker: Checker, now: Date): Promise<UncheckedSignIn[]> {
+  return records.transact((tx) => readUnchecked(tx, checker, now));
+}
+
+/** @returns null when this session is not asked about it */
+export function findUncheckedSignIn(
+  records: Records,
+  { id, ...checker }: Checker & { id: string },
+  now: Date,
+): Promise<UncheckedSignIn | null> {
+  return records.transact(async (tx) => {
+    const found = await readUnchecked(tx, checker, now);
+    return found.find((each) => each.id === id) ?? null;
+  });
+}
+
+/** Records that a sign-in was the owner's; of one that this session is not asked about, nothing. */
+export function acknowledgeSignIn(
+  records: Records,
+  { id, ...checker }: Checker & { id: string },
+  now: Date,
+): Promise<void> {
+  return records.transact(async (tx) => {
+    const found = await readUnchecked(tx, checker, now);
+    if (!found.some((each) => each.id === id)) return;
+    await tx.update(sessions).set({ acknowledgedAt: now }).where(eq(sessions.id, id));
+  });
+}
+
+async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<UncheckedSignIn[]> {
+  const [own] = await tx
+    .select({ deviceId: devices.id, firstSeenAt: devices.firstSeenAt })
+    .from(sessionCookies)
+    .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
+    .innerJoin(devices, eq(devices.id, sessions.deviceId))
+    .where(and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid)))
+    .limit(1);
+  if (!own) return [];
+  const isAnnounced = and(
+    eq(notices.uid, uid),
+    eq(notices.kind, 'new-sign-in'),
+    eq(notices.key, sql`${sessions.id}::text`),
+  );
+  return tx
+    .select({ id: sessions.id, openedAt: sessions.openedAt, browser: devices.browser, system: devices.system })
+    .from(sessions)
+    .innerJoin(devices, eq(devices.id, sessions.deviceId))
+    .where(
+      and(
+        eq(sessions.uid, uid),
+        ne(sessions.deviceId, own.deviceId),
+        gt(sessions.openedAt, own.firstSeenAt),
+        gt(sessions.openedAt, new Date(now.getTime() - DISAVOWAL_MS)),
+        isNull(sessions.disavowedAt),
+        isNull(sessions.acknowledgedAt),
+        // The owner has ended it already.
+        sql`${sessions.endedBy} is distinct from ${'owner' satisfies SessionEnd}`,
+        exists(tx.select({ id: notices.id }).from(notices).where(isAnnounced).limit(1)),
+      ),
+    )
+    .orderBy(desc(sessions.openedAt))
+    .limit(MAX_CHECKS);
+}

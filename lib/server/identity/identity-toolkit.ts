@@ -1,0 +1,259 @@
+import * as z from 'zod';
+import { env } from '@/lib/server/runtime/config/env';
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { getAdminToken } from './project-api';
+import { providerUnavailable } from './errors';
+import { measureProviderCall } from './measure-call';
+import type { ProviderOperation } from './operations';
+import { getTraceHeaders } from '@/lib/server/runtime/observability/request-context';
+import { sleepUntil } from '@/lib/server/runtime/sleep-until';
+
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
+const FREEZE_SECONDS = 16;
+
+const failureSchema = z.object({ error: z.object({ message: z.string() }) });
+const resetSchema = z.object({ email: z.string() });
+/** The provider returns no email for a sign-in link. */
+const codeSchema = z.object({ email: z.string().optional(), requestType: z.string().optional() });
+const signInSchema = z.object({ idToken: z.string() });
+const linkSignInSchema = z.object({ localId: z.string(), isNewUser: z.boolean().default(false) });
+const lookupSchema = z.object({ users: z.array(z.object({ initialEmail: z.string().optional() })).optional() });
+const policySchema = z.object({
+  enforcementState: z.string().optional(),
+  customStrengthOptions: z
+    .object({
+      minPasswordLength: z.number(),
+      maxPasswordLength: z.number(),
+      containsLowercaseCharacter: z.boolean(),
+      containsUppercaseCharacter: z.boolean(),
+      containsNumericCharacter: z.boolean(),
+      containsNonAlphanumericCharacter: z.boolean(),
+    })
+    .partial()
+    .optional(),
+  allowedNonAlphanumericCharacters: z.array(z.string()).optional(),
+});
+export type ProviderPasswordPolicy = z.output<typeof policySchema>;
+
+/** Errors of provider endpoints that the admin SDK does not cover. */
+const ERROR_CODES: Partial<Record<string, ProblemCode>> = {
+  EXPIRED_OOB_CODE: 'action-code-expired',
+  INVALID_OOB_CODE: 'action-code-invalid',
+  EMAIL_NOT_FOUND: 'action-code-invalid',
+  INVALID_EMAIL: 'link-email-wrong',
+  USER_DISABLED: 'user-disabled',
+  USER_NOT_FOUND: 'user-deleted',
+  EMAIL_EXISTS: 'email-taken',
+  TOO_MANY_ATTEMPTS_TRY_LATER: 'too-many-requests',
+  INVALID_PASSWORD: 'password-wrong',
+  INVALID_LOGIN_CREDENTIALS: 'password-wrong',
+  WEAK_PASSWORD: 'password-weak',
+  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: 'password-weak',
+};
+
+/**
+ * Verifies a password-reset code, and redeems it when given a new password.
+ * @returns the email it was issued for
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `user-disabled`, `password-weak`, 503
+ */
+export async function resetPasswordByCode(oobCode: string, newPassword?: string): Promise<string> {
+  return (await call('accounts:resetPassword', { oobCode, newPassword }, resetSchema)).email;
+}
+
+/**
+ * Verifies a link's code without redeeming it.
+ * @throws ApiProblem as `resetPasswordByCode`; `action-code-invalid` for a code of another kind
+ */
+export async function inspectCode(oobCode: string, requestType: 'PASSWORD_RESET' | 'VERIFY_EMAIL'): Promise<string> {
+  const code = await call('accounts:resetPassword', { oobCode }, codeSchema);
+  if (code.requestType !== requestType || code.email === undefined) throw new ApiProblem('action-code-invalid');
+  return code.email;
+}
+
+/** Redeems a verification code: the provider marks the email as verified. @throws ApiProblem as `inspectCode` */
+export async function applyVerificationCode(oobCode: string): Promise<void> {
+  await call('accounts:update', { oobCode }, z.object({}));
+}
+
+/**
+ * Verifies the code of a sign-in link without redeeming it; the provider does not return its email.
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, 503
+ */
+export async function checkLinkCode(oobCode: string): Promise<void> {
+  const { requestType } = await call('accounts:resetPassword', { oobCode }, codeSchema);
+  if (requestType !== 'EMAIL_SIGNIN') throw new ApiProblem('action-code-invalid');
+}
+
+/**
+ * Redeems the code of a sign-in link.
+ * @returns the account's id; `isNew`: the identity provider has made one, since none had the email any more
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`: then the code is not redeemed,
+ *   `user-disabled`, 503
+ */
+export async function signInWithLinkCode(oobCode: string, email: string): Promise<{ uid: string; isNew: boolean }> {
+  const { localId, isNewUser } = await call('accounts:signInWithEmailLink', { oobCode, email }, linkSignInSchema);
+  return { uid: localId, isNew: isNewUser };
+}
+
+/**
+ * Signs in with the same call as a browser.
+ * @returns an ID token
+ * @throws ApiProblem `password-wrong`, `user-disabled`, `too-many-requests`, 503
+ */
+export async function idTokenByPassword(email: string, password: string): Promise<string> {
+  const body = { email, password, returnSecureToken: true };
+  try {
+    return (await call('accounts:signInWithPassword', body, signInSchema)).idToken;
+  } catch (error) {
+    // EMAIL_NOT_FOUND, for an account whose email was just changed.
+    if (isApiProblem(error) && error.code === 'action-code-invalid') throw new ApiProblem('password-wrong');
+    throw error;
+  }
+}
+
+/** @throws ApiProblem 503 */
+export async function idTokenByCustomToken(token: string): Promise<string> {
+  return (await call('accounts:signInWithCustomToken', { token, returnSecureToken: true }, signInSchema)).idToken;
+}
+
+/** An account change that is applied atomically. */
+export type AccountChange = {
+  /** Sets the email: a client may have changed it on the account since it was proved. */
+  email?: string | undefined;
+  emailVerified?: boolean;
+  displayName?: string;
+  password?: string;
+  removePassword?: boolean;
+  /** Sign-in providers to unlink. */
+  unlink?: readonly string[];
+  /** Clears name and picture. */
+  clearProfile?: boolean;
+  removeSecondFactors?: boolean;
+  /** Replaces all custom claims. */
+  claims?: Record<string, unknown> | undefined;
+  /** Revokes every sign-in so far, including those of the current second. */
+  revoke?: boolean;
+};
+
+/**
+ * Changes an account in one call: between two calls a third party's sign-in method would work on an email that is
+ * already verified. The admin SDK cannot do this: it cannot remove a password, and it revokes separately and in whole
+ * seconds. Returns once new sign-ins are valid, at most a second later.
+ * @throws ApiProblem `password-weak`, `email-taken`, `user-deleted`, 503
+ */
+export async function changeAccount(uid: string, change: AccountChange): Promise<void> {
+  const {
+    email,
+    emailVerified,
+    password,
+    removePassword,
+    unlink = [],
+    clearProfile,
+    claims,
+    revoke,
+    displayName,
+  } = change;
+  const deleteAttribute = [
+    ...(removePassword ? ['PASSWORD'] : []),
+    ...(clearProfile ? ['DISPLAY_NAME', 'PHOTO_URL'] : []),
+  ];
+  const validSince = Math.floor(Date.now() / 1000) + 1;
+  await callAsAdmin('accounts:update', {
+    localId: uid,
+    email,
+    emailVerified,
+    password,
+    displayName,
+    deleteAttribute,
+    deleteProvider: unlink,
+    customAttributes: claims && JSON.stringify(claims),
+    ...(change.removeSecondFactors && { mfa: {} }),
+    ...(revoke && { validSince: String(validSince) }),
+  });
+  // A millisecond early, the proof that follows would be of the second before, and refused as revoked.
+  if (revoke) await sleepUntil(validSince * 1000);
+}
+
+/**
+ * Revokes every sign-in of an account, including those of the next seconds: until then the provider accepts no change
+ * from a client. Data looked up now is still valid when the account is changed. A change that revokes ends the freeze.
+ * @throws ApiProblem `user-deleted`, 503
+ */
+export async function freezeAccount(uid: string): Promise<void> {
+  const validSince = Math.floor(Date.now() / 1000) + FREEZE_SECONDS;
+  await callAsAdmin('accounts:update', { localId: uid, validSince: String(validSince) });
+}
+
+/** The first email of an account whose user has changed it; null if there was no other one. @throws ApiProblem 503 */
+export async function getFirstEmail(uid: string): Promise<string | null> {
+  const { users } = lookupSchema.parse(await callAsAdmin('accounts:lookup', { localId: [uid] }));
+  return users?.[0]?.initialEmail ?? null;
+}
+
+type Method = Extract<ProviderOperation, `accounts:${string}`>;
+
+/** Calls the provider's API with the service account. @throws ApiProblem 503 */
+async function callAsAdmin(method: Method, body: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${await getAdminToken()}` };
+  const path = `projects/${env().NEXT_PUBLIC_FIREBASE_PROJECT_ID}/${method}`;
+  return call(method, body, z.looseObject({}), { path, headers });
+}
+
+/** The provider's own password policy; null where it has none, such as in the emulator. @throws ApiProblem 503 */
+export function fetchPasswordPolicy(): Promise<ProviderPasswordPolicy | null> {
+  return measureProviderCall('getPasswordPolicy', async () => {
+    const response = await send(getUrl('passwordPolicy', 'v2'), { method: 'GET' });
+    if (response.status === 404 || response.status === 501) return null;
+    if (!response.ok) throw providerUnavailable(new Error(`The identity provider answered ${String(response.status)}`));
+    return policySchema.parse(await response.json());
+  });
+}
+
+/** @throws ApiProblem for the provider's error, 503 for an unexpected response */
+function call<T>(
+  method: Method,
+  body: object,
+  schema: z.ZodType<T>,
+  { path = method, headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+): Promise<T> {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+  return measureProviderCall(method, async () => {
+    const response = await send(getUrl(path, 'v1'), init);
+    const responseBody: unknown = await response.json().catch(() => null);
+    if (!response.ok) throw toProblem(responseBody);
+    const parsed = schema.safeParse(responseBody);
+    if (!parsed.success) throw providerUnavailable(parsed.error);
+    return parsed.data;
+  });
+}
+
+function getUrl(method: string, version: 'v1' | 'v2'): URL {
+  const { NEXT_PUBLIC_FIREBASE_API_KEY: key, FIREBASE_AUTH_EMULATOR_HOST: emulator } = env();
+  const host = 'identitytoolkit.googleapis.com';
+  const base = emulator ? `http://${emulator}/${host}` : `https://${host}`;
+  return new URL(`${base}/${version}/${method}?${new URLSearchParams({ key }).toString()}`);
+}
+
+async function send(address: URL, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
+  // API keys are often restricted to the app's pages by referrer.
+  const headers = { referer: `${env().NEXT_PUBLIC_APP_ORIGIN}/`, ...getTraceHeaders(), ...init.headers };
+  try {
+    return await fetch(address, { ...init, headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  } catch (error) {
+    throw providerUnavailable(error);
+  }
+}
+
+function toProblem(body: unknown): ApiProblem {
+  // Messages look like `CODE` or `CODE : explanation`.
+  const message = failureSchema.safeParse(body).data?.error.message ?? '';
+  const code = ERROR_CODES[message.split(' ')[0] ?? ''];
+  if (code) return new ApiProblem(code);
+  const answered = new Error(`The identity provider answered ${message}`);
+  return providerUnavailable(Object.assign(answered, { code: message.split(' ')[0] }));
+}

@@ -1,0 +1,26 @@
+import { isApiProblem } from '@/lib/shared/problem';
+import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
+import { recordProviderCall } from '@/lib/server/runtime/observability/metrics';
+import type { ProviderOperation } from './operations';
+
+/** Mostly answered in this process: success does not say that the provider is up. */
+const LOCAL: readonly ProviderOperation[] = ['createCustomToken', 'verifyIdToken', 'verifySessionCookie'];
+
+/**
+ * Times a call to the identity provider, and records whether the provider is up.
+ * @param call throws ApiProblem; any code but `provider-unavailable` is an answer of the provider
+ */
+export async function measureProviderCall<T>(operation: ProviderOperation, call: () => Promise<T>): Promise<T> {
+  const begin = performance.now();
+  let result: 'ok' | 'refused' | 'unavailable' = 'ok';
+  try {
+    return await call();
+  } catch (error) {
+    result = isApiProblem(error) && error.code !== 'provider-unavailable' ? 'refused' : 'unavailable';
+    throw error;
+  } finally {
+    recordProviderCall(operation, result, (performance.now() - begin) / 1000);
+    if (result === 'unavailable') recordDependency('identity_provider', false);
+    else if (!LOCAL.includes(operation)) recordDependency('identity_provider', true);
+  }
+}

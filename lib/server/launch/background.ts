@@ -1,0 +1,82 @@
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { advanceDeletions } from '@/lib/server/accounts/deletion/advance';
+import { sendDueEmails } from '@/lib/server/accounts/email-queue';
+import { advanceFactorResets } from '@/lib/server/second-factor/reset/advance';
+import { countDueNotices } from '@/lib/server/notifications/outbox/outbox';
+import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
+import { onWake } from '@/lib/server/notifications/outbox/wake';
+import { reportUnfinishedSignIns } from '@/lib/server/second-factor/unfinished';
+import { recordBacklog } from '@/lib/server/runtime/observability/metrics';
+import { runOutsideOfRequest } from '@/lib/server/runtime/observability/request-context';
+import { getRecords } from '@/lib/server/storage/records';
+import { isRecordsError } from '@/lib/server/storage/records/errors';
+import { probeRecords, recordFailedRecords, recordUsableRecords } from '@/lib/server/storage/records/outage';
+import { countDueEmails } from '@/lib/server/storage/records/requested-emails';
+import { countOverdue } from '@/lib/server/storage/records/scheduled';
+import { deletions } from '@/lib/server/storage/records/schema';
+import { factorResets } from '@/lib/server/storage/records/second-factor-schema';
+import type { Records } from '@/lib/server/storage/records/types';
+
+/** How often the database is asked for work that another process, or a crashed one, has left. */
+const INTERVAL_MS = 10_000;
+
+/**
+ * Starts the work that the database holds for whichever process comes first: emails that a killed process has
+ * promised, deletions of accounts, resets of second factors, and the outbox. At once after a request has written something, and regularly.
+ */
+export function startBackgroundWork(): void {
+  let isRunning = false;
+  let isWanted = false;
+  const run = async () => {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await runBackgroundWork().catch(handleFailure);
+    }
+    isRunning = false;
+  };
+  onWake(() => runOutsideOfRequest(() => void run()));
+  setInterval(() => void run(), INTERVAL_MS).unref();
+  void run();
+}
+
+/** Does all work that is due now. @throws RecordsError */
+async function runBackgroundWork(): Promise<void> {
+  const records = await openWorkingRecords();
+  recordUsableRecords();
+  await sendDueEmails(records);
+  await advanceDeletions(records);
+  await reportUnfinishedSignIns(records);
+  await advanceFactorResets(records);
+  await sendDueNotices(records);
+  recordBacklog({
+    notices: await countDueNotices(records),
+    requestedEmails: await countDueEmails(records),
+    deletions: await countOverdue(records, deletions),
+    factorResets: await countOverdue(records, factorResets),
+  });
+}
+
+/**
+ * A connection that times out is tried again at once: while a process loads its code it reads no answers, and the database is not
+ * away.
+ */
+async function openWorkingRecords(): Promise<Records> {
+  const open = async () => {
+    const records = await getRecords();
+    await probeRecords(records);
+    return records;
+  };
+  return open().catch((error: unknown) => {
+    if (isRecordsError(error) && error.code === 'CONNECTION') return open();
+    throw error;
+  });
+}
+
+/** A database that is away is told by its metrics, readiness, and one line. */
+function handleFailure(error: unknown): void {
+  if (isRecordsError(error)) recordFailedRecords(error, 'working on the outbox');
+  else reportError(error, { during: 'working on the outbox' });
+}

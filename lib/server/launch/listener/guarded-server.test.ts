@@ -1,0 +1,123 @@
+// Threats: held-connections
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSocket, type RawSocket } from '@/tests/support/raw-socket';
+import { getServerSettings } from '@/lib/server/runtime/config/env';
+import { GuardedServer } from './guarded-server';
+import { MAX_WAITING_REQUESTS } from './pipelines';
+
+const create = (variables: Record<string, string> = {}) =>
+  new GuardedServer(() => undefined, getServerSettings(variables));
+
+test('production bounds: 15 s for headers, 30 s for a request, 60 s for a client that does not read', () => {
+  const { headersTimeout, requestTimeout, timeout } = create();
+  expect({ headersTimeout, requestTimeout, timeout }).toEqual({
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    timeout: 60_000,
+  });
+});
+
+test('an invalid setting leaves the default: the start hook reports it and stops the process', () => {
+  expect(create({ REQUEST_TIMEOUT: '0', TRUSTED_PROXY_HOPS: 'x' }).requestTimeout).toBe(30_000);
+  expect(create({ REQUEST_TIMEOUT: '7' })).toMatchObject({ headersTimeout: 7000, requestTimeout: 7000 });
+});
+
+test('an upgrade listener that is added before it listens is removed', async () => {
+  const server = create();
+  server.on('upgrade', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  expect(server.listeners('upgrade')).toHaveLength(1);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('pipelined requests of one connection', () => {
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const paths = (count: number, name = 'page') =>
+    Array.from({ length: count }, (_, index) => `/${name}/${String(index)}`);
+  const pipeline = (...targets: string[]) => targets.map(request).join('');
+
+  /** Answers by hand, with the path. */
+  async function serve() {
+    const begun: string[] = [];
+    const open: (() => void)[] = [];
+    const server = new GuardedServer(({ url = '' }, res) => {
+      begun.push(url);
+      open.push(() => res.end(url));
+    }, getServerSettings({}));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(
+      () =>
+        new Promise<void>((resolve) => {
+          server.closeAllConnections();
+          server.close(() => resolve());
+        }),
+    );
+    const { port } = server.address() as AddressInfo;
+    const send = async (bytes: string) => {
+      const socket = await openSocket(port);
+      onTestFinished(() => socket.destroy());
+      socket.write(bytes);
+      return socket;
+    };
+    return { begun, send, answerNext: () => open.shift()?.(), countOpen: () => open.length };
+  }
+
+  const getAnswered = (socket: RawSocket) =>
+    [...socket.received().matchAll(/^\/.*?(?=HTTP|$)/gm)].map(([path]) => path);
+
+  test('are answered in order, one at a time', async () => {
+    const { begun, send, answerNext, countOpen } = await serve();
+    const targets = paths(1 + MAX_WAITING_REQUESTS);
+    const socket = await send(pipeline(...targets));
+    for (const path of targets) {
+      await expect.poll(() => begun.at(-1)).toBe(path);
+      expect(countOpen()).toBe(1);
+      answerNext();
+    }
+    await expect.poll(() => getAnswered(socket)).toEqual(targets);
+    // Those that were answered no longer count.
+    socket.write(pipeline(...paths(1 + MAX_WAITING_REQUESTS, 'again')));
+    await expect.poll(() => begun.at(-1)).toBe('/again/0');
+    expect(await socket.closed(100)).toBeNull();
+  });
+
+  test('other connections do not wait for them', async () => {
+    const { begun, send, countOpen } = await serve();
+    await send(pipeline('/page', '/waiting'));
+    await expect.poll(countOpen).toBe(1);
+    await send(request('/other'));
+    await expect.poll(() => begun).toEqual(['/page', '/other']);
+  });
+
+  test.each([2 + MAX_WAITING_REQUESTS, 2000])(
+    '%i are too many: the connection is closed, one was begun',
+    async (count) => {
+      const { begun, send, answerNext } = await serve();
+      const socket = await send(pipeline(...paths(count)));
+      expect(await socket.closed(5000)).not.toBeNull();
+      answerNext();
+      const later = await send(request('/later'));
+      await expect.poll(() => begun).toContain('/later');
+      expect(begun).toEqual(['/page/0', '/later']);
+      expect(await later.closed(0)).toBeNull();
+    },
+  );
+
+  test.each(['destroy', 'end'] as const)(
+    'those that wait are dropped when the client hangs up (%s)',
+    async (hangUp) => {
+      const { begun, send, answerNext, countOpen } = await serve();
+      const socket = await send(pipeline(...paths(10)));
+      await expect.poll(countOpen).toBe(1);
+      socket[hangUp]();
+      if (hangUp === 'end') expect(await socket.closed(5000)).not.toBeNull();
+      await send(request('/later'));
+      await expect.poll(() => begun).toContain('/later');
+      while (countOpen() > 0) answerNext();
+      await send(request('/last'));
+      await expect.poll(() => begun).toContain('/last');
+      expect(begun).toEqual(['/page/0', '/later', '/last']);
+    },
+  );
+});

@@ -1,0 +1,15 @@
+import http, { type RequestListener } from 'node:http';
+import { getServerSettings } from '@/lib/server/runtime/config/env';
+import { GuardedServer } from './listener/guarded-server';
+import { writeConsoleToLog } from '@/lib/server/runtime/observability/json-console';
+
+// First: the framework's server starts, and prints, as soon as it is loaded (scripts/lib/app.mjs).
+writeConsoleToLog();
+const { createServer } = http;
+// It creates one server, and takes none from outside (docs/adr/0025).
+http.createServer = ((listener: RequestListener) => {
+  http.createServer = createServer;
+  return new GuardedServer(listener, getServerSettings());
+}) as unknown as typeof createServer;
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- made by the build, beside the bundle of this file
+require('./framework-server.js');

@@ -1,0 +1,78 @@
+import { startBackgroundWork } from './background';
+import { ConfigurationError, env, getFileVariables, getPublicEnv } from '@/lib/server/runtime/config/env';
+import { formatFileProblem, readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import { connectErrorSink } from '@/lib/shared/error-reporting/report';
+import { drainBehindResponses } from '@/lib/server/http/behind-response';
+import { log } from '@/lib/server/runtime/observability/log';
+import { startMetrics } from '@/lib/server/runtime/observability/metrics';
+import { getRequestFacts } from '@/lib/server/runtime/observability/request-context';
+import { shutDownOnSignal } from '@/lib/server/runtime/observability/shutdown';
+import { findRpIdProblem } from '@/lib/server/passkeys/check-config';
+import { findKeyProblem } from '@/lib/server/second-factor/check-config';
+import { hasRecords, startRecords } from '@/lib/server/storage/records';
+import { scheduleRetention } from '@/lib/server/storage/records/retention';
+import { getRedisConnection } from '@/lib/server/storage/store/redis-connection';
+
+/**
+ * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process
+ * alive.
+ */
+function reportUncaughtErrors(): void {
+  process.on('unhandledRejection', (err) => log().fatal({ err }, 'unhandled rejection'));
+  process.on('uncaughtExceptionMonitor', (err) => log().fatal({ err }, 'uncaught exception'));
+}
+
+function getEnvProblems(): readonly string[] {
+  try {
+    env();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+/** Only a file without any value stops the start: an invalid entry is logged and ignored. */
+async function getFileProblems(): Promise<string[]> {
+  const files = await readConfigFiles(getFileVariables());
+  return files
+    .filter(({ isUsable }) => !isUsable)
+    .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
+}
+
+/** `ADMIN_TOKEN: must …` reads like a secret with its value, which the log removes. */
+function splitProblem(problem: string): { variable: string; problem: string } {
+  const [variable = '', ...text] = problem.split(': ');
+  return { variable, problem: text.join(': ') };
+}
+
+/**
+ * Validates the configuration and its files, opens the database and initializes error reporting; exits the process when it
+ * cannot run.
+ */
+export async function startServer(): Promise<void> {
+  const problems = [...getEnvProblems(), ...(await getFileProblems())];
+  if (problems.length === 0)
+    problems.push(...(await startRecords()), ...(await findRpIdProblem()), ...(await findKeyProblem()));
+  if (problems.length > 0) {
+    for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
+    process.exit(1);
+  }
+  const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds } = env();
+  startMetrics();
+  shutDownOnSignal(delaySeconds, drainBehindResponses);
+  log().info({ release, node: process.version, sessions }, 'started');
+  reportUncaughtErrors();
+  const { sentry } = getPublicEnv();
+  const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
+  connectErrorSink(({ error, context, isOutage }) => {
+    if (isOutage) log().warn({ err: error, ...context }, 'a service does not answer');
+    else log().error({ err: error, ...context }, 'unexpected error');
+    report(error, { ...context, ...getRequestFacts() });
+  });
+  // Connects while no request waits for it.
+  void getRedisConnection();
+  if (!hasRecords()) return;
+  scheduleRetention();
+  startBackgroundWork();
+}

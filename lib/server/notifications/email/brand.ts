@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import type { Language } from '@/lib/shared/i18n/languages';
+import type { AppConfig } from '@/lib/shared/config/app-config';
+import { env } from '@/lib/server/runtime/config/env';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { getAppConfig } from '@/lib/server/runtime/app-config';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { isInMainDomain } from '@/lib/server/http/origins';
+import { chooseRequestLanguage } from '@/lib/server/http/request-language';
+import { getRequestOrigin } from '@/lib/server/http/request-origin';
+
+/** How long an email waits for its brand config, in milliseconds; after that the product's own brand is used. */
+const CONFIG_TIMEOUT_MS = 1_000;
+/** `--accent` of the light tokens. */
+const OWN_ACCENT = '#1f5f5b';
+
+/** Brand and link origin of an email. */
+export type EmailContext = {
+  /** Origin of the links in the email. */
+  origin: string;
+  brandName: string;
+  accent: string;
+  support: string;
+  /** Absent in what a version before this one has stored: English. */
+  language?: Language;
+  /** Who caused the email, for the account's security events. */
+  client?: ClientDescription;
+  /** Of an email that may be handed over again: makes its `Message-ID`. */
+  id?: string;
+};
+
+/**
+ * Brand and link origin of emails that a request causes. The request's own origin is used only when it is configured: a
+ * forged `Host` header must not decide where a user's reset link leads.
+ */
+export async function getEmailContext(req: Pick<IncomingMessage, 'headers'>): Promise<EmailContext> {
+  const { NEXT_PUBLIC_APP_ORIGIN: appOrigin, NEXT_PUBLIC_BRAND_NAME: ownName } = env();
+  const origin = getRequestOrigin(req);
+  const config = origin !== null && isInMainDomain(origin) ? await getConfig(origin) : null;
+  return {
+    origin: config && origin !== null ? origin : appOrigin,
+    brandName: config?.brandName ?? ownName,
+    accent: config?.colors?.light.accent ?? OWN_ACCENT,
+    support: env().NEXT_PUBLIC_SUPPORT_MAILBOX,
+    language: chooseRequestLanguage(req, { origin: config?.defaultLanguage }).language,
+  };
+}
+
+/** For what no request has caused. */
+export function getOwnBrand(): EmailContext {
+  const { NEXT_PUBLIC_APP_ORIGIN: origin, NEXT_PUBLIC_BRAND_NAME: brandName, LOCALES } = env();
+  const support = env().NEXT_PUBLIC_SUPPORT_MAILBOX;
+  return { origin, brandName, accent: OWN_ACCENT, support, language: LOCALES[0] };
+}
+
+async function getConfig(origin: string): Promise<AppConfig | null> {
+  try {
+    return await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);
+  } catch (error) {
+    reportError(error, { during: 'loading the brand of an email' });
+    return null;
+  }
+}

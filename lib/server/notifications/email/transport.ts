@@ -1,0 +1,97 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool';
+import { ApiProblem } from '@/lib/shared/problem';
+import { env } from '@/lib/server/runtime/config/env';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
+import { startEmailTimer } from '@/lib/server/runtime/observability/metrics';
+import { processWide } from '@/lib/server/runtime/process-wide';
+import { shareCheck } from '@/lib/server/runtime/share-check';
+import type { EmailRequest } from './email-contents';
+
+/** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const DELIVERY_TIMEOUT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 30;
+
+export type OutgoingEmail = {
+  kind: EmailRequest['kind'];
+  to: string;
+  fromName: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Makes the `Message-ID`: an email that is handed over twice has the same one, by which mailboxes recognize it. */
+  id: string | undefined;
+};
+
+/**
+ * Hands an email to the SMTP server.
+ * @throws ApiProblem `mail-unavailable` when it was not accepted; that is reported
+ */
+export async function deliverEmail({ kind, to, fromName, id, ...content }: OutgoingEmail): Promise<void> {
+  const recordEnd = startEmailTimer(kind);
+  try {
+    const sent = transport().sendMail({
+      ...content,
+      ...(id !== undefined && { messageId: `<${id}@${getHostName()}>` }),
+      // As an object: an address parsed from text could contain more than one mailbox.
+      to: { name: '', address: to },
+      from: { name: fromName, address: env().NO_REPLY_MAILBOX },
+      // Prevents automatic replies such as out-of-office notices (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    // An email that waits for a connection or for a slow server would otherwise wait forever.
+    await promiseTimeout(sent, DELIVERY_TIMEOUT_MS);
+    recordEnd('sent');
+    recordDependency('mail', true);
+  } catch (cause) {
+    recordEnd('failed');
+    throw failDelivery(cause);
+  }
+}
+
+/**
+ * Checks that the mail server answers, before a response says that an email is sent: it is sent behind that response.
+ * @throws ApiProblem `mail-unavailable`; that is reported
+ */
+export function assertMailServerReachable(): Promise<void> {
+  return shareCheck('mail', async () => {
+    await promiseTimeout(transport().verify(), DELIVERY_TIMEOUT_MS).catch((cause: unknown) => {
+      throw failDelivery(cause);
+    });
+  });
+}
+
+function failDelivery(cause: unknown): ApiProblem {
+  recordDependency('mail', isRefusedRecipient(cause));
+  reportError(cause, { during: 'sending an email' });
+  return new ApiProblem('mail-unavailable', { retryAfter: RETRY_AFTER_SECONDS, cause });
+}
+
+/** The server is up and refused this one email: a reply 5yz to its envelope or content (RFC 5321, section 4.2.1). */
+export function isRefusedRecipient(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
+}
+
+function transport(): Transporter<SMTPPool.SentMessageInfo> {
+  return processWide('email-transport', () => createTransport({ ...getTransportOptions(), pool: true }));
+}
+
+const getHostName = () => new URL(env().NEXT_PUBLIC_APP_ORIGIN).hostname;
+
+export function getTransportOptions() {
+  return {
+    url: env().SMTP_URL,
+    // The EHLO host name appears in the headers of every email; without it, the name of this machine would.
+    name: getHostName(),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: CONNECT_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+  };
+}

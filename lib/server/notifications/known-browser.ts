@@ -1,0 +1,70 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { nullOnProblem } from '@/lib/shared/problem';
+import { env } from '@/lib/server/runtime/config/env';
+import {
+  buildClearPlainCookies,
+  buildSetCookie,
+  readHostCookie,
+  readPlainCookie,
+  type RequestCookies,
+} from '@/lib/server/http/cookies';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { deriveKeys } from '@/lib/server/runtime/keys';
+import { seal, unseal } from '@/lib/server/codes/token';
+
+type KnownBrowser = { id: string; emails: readonly string[] };
+
+/** Emails that a browser is known for; the oldest are evicted. */
+const MAX_EMAILS = 5;
+const DIGEST_LENGTH = 22;
+const SEPARATOR = ' ';
+
+/**
+ * The id of the browser when the email has signed in with it; null otherwise. It does not authenticate the user: it
+ * only gives this browser an email budget that third parties cannot exhaust (docs/adr/0006).
+ */
+export async function getKnownBrowser(req: RequestCookies, email: string): Promise<string | null> {
+  const browser = await readCookie(req);
+  return browser && digestEmail(browser.id, email).some((digest) => browser.emails.includes(digest))
+    ? browser.id
+    : null;
+}
+
+/**
+ * Records that an email has signed in with this browser.
+ * @returns `Set-Cookie` values; none on a shared computer
+ */
+export async function rememberBrowser(req: RequestCookies, email: string): Promise<string[]> {
+  if (req.cookies[cookieTable.sharedComputer.name] === '1') return [];
+  const { id, emails } = (await readCookie(req)) ?? { id: randomUUID(), emails: [] };
+  const [newest = '', ...older] = digestEmail(id, email);
+  const kept = [...new Set([newest, ...emails.filter((digest) => !older.includes(digest))])].slice(0, MAX_EMAILS);
+  const { NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  const plain =
+    readPlainCookie(req, 'knownBrowser') === undefined ? [] : buildClearPlainCookies('knownBrowser', domain);
+  return [buildSetCookie('knownBrowser', await sealBrowser({ id, emails: kept }), domain), ...plain];
+}
+
+function sealBrowser({ id, emails }: KnownBrowser): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + LIFETIME.browser;
+  return seal({ jti: id, mark: '', payload: { emails: emails.join(SEPARATOR) }, exp }, keysFor('seal'));
+}
+
+/** @returns null for a cookie that this server did not seal, or that has expired */
+async function readCookie(req: RequestCookies): Promise<KnownBrowser | null> {
+  const cookie = readHostCookie(req, 'knownBrowser');
+  const claims = cookie ? await nullOnProblem(unseal(cookie, keysFor('seal'), Date.now())) : null;
+  return claims && { id: claims.jti, emails: claims.payload.emails?.split(SEPARATOR) ?? [] };
+}
+
+/** HMACs keyed per browser, by each secret: two cookies do not reveal that they hold the same email. */
+function digestEmail(id: string, email: string): string[] {
+  return keysFor('email').map((key) =>
+    createHmac('sha256', key).update(`${id}.${email.toLowerCase()}`).digest('base64url').slice(0, DIGEST_LENGTH),
+  );
+}
+
+function keysFor(use: 'seal' | 'email'): Uint8Array[] {
+  return deriveKeys(env().TOKEN_ENCRYPTION_SECRET, `known-browser/${use}`);
+}

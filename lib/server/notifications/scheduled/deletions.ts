@@ -1,0 +1,163 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { addNotice, deleteNotices } from '../outbox/outbox';
+import type { NoticeBrand, NoticeEmail } from '../outbox/types';
+import { addEvent, writeAboutAccount } from '@/lib/server/storage/records/events';
+import { afterLease, isRow, now } from '@/lib/server/storage/records/scheduled';
+import { accounts, deletions } from '@/lib/server/storage/records/schema';
+import type { Records, Tx } from '@/lib/server/storage/records/types';
+import type { WebhookEvent } from '../webhooks/event';
+import { GRACE_DAYS } from '@/lib/server/policy/deletion';
+
+/** A requested deletion. */
+export type Deletion = Omit<typeof deletions.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };
+
+const afterDays = (days: number) => sql`now() + make_interval(days => ${days})`;
+const own = (deletion: Pick<Deletion, 'uid' | 'id'>) => isRow(deletions, deletion);
+
+export type NewDeletion = { uid: string; email: string | null; brand: NoticeBrand; client: ClientDescription };
+
+/**
+ * Schedules the deletion of an account, with its event and the email about it. One that is scheduled already stays as it
+ * is.
+ */
+export function insertDeletion(records: Records, { uid, email, brand, client }: NewDeletion): Promise<Deletion> {
+  const at = new Date();
+  return writeAboutAccount(records, { uid, at }, async (tx) => {
+    const emails = email === null ? [] : [email];
+    const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
+    const [created] = await tx
+      .insert(deletions)
+      .values({ uid, id: randomUUID(), emails, brand, ...times })
+      .onConflictDoNothing()
+      .returning();
+    if (!created) return readOwn(tx, uid);
+    const deletion = toDeletion(created);
+    await addEvent(tx, { uid, kind: 'deletion-requested', at, client });
+    await addEmails(tx, deletion, toScheduleEmail('deletion-requested', deletion));
+    return deletion;
+  });
+}
+
+async function readOwn(tx: Tx, uid: string): Promise<Deletion> {
+  const [row] = await tx.select().from(deletions).where(eq(deletions.uid, uid));
+  if (!row) throw new Error('The account of a deletion was not locked');
+  return toDeletion(row);
+}
+
+/** The scheduled deletion of an account; null when there is none, or its own `id` is another one. */
+export function readDeletion(records: Records, uid: string, id?: string): Promise<Deletion | null> {
+  return records.transact(async (tx) => {
+    const [row] = await tx.select().from(deletions).where(eq(deletions.uid, uid));
+    return row && (id === undefined || row.id === id) ? toDeletion(row) : null;
+  });
+}
+
+/**
+ * Cancels a deletion that has not begun, with its event and an email.
+ * @param id only this request; without it, the present one
+ * @returns whether there was one
+ */
+export function cancelDeletion(
+  records: Records,
+  { uid, id, client }: { uid: string; id?: string; client: ClientDescription },
+): Promise<boolean> {
+  const at = new Date();
+  // Without `writeAboutAccount`, which would create the records of an account that was deleted meanwhile.
+  return records.transact(async (tx) => {
+    const found = and(
+      eq(deletions.uid, uid),
+      isNull(deletions.startedAt),
+      id === undefined ? undefined : eq(deletions.id, id),
+    );
+    const [row] = await tx.delete(deletions).where(found).returning();
+    if (!row) return false;
+    await addEvent(tx, { uid, kind: 'deletion-cancelled', at, client });
+    // An email of the canceled request that waits would offer a link that does nothing.
+    await deleteNotices(tx, uid, ['deletion-requested', 'deletion-reminder']);
+    await addEmails(tx, toDeletion(row), { kind: 'deletion-cancelled' });
+    return true;
+  });
+}
+
+/** Records that the sessions of the account had been ended at the request. */
+export async function markSignedOut(records: Records, deletion: Deletion): Promise<void> {
+  await records.transact((tx) => tx.update(deletions).set({ signedOutAt: now, dueAt: now }).where(own(deletion)));
+}
+
+/** Writes the reminder, to every email the account had since the request; once. */
+export async function remindOfDeletion(records: Records, deletion: Deletion, emails: string[]): Promise<void> {
+  await records.transact(async (tx) => {
+    const [row] = await tx
+      .update(deletions)
+      .set({ remindedAt: now, dueAt: now, emails })
+      .where(and(own(deletion), isNull(deletions.remindedAt)))
+      .returning();
+    if (row) await addEmails(tx, toDeletion(row), toScheduleEmail('deletion-reminder', deletion));
+  });
+}
+
+/** From here on it cannot be canceled. @returns false if it was canceled before */
+export function startDeletion(records: Records, deletion: Deletion, emails: string[]): Promise<boolean> {
+  return records.transact(async (tx) => {
+    const started = await tx
+      .update(deletions)
+      .set({ startedAt: sql`coalesce(${deletions.startedAt}, now())`, emails })
+      .where(own(deletion))
+      .returning({ uid: deletions.uid });
+    return started.length > 0;
+  });
+}
+
+/** Starts a deletion without a grace period, by order of an operator. Emails are sent if the owner had asked for it. */
+export function orderDeletion(records: Records, uid: string, brand: NoticeBrand): Promise<Deletion> {
+  return writeAboutAccount(records, { uid, at: new Date() }, async (tx) => {
+    const begun = { startedAt: now, dueAt: afterLease };
+    const times = { requestedAt: now, effectiveAt: now, signedOutAt: now, ...begun };
+    const [row] = await tx
+      .insert(deletions)
+      .values({ uid, id: randomUUID(), emails: [], brand, ...times })
+      .onConflictDoUpdate({ target: deletions.uid, set: begun })
+      .returning();
+    if (!row) throw new Error('The deletion was not written');
+    return toDeletion(row);
+  });
+}
+
+/**
+ * Deletes everything that the records have about an account, and writes the last notices about it: all in one
+ * transaction, so that a crash leaves either all of it to do or nothing.
+ */
+export async function deleteAccountWithNotices(
+  records: Records,
+  deletion: Deletion,
+  event: WebhookEvent | null,
+): Promise<void> {
+  const { uid, id } = deletion;
+  await records.transact(async (tx) => {
+    // Bounded: one row, by its id.
+    const found = await tx.select({ emails: deletions.emails }).from(deletions).where(own(deletion)).for('update');
+    // Another process has finished it.
+    if (found.length === 0) return;
+    await tx.delete(accounts).where(eq(accounts.uid, uid));
+    await deleteNotices(tx, uid);
+    await addEmails(tx, { ...deletion, emails: found[0]?.emails ?? [] }, { kind: 'account-deleted' });
+    if (event) await addNotice(tx, { uid, key: id, body: { channel: 'webhook', event } });
+  });
+}
+
+function toScheduleEmail(kind: 'deletion-requested' | 'deletion-reminder', { uid, id, effectiveAt }: Deletion) {
+  return { kind, uid, deletion: id, effectiveAt: effectiveAt.toISOString() } as const;
+}
+
+/** One notice for each address: an email that fails must not repeat the others. */
+async function addEmails(tx: Tx, { uid, id, emails, brand }: Deletion, email: NoticeEmail): Promise<void> {
+  for (const [index, to] of emails.entries())
+    await addNotice(tx, { uid, key: `${id}/${String(index)}`, body: { channel: 'email', to, email, brand } });
+}
+
+/** @param row as it is stored */
+export function toDeletion({ brand, ...row }: typeof deletions.$inferSelect): Deletion {
+  return { ...row, brand: brand as NoticeBrand };
+}

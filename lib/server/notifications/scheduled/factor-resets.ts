@@ -1,0 +1,192 @@
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { RESET_NOTICES, type ResetNotice } from '../outbox/kinds';
+import { addNotice, deleteNotices } from '../outbox/outbox';
+import type { NoticeBrand, NoticeEmail } from '../outbox/types';
+import { addEvent, writeAboutAccount } from '@/lib/server/storage/records/events';
+import { now, afterSeconds, isRow } from '@/lib/server/storage/records/scheduled';
+import { accounts, events, notices } from '@/lib/server/storage/records/schema';
+import { factorResets, pendingSignIns } from '@/lib/server/storage/records/second-factor-schema';
+import type { Records, Tx } from '@/lib/server/storage/records/types';
+
+// Queries about resets of a lost second factor. What may be done is decided in lib/server/second-factor/reset.
+
+/** A requested reset. */
+export type FactorReset = Omit<typeof factorResets.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };
+
+const own = (reset: Pick<FactorReset, 'uid' | 'id'>) => isRow(factorResets, reset);
+
+/** What a request for a reset is judged by. */
+export type ResetRequestState = {
+  /** The sign-in still waits. */
+  isOpen: boolean;
+  /** The records say that the account has a second factor. */
+  hasSecondFactor: boolean;
+  running: FactorReset | null;
+  /** When resets were begun within the last day. */
+  begun: Date[];
+};
+
+export type NewReset = {
+  uid: string;
+  /** Of the sign-in that waits. */
+  digest: string;
+  email: string;
+  brand: NoticeBrand;
+  client: ClientDescription;
+  hours: number;
+};
+
+export function readResetRequest(
+  records: Records,
+  given: Pick<NewReset, 'uid' | 'digest'>,
+): Promise<ResetRequestState> {
+  return records.transact((tx) => readState(tx, given, new Date()));
+}
+
+async function readState(
+  tx: Tx,
+  { uid, digest }: Pick<NewReset, 'uid' | 'digest'>,
+  at: Date,
+): Promise<ResetRequestState> {
+  const isWaiting = and(
+    eq(pendingSignIns.digest, digest),
+    eq(pendingSignIns.uid, uid),
+    gt(pendingSignIns.expiresAt, at),
+    isNull(pendingSignIns.passedAt),
+  );
+  const waiting = await tx.select({ uid: pendingSignIns.uid }).from(pendingSignIns).where(isWaiting);
+  const [account] = await tx.select({ since: accounts.secondFactorSince }).from(accounts).where(eq(accounts.uid, uid));
+  const aDayAgo = new Date(at.getTime() - 24 * 3_600_000);
+  const isBegun = and(eq(events.uid, uid), eq(events.kind, 'factor-reset-requested'), gt(events.at, aDayAgo));
+  // Bounded: `MAX_RESETS` a day.
+  const begun = await tx.select({ at: events.at }).from(events).where(isBegun);
+  return {
+    isOpen: waiting.length > 0,
+    hasSecondFactor: (account?.since ?? null) !== null,
+    running: await readRow(tx, uid),
+    begun: begun.map((event) => event.at),
+  };
+}
+
+async function readRow(tx: Tx, uid: string): Promise<FactorReset | null> {
+  const [row] = await tx.select().from(factorResets).where(eq(factorResets.uid, uid));
+  return row ? toFactorReset(row) : null;
+}
+
+/**
+ * Judges a request for a reset and schedules it, with its event and the email about it, in one transaction.
+ * @param judge false: nothing is written
+ * @returns the reset that runs then; null when none does
+ */
+export function requestReset(
+  records: Records,
+  { uid, digest, email, brand, client, hours }: NewReset,
+  judge: (state: ResetRequestState) => boolean,
+): Promise<FactorReset | null> {
+  const at = new Date();
+  return writeAboutAccount(records, { uid, at }, async (tx) => {
+    const state = await readState(tx, { uid, digest }, at);
+    if (!judge(state)) return state.running;
+    const effectiveAt = afterSeconds(hours * 3_600);
+    const [created] = await tx
+      .insert(factorResets)
+      .values({ uid, id: randomUUID(), email, brand, requestedAt: now, effectiveAt, dueAt: now })
+      .returning();
+    if (!created) throw new Error('The reset was not written');
+    const reset = toFactorReset(created);
+    await addEvent(tx, { uid, kind: 'factor-reset-requested', at, client });
+    await addEmail(tx, reset, toScheduleEmail('factor-reset-requested', reset));
+    return reset;
+  });
+}
+
+/** The reset that runs for an account; null when there is none, or its own `id` is another one. */
+export function readFactorReset(records: Records, uid: string, id?: string): Promise<FactorReset | null> {
+  return records.transact(async (tx) => {
+    const row = await readRow(tx, uid);
+    return row && (id === undefined || row.id === id) ? row : null;
+  });
+}
+
+/**
+ * Cancels a reset that has not begun, with its event and an email, within a transaction.
+ * @param id only this request; without it, the present one
+ * @returns whether there was one
+ */
+export async function cancelReset(
+  tx: Tx,
+  { uid, id, at, client }: { uid: string; id?: string; at: Date; client?: ClientDescription | undefined },
+): Promise<boolean> {
+  const matches = and(
+    eq(factorResets.uid, uid),
+    isNull(factorResets.startedAt),
+    id === undefined ? undefined : eq(factorResets.id, id),
+  );
+  const [row] = await tx.delete(factorResets).where(matches).returning();
+  if (!row) return false;
+  await addEvent(tx, { uid, kind: 'factor-reset-cancelled', at, ...(client && { client }) });
+  // An email of the canceled request that waits would offer a link that does nothing.
+  await deleteNotices(tx, uid, RESET_NOTICES);
+  await addEmail(tx, toFactorReset(row), { kind: 'factor-reset-cancelled' });
+  return true;
+}
+
+/** Removes a reset together with the second factor, or with its account. @returns whether there was one */
+export async function removeReset(tx: Tx, uid: string): Promise<boolean> {
+  const removed = await tx.delete(factorResets).where(eq(factorResets.uid, uid)).returning({ uid: factorResets.uid });
+  await deleteNotices(tx, uid, RESET_NOTICES);
+  return removed.length > 0;
+}
+
+/** Writes the email after a day, or the one an hour before; each once. */
+export async function emailAboutReset(records: Records, reset: FactorReset, email: 'reminder' | 'warning') {
+  const column = email === 'reminder' ? 'remindedAt' : 'warnedAt';
+  await records.transact(async (tx) => {
+    const isUnsent = and(own(reset), isNull(factorResets[column]));
+    const written = await tx
+      .update(factorResets)
+      .set({ [column]: now, dueAt: now })
+      .where(isUnsent)
+      .returning({ uid: factorResets.uid });
+    if (written.length > 0) await addEmail(tx, reset, toScheduleEmail(`factor-reset-${email}`, reset));
+  });
+}
+
+/** When the last email about a reset was sent or given up; null while it waits, or is not written. */
+export function readWarningSent(records: Records, { uid, id, warnedAt }: FactorReset): Promise<Date | null> {
+  if (warnedAt === null) return Promise.resolve(null);
+  return records.transact(async (tx) => {
+    const matches = and(eq(notices.uid, uid), eq(notices.kind, 'factor-reset-warning'), eq(notices.key, id));
+    // Bounded: one row, by `notices_once`.
+    const [notice] = await tx
+      .select({ sentAt: notices.sentAt, failedAt: notices.failedAt })
+      .from(notices)
+      .where(matches);
+    // Sent notices are deleted after a while (retention.ts).
+    return notice ? (notice.sentAt ?? notice.failedAt) : warnedAt;
+  });
+}
+
+/** From here on it cannot be canceled. @returns false if it was canceled, or done, before */
+export function startReset(records: Records, reset: FactorReset): Promise<boolean> {
+  return records.transact(async (tx) => {
+    const startedAt = sql`coalesce(${factorResets.startedAt}, now())`;
+    const started = await tx.update(factorResets).set({ startedAt }).where(own(reset)).returning();
+    return started.length > 0;
+  });
+}
+
+function toScheduleEmail(kind: ResetNotice, { uid, id, effectiveAt }: FactorReset) {
+  return { kind, uid, reset: id, effectiveAt: effectiveAt.toISOString() } as const;
+}
+
+function addEmail(tx: Tx, { uid, id, email: to, brand }: FactorReset, email: NoticeEmail): Promise<void> {
+  return addNotice(tx, { uid, key: id, body: { channel: 'email', to, email, brand } });
+}
+
+/** @param row as it is stored */
+export function toFactorReset({ brand, ...row }: typeof factorResets.$inferSelect): FactorReset {
+  return { ...row, brand: brand as NoticeBrand };
+}

@@ -1,0 +1,87 @@
+import type { UserRecord } from 'firebase-admin/auth';
+import { describe, expect, test } from 'vitest';
+import type { Directory } from './directory/file';
+import { PROVED_ADDRESS_CLAIM, toAccountFacts } from './account';
+
+const directory: Directory = {
+  publicMailboxDomains: new Set(),
+  enterprises: new Map([['acme.test', { name: 'Acme', provider: 'saml.acme' }]]),
+  partners: new Map(),
+};
+const user = (properties: object) =>
+  ({
+    uid: 'u',
+    email: 'Erin@acme.test',
+    emailVerified: false,
+    disabled: false,
+    providerData: [],
+    ...properties,
+  }) as unknown as UserRecord;
+
+const createFacts = (properties: object, known: Directory | null = null, firstEmail: string | null = null) =>
+  toAccountFacts(user(properties), known, firstEmail);
+
+describe('facts of an account', () => {
+  test('a verified email counts unless another one was there before, and this one was never proved here', () => {
+    for (const emailVerified of [true, false])
+      for (const proved of [null, 'erin@acme.test', 'mallory@acme.test'])
+        for (const firstEmail of [null, 'ERIN@acme.test', 'x@replacement.invalid', 'mallory@acme.test']) {
+          const customClaims = proved === null ? {} : { [PROVED_ADDRESS_CLAIM]: proved };
+          const facts = createFacts({ emailVerified, customClaims }, null, firstEmail);
+          const hadOtherEmail = proved === null && firstEmail === 'mallory@acme.test';
+          expect(facts).toMatchObject({
+            emailVerified: emailVerified && !hadOtherEmail,
+            verifiedAtProvider: emailVerified,
+            hadOtherEmail,
+            disabled: proved === 'mallory@acme.test',
+            hasUnprovedEmail: proved === 'mallory@acme.test',
+          });
+        }
+  });
+
+  test('count an account as disabled if its email is not the one that was proved', () => {
+    const isDisabled = (proved?: string) =>
+      createFacts({ customClaims: proved === undefined ? {} : { [PROVED_ADDRESS_CLAIM]: proved } }, null).disabled;
+    expect([undefined, 'erin@acme.test', 'mallory@acme.test'].map(isDisabled)).toEqual([false, false, true]);
+  });
+
+  test('distinguish an unproved email from an account that an operator disabled', () => {
+    expect(createFacts({ disabled: true })).toMatchObject({ disabled: true, hasUnprovedEmail: false });
+  });
+
+  test('contain the time from which sign-ins are valid', () => {
+    expect(createFacts({ tokensValidAfterTime: 'Sun, 01 Feb 2026 10:00:00 GMT' }, null).validSince).toBe(
+      Date.UTC(2026, 1, 1, 10) / 1000,
+    );
+    expect(createFacts({}, null).validSince).toBe(0);
+  });
+
+  test.each([
+    ['by its address', { email: 'erin@ACME.test', uid: 'x' }, true],
+    ["by the subject's name", { email: '', uid: 'erin@acme.test' }, true],
+    ['by another email address', { email: 'mallory@acme.test', uid: 'erin@acme.test' }, false],
+    ['by no address', { email: '', uid: 'x' }, false],
+  ])('recognize an organization that manages the account %s: %j', (_how, identity, managed) => {
+    const providerData = [{ providerId: 'saml.acme', ...identity }];
+    expect(createFacts({ providerData }, directory).managed).toBe(managed);
+    expect(createFacts({ providerData }, null).managed).toBe(false);
+    expect(createFacts({ providerData, email: 'erin@other.test' }, directory).managed).toBe(false);
+  });
+
+  test('recognize an organization among several methods, and none without an email', () => {
+    const google = { providerId: 'google.com', email: 'erin@acme.test', uid: 'g' };
+    const saml = { providerId: 'saml.acme', email: 'erin@acme.test', uid: 's' };
+    expect(createFacts({ providerData: [google, saml] }, directory).managed).toBe(true);
+    expect(createFacts({ providerData: [] }, directory).managed).toBe(false);
+    const nameless = createFacts({ email: undefined, providerData: [{ ...saml, email: '', uid: 'x' }] }, directory);
+    expect(nameless).toMatchObject({ email: null, managed: false, methods: [{ id: 'saml.acme', email: null }] });
+  });
+
+  test('keep the legacy claim, and whether there are other claims', () => {
+    expect(createFacts({ customClaims: { legacy: true } }, null)).toMatchObject({
+      legacy: true,
+      hasClaims: true,
+    });
+    expect(createFacts({ customClaims: {} }, null)).toMatchObject({ legacy: false, hasClaims: false });
+  });
+});

@@ -1,0 +1,119 @@
+import type { UserRecord } from 'firebase-admin/auth';
+import { getLegacyStatus } from './legacy';
+import type { Directory } from './directory/file';
+import { getAccessLevel } from './access-level';
+import { allowsPasskeys, getProviderAuthorization, getSecondFactorRules } from './provider-authorization';
+import type { OrganizationRule } from './second-factor-use';
+
+/** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
+export type AccountMethod = { id: string; email: string | null };
+
+/**
+ * Custom claim of an account whose email was changed: the email that was proved to this app. The owner of the previous
+ * email can restore it at the identity provider years later, and take over the account.
+ */
+export const PROVED_ADDRESS_CLAIM = 'proved_address';
+
+/** Custom claim of an account whose sign-ins take a second factor: since when, seconds since 1970 (docs/adr/0032). */
+export const SECOND_FACTOR_CLAIM = 'second_factor';
+
+/** All facts about an account that decide who may sign in to it. Plain data, so that decisions stay pure functions. */
+export type AccountFacts = {
+  uid: string;
+  email: string | null;
+  /** Verified at the identity provider, and not put there after another email without a proof to this app. */
+  emailVerified: boolean;
+  /** The identity provider's own flag. */
+  verifiedAtProvider: boolean;
+  /** It had another email before, and no proof of the present one to this app is recorded. */
+  hadOtherEmail: boolean;
+  /** Disabled by an operator, or because it has another email than the proved one. */
+  disabled: boolean;
+  /** It has another email than the proved one, which is restored. */
+  hasUnprovedEmail: boolean;
+  /** Sign-ins before this time are revoked, seconds since 1970; 0 when none were revoked. */
+  validSince: number;
+  methods: readonly AccountMethod[];
+  /** Marked as a user of the previous system. */
+  legacy: boolean;
+  /** An operator or an import has set custom claims on it. */
+  hasClaims: boolean;
+  /** An organization or partner signs this account in with an email of one of its own domains. */
+  managed: boolean;
+  /** An organization that manages it does not let its users sign in with passkeys. */
+  requiresSso: boolean;
+  /** Its sign-ins take a second factor. */
+  hasSecondFactor: boolean;
+  /** What the organizations that manage it say about the second factor. */
+  secondFactorRules: readonly OrganizationRule[];
+  /** `kk_user_access_level`, for which a second factor may be required. */
+  accessLevel: string;
+};
+
+/** An account as the identity provider stores it. */
+export type StoredAccount = Omit<UserRecord, 'toJSON'>;
+
+/** A stored account with its facts: no other code reads the identity provider's own flags. */
+export type Account = { user: StoredAccount; facts: AccountFacts };
+
+/**
+ * Collects the facts of an account for the account policy.
+ * @param directory null before the first successful read: then no account counts as managed
+ * @param firstEmail the first email of an account that has or had another one; null if there was none
+ */
+export function toAccountFacts(
+  user: StoredAccount,
+  directory: Directory | null,
+  firstEmail: string | null,
+): AccountFacts {
+  const email = user.email?.toLowerCase() ?? null;
+  const proved = getProvedEmail(user);
+  // Registrations are created under a domain without mailboxes (RFC 6761, section 6.4).
+  const isFirst = firstEmail === null || firstEmail.toLowerCase() === email || firstEmail.endsWith('.invalid');
+  const hadOtherEmail = proved === null && !isFirst;
+  const hasUnprovedEmail = proved !== null && proved !== email;
+  const methods = user.providerData.map(({ providerId: id, email: own, uid }) => ({
+    id,
+    email: toMethodEmail(own, uid),
+  }));
+  const managers = methods.filter(
+    (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
+  );
+  return {
+    uid: user.uid,
+    email,
+    emailVerified: user.emailVerified && !hadOtherEmail,
+    verifiedAtProvider: user.emailVerified,
+    hadOtherEmail,
+    disabled: user.disabled || hasUnprovedEmail,
+    hasUnprovedEmail,
+    validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : 0,
+    methods,
+    legacy: getLegacyStatus(user.customClaims) === 'legacy',
+    hasClaims: Object.keys(user.customClaims ?? {}).length > 0,
+    managed: managers.length > 0,
+    requiresSso: !managers.every(({ id }) => allowsPasskeys(id, email, directory)),
+    hasSecondFactor: typeof user.customClaims?.[SECOND_FACTOR_CLAIM] === 'number',
+    secondFactorRules: managers.flatMap(({ id }) => getSecondFactorRules(id, email, directory)),
+    accessLevel: getAccessLevel(user.customClaims),
+  };
+}
+
+/**
+ * The email that was proved to this app, if the account has or had another one (docs/account-policy.md#addresses-that-were-changed).
+ * @returns in lower case; null if no proof is recorded
+ */
+export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'>): string | null {
+  const proved: unknown = customClaims?.[PROVED_ADDRESS_CLAIM];
+  return typeof proved === 'string' ? proved : null;
+}
+
+/** @param id by the identity provider, such as `password` or `google.com` */
+export function hasMethod({ methods }: Pick<AccountFacts, 'methods'>, id: string): boolean {
+  return methods.some((method) => method.id === id);
+}
+
+/** SAML providers often send the email only as the subject's NameID (SAML 2.0 core, section 8.3.2). */
+function toMethodEmail(email: string | undefined, subject: string): string | null {
+  return (email || (subject.includes('@') ? subject : null))?.toLowerCase() ?? null;
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { decideDeletion, type DeletionFacts } from './deletion';
+
+const HOUR = 3_600_000;
+const effective = Date.parse('2026-11-30T09:00:00Z');
+const at = (hours: number) => new Date(effective + hours * HOUR);
+
+const combinations = [-150, -25, -24, -1, 0, 1, 24, 400].flatMap((now) =>
+  [null, -160].flatMap((signedOut) =>
+    [null, -24, -2, 0].flatMap((reminded) =>
+      [null, 0].flatMap((started) =>
+        (['active', 'disabled', 'gone'] as const).map((account) => ({ now, signedOut, reminded, started, account })),
+      ),
+    ),
+  ),
+);
+type Combination = (typeof combinations)[number];
+
+const toMoment = (hours: number | null) => (hours === null ? null : at(hours));
+const toFacts = ({ now, signedOut, reminded, started, account }: Combination): DeletionFacts => ({
+  now: at(now),
+  effectiveAt: at(0),
+  signedOutAt: toMoment(signedOut),
+  remindedAt: toMoment(reminded),
+  startedAt: toMoment(started),
+  account,
+});
+
+/** Written from the documents, not from the code. */
+function getExpected({ now, signedOut, reminded, started, account }: Combination): string {
+  if (started !== null) return 'delete';
+  if (account === 'gone') return now >= 0 ? 'delete' : 'wait';
+  if (signedOut === null) return 'sign-out';
+  if (now < -24) return 'wait';
+  if (account === 'disabled') return 'hold';
+  if (reminded === null) return 'remind';
+  return now >= 0 && now >= reminded + 24 ? 'delete' : 'wait';
+}
+
+/** What comes after waiting: first for the reminder, then for the deletion. */
+function followWaits(facts: DeletionFacts): string {
+  let decision = decideDeletion(facts);
+  for (let waits = 0; decision.step === 'wait' && waits < 2; waits += 1)
+    decision = decideDeletion({ ...facts, now: decision.dueAt });
+  return decision.step;
+}
+
+it.each(combinations)('%o', (combination) => {
+  const decision = decideDeletion(toFacts(combination));
+  expect(decision.step).toBe(getExpected(combination));
+  // A process that waits must not ask again at once.
+  if ('dueAt' in decision) expect(decision.dueAt.getTime()).toBeGreaterThan(at(combination.now).getTime());
+  expect(followWaits(toFacts(combination))).not.toBe('wait');
+});
+
+it('never deletes an account before its time, unless it has begun', () => {
+  const early = combinations.filter(({ now, started }) => now < 0 && started === null);
+  expect(early.map((combination) => decideDeletion(toFacts(combination)).step)).not.toContain('delete');
+});

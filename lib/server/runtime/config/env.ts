@@ -1,0 +1,135 @@
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { getPublicDsn } from '../observability/dsn';
+import { findConflicts } from './conflicts';
+import { findMisspelledNames } from './misspelled-names';
+import { envSchema, findPortProblem, VARIABLES, type Env } from './schema';
+import { readSecretFiles, SECRET_FILES } from './secret-files';
+
+/** An invalid configuration, with one readable line per problem. */
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+type Variables = Record<string, string | undefined>;
+
+/**
+ * Reads and validates variables.
+ * @throws ConfigurationError naming every variable that is missing, invalid or misspelled, never its value
+ */
+export function parseEnv(given: Variables): Env {
+  const { variables, problems: unreadable } = readSecretFiles(given);
+  const { values, problems: invalid } = readVariables(variables);
+  const port = findPortProblem(variables.PORT);
+  const problems = [...unreadable, ...invalid, ...(port === undefined ? [] : [`PORT: ${port}`])];
+  // What a variable lacks that is itself invalid is no second problem.
+  const isNew = (line: string) => !problems.some((problem) => problem.split(':', 1)[0] === line.split(':', 1)[0]);
+  const conflicts = findConflicts(values).filter(isNew);
+  const all = [...problems, ...conflicts, ...findMisspelledNames(variables, [...VARIABLES, ...SECRET_FILES])];
+  if (all.length > 0) throw new ConfigurationError(all);
+  return values as Env;
+}
+
+/** Each variable on its own: one that is invalid must not hide what is wrong with the others. */
+function readVariables(variables: Variables): { values: Partial<Env>; problems: string[] } {
+  const read = VARIABLES.map((name) => ({ name, ...envSchema.shape[name].safeParse(variables[name]) }));
+  return {
+    values: Object.fromEntries(read.flatMap(({ name, success, data }) => (success ? [[name, data]] : []))),
+    problems: read.flatMap(({ name, error }) => (error ? [`${name}: ${error.issues[0]?.message ?? ''}`] : [])),
+  };
+}
+
+let cached: Env | undefined;
+
+/** The process's configuration, validated at the first call (at startup by `instrumentation.ts`). */
+export function env(): Env {
+  cached ??= parseEnv(process.env);
+  return cached;
+}
+
+/** Its log level, even when others are invalid: what is wrong with them is logged as well. */
+export function getLogLevel(): Env['LOG_LEVEL'] {
+  return envSchema.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL);
+}
+
+/**
+ * What the server that listens needs, even when other variables are invalid: it listens before the start hook has
+ * validated them.
+ */
+export function getServerSettings(
+  source: Variables = process.env,
+): Pick<Env, 'REQUEST_TIMEOUT' | 'TRUSTED_PROXY_HOPS'> {
+  const { REQUEST_TIMEOUT, TRUSTED_PROXY_HOPS } = envSchema.shape;
+  return {
+    REQUEST_TIMEOUT: REQUEST_TIMEOUT.catch(REQUEST_TIMEOUT.parse(undefined)).parse(source.REQUEST_TIMEOUT),
+    TRUSTED_PROXY_HOPS: TRUSTED_PROXY_HOPS.catch(0).parse(source.TRUSTED_PROXY_HOPS),
+  };
+}
+
+/** Key of the hashes of imported passwords, in base64: for one import, so no part of the configuration. */
+export function readImportHashKey(): string | undefined {
+  return process.env.IMPORT_HASH_KEY;
+}
+
+/** The variables of this process that name files, even when others are invalid. */
+export function getFileVariables(): Variables {
+  return process.env;
+}
+
+/** The public part of the configuration, safe to send to a browser. */
+export function getPublicEnv(source: Env = env()): PublicEnv {
+  const emulator = source.FIREBASE_AUTH_EMULATOR_HOST;
+  const dsn = source.NEXT_PUBLIC_SENTRY_DSN && getPublicDsn(source.NEXT_PUBLIC_SENTRY_DSN);
+  const token = source.NEXT_PUBLIC_MIXPANEL_TOKEN;
+  return {
+    appOrigin: source.NEXT_PUBLIC_APP_ORIGIN,
+    mainDomain: source.NEXT_PUBLIC_MAIN_DOMAIN,
+    identityOrigin: source.NEXT_PUBLIC_IDENTITY_ORIGIN ?? source.NEXT_PUBLIC_APP_ORIGIN,
+    platformOrigin: source.NEXT_PUBLIC_PLATFORM_ORIGIN,
+    mobileScheme: source.NEXT_PUBLIC_MOBILE_SCHEME,
+    brandName: source.NEXT_PUBLIC_BRAND_NAME,
+    supportMailbox: source.NEXT_PUBLIC_SUPPORT_MAILBOX,
+    mailboxDomains: source.NEXT_PUBLIC_MAILBOX_DOMAINS,
+    firebase: {
+      apiKey: source.NEXT_PUBLIC_FIREBASE_API_KEY,
+      projectId: source.NEXT_PUBLIC_FIREBASE_PROJECT_ID,
+      authDomain: source.NEXT_PUBLIC_FIREBASE_AUTH_DOMAIN ?? new URL(source.NEXT_PUBLIC_APP_ORIGIN).host,
+      emulatorUrl: emulator ? `http://${emulator}` : null,
+    },
+    socialSignIn: source.NEXT_PUBLIC_SOCIAL_SIGN_IN,
+    // Depends on the origin of the page (lib/server/web/page.ts).
+    passkeys: false,
+    rolloutMode: source.NEXT_PUBLIC_ROLLOUT_MODE,
+    legacySignInUrl: source.NEXT_PUBLIC_LEGACY_SIGN_IN_URL ?? null,
+    purchaseMarkers: source.NEXT_PUBLIC_PURCHASE_MARKERS,
+    ...(source.LOCALES.length > 1 && { locales: source.LOCALES }),
+    sentry: dsn
+      ? { dsn, environment: source.NEXT_PUBLIC_SENTRY_ENVIRONMENT, release: source.NEXT_PUBLIC_RELEASE }
+      : null,
+    mixpanel: token
+      ? {
+          token,
+          apiHost: source.NEXT_PUBLIC_MIXPANEL_API_HOST ?? null,
+          testMailbox: source.NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX,
+        }
+      : null,
+  };
+}
+
+/**
+ * Upstream origin of the identity provider's sign-in helper (docs/adr/0010).
+ * @returns null for the emulator, which has its own helper
+ */
+export function getAuthHelperOrigin(source: Env = env()): string | null {
+  if (source.AUTH_HELPER_URL !== undefined) return source.AUTH_HELPER_URL;
+  if (source.FIREBASE_AUTH_EMULATOR_HOST !== undefined) return null;
+  return `https://${source.NEXT_PUBLIC_FIREBASE_PROJECT_ID}.firebaseapp.com`;
+}
+
+/** Origins whose pages may call the session API with credentials. */
+export function getPlatformOrigins(source: Env = env()): string[] {
+  return [source.NEXT_PUBLIC_PLATFORM_ORIGIN, ...source.PLATFORM_ORIGINS];
+}

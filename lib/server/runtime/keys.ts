@@ -1,0 +1,44 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { isEqualInConstantTime } from './constant-time';
+
+/** The purpose of a code. A token of one purpose is invalid for another. */
+export type CodePurpose = FlowPurpose | 'factor-reset';
+
+/** Codes of which a browser can have several flows open (docs/adr/0022). */
+export type FlowPurpose = 'confirm-email' | 'reset-password';
+
+/** What a link in an email of the outbox does. */
+export type LinkPurpose = 'deletion-link' | 'factor-reset-link' | 'disavowal-link';
+
+const KEY_BYTES = 32;
+
+/** Secrets in force, each 32 bytes in base64: the first one seals, all unseal. */
+export type Secrets = readonly string[];
+
+/** The keys for tokens of a purpose (HKDF, RFC 5869), in the order of the secrets. */
+export function getSealingKeys(
+  secrets: Secrets,
+  purpose: CodePurpose | LinkPurpose | 'email-action' | 'confirmation-link' | 'passkey-challenge' | 'requested-email',
+): Uint8Array[] {
+  return deriveKeys(secrets, `one-time-code/seal/${purpose}`);
+}
+
+/** Whether a code is the one that was stored, by any secret. */
+export function isStoredCode(secrets: Secrets, purpose: CodePurpose, jti: string, code: string, mark: string): boolean {
+  return secrets.some((secret) => isEqualInConstantTime(codeHmac([secret], purpose, jti, code), mark));
+}
+
+/**
+ * The stored form of a code: HMAC-SHA-256 (RFC 2104) over the token's id and the code, in base64url.
+ * @param secrets the first one is used
+ * @param jti id of the token, so that equal codes of two tokens differ
+ */
+export function codeHmac(secrets: Secrets, purpose: CodePurpose, jti: string, code: string): string {
+  const [key = new Uint8Array()] = deriveKeys(secrets, `one-time-code/mark/${purpose}`);
+  return createHmac('sha256', key).update(`${jti}.${code}`).digest('base64url');
+}
+
+/** Keys for one use only (HKDF, RFC 5869), in the order of the secrets. */
+export function deriveKeys(secrets: Secrets, use: string): Uint8Array[] {
+  return secrets.map((secret) => new Uint8Array(hkdfSync('sha256', Buffer.from(secret, 'base64'), '', use, KEY_BYTES)));
+}

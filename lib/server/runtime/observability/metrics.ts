@@ -1,0 +1,290 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import packageFile from '@/package.json';
+import type { CallbackRefusal } from '@/lib/shared/callback/rules';
+import type { ProblemCode } from '@/lib/shared/problem';
+import { env } from '../config/env';
+import type { FileState } from '../reload-file';
+import { processWide } from '../process-wide';
+import { getDependencyStates } from './dependencies';
+import { log } from './log';
+
+/** Histogram buckets of durations, in seconds. Emails and calls to the identity provider have timeouts of 10 s and 5 s. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * Metrics of this process since it started. Labels are constants, never derived from client input: the module that counts has a type
+ * of them.
+ */
+const metrics = () =>
+  processWide('metrics', () => {
+    const registry = new Registry();
+    const registers = [registry];
+    collectDefaultMetrics({ register: registry });
+    return {
+      registry,
+      requests: new Counter({
+        name: 'http_requests_total',
+        help: 'Requests to API routes, by problem code or ok',
+        labelNames: ['route', 'result'],
+        registers,
+      }),
+      seconds: new Histogram({
+        name: 'http_request_duration_seconds',
+        help: 'Response time of API routes',
+        labelNames: ['route'],
+        buckets: BUCKETS,
+        registers,
+      }),
+      pages: new Histogram({
+        name: 'page_data_duration_seconds',
+        help: 'Time to load the data of a page',
+        labelNames: ['page'],
+        buckets: BUCKETS,
+        registers,
+      }),
+      callbacks: new Counter({
+        name: 'callbacks_refused_total',
+        help: 'Rejected callback URLs, by rule',
+        labelNames: ['rule'],
+        registers,
+      }),
+      limits: new Counter({
+        name: 'limits_hit_total',
+        help: 'Requests rejected by a rate limit',
+        labelNames: ['limit'],
+        registers,
+      }),
+      fileProblems: new Gauge({
+        name: 'config_file_problems',
+        help: 'Problems of the present version of a configuration file; the last valid one is in force',
+        labelNames: ['file'],
+        registers,
+      }),
+      fileLoaded: new Gauge({
+        name: 'config_file_last_reload_success_timestamp_seconds',
+        help: 'When the version of a configuration file that is in force was read',
+        labelNames: ['file'],
+        registers,
+      }),
+      signIns: new Counter({
+        name: 'sign_ins_total',
+        help: 'Sign-ins verified by this server, by method, and by problem code or ok. A wrong password never gets here',
+        labelNames: ['method', 'result'],
+        registers,
+      }),
+      providerCalls: new Histogram({
+        name: 'identity_provider_request_duration_seconds',
+        help: 'Duration of calls to the identity provider; result: ok, refused (an error of the caller) or unavailable',
+        labelNames: ['operation', 'result'],
+        buckets: BUCKETS,
+        registers,
+      }),
+      emails: new Counter({
+        name: 'emails_total',
+        help: 'Emails handed to the mail server (sent), and those that it did not accept in time (failed)',
+        labelNames: ['kind', 'result'],
+        registers,
+      }),
+      emailSeconds: new Histogram({
+        name: 'email_send_duration_seconds',
+        help: 'Time until the mail server accepted or refused an email, including the wait for a connection',
+        buckets: BUCKETS,
+        registers,
+      }),
+      emailsInProgress: new Gauge({
+        name: 'emails_in_progress',
+        help: 'Emails that wait for the mail server',
+        registers,
+      }),
+      violations: new Counter({
+        name: 'csp_violations_total',
+        help: 'Reported Content-Security-Policy violations',
+        labelNames: ['directive'],
+        registers,
+      }),
+      breachChecks: new Counter({
+        name: 'breached_password_checks_total',
+        help: 'New passwords that were looked up at the service of breached passwords; failed: they were accepted',
+        labelNames: ['result'],
+        registers,
+      }),
+      lostEvents: new Counter({
+        name: 'security_events_lost_total',
+        help: 'Security events of accounts that could not be recorded',
+        registers,
+      }),
+      notices: new Counter({
+        name: 'notices_total',
+        help: 'Emails and webhooks of the outbox: sent, failed for now (retried), or given up (failed)',
+        labelNames: ['kind', 'result'],
+        registers,
+      }),
+      noticesDue: new Gauge({
+        name: 'notices_due',
+        help: 'Emails and webhooks of the outbox that wait to be sent, in all processes; those to retry later not included',
+        registers,
+      }),
+      requestedEmailsDue: new Gauge({
+        name: 'requested_emails_due',
+        help: 'Emails that requests have asked for and no process has sent, in all processes; those to retry later not included',
+        registers,
+      }),
+      overdueDeletions: new Gauge({
+        name: 'account_deletions_overdue',
+        help: 'Accounts that should have been deleted more than an hour ago, in all processes',
+        registers,
+      }),
+      overdueResets: new Gauge({
+        name: 'factor_resets_overdue',
+        help: 'Second factors that should have been turned off more than an hour ago, in all processes',
+        registers,
+      }),
+      ...describeProcess(registers),
+    };
+  });
+
+/** Metrics whose value is only read when they are scraped. */
+function describeProcess(registers: Registry[]) {
+  const { NEXT_PUBLIC_RELEASE: commit, SECURITY_CONTACT_EXPIRES: expires } = env();
+  const build = new Gauge({
+    name: 'build_info',
+    help: 'Always 1; the version of the product, and NEXT_PUBLIC_RELEASE as the commit',
+    labelNames: ['version', 'commit'],
+    registers,
+  });
+  build.set({ version: packageFile.version, commit }, 1);
+  const dependencies = new Gauge({
+    name: 'dependency_up',
+    help: 'Whether a dependency answered the last call to it (1) or not (0); none before the first call',
+    labelNames: ['dependency'],
+    registers,
+    collect() {
+      for (const [dependency, isUp] of getDependencyStates()) this.set({ dependency }, isUp ? 1 : 0);
+    },
+  });
+  const contact = new Gauge({
+    name: 'security_contact_expiry_timestamp_seconds',
+    help: 'When the contact in security.txt expires: from then on no process starts; 0 without a contact',
+    registers,
+  });
+  contact.set((expires?.getTime() ?? 0) / 1000);
+  return { build, dependencies, contact };
+}
+
+/** Starts the collection of process metrics such as the event loop lag. Later than at the start, they would miss it. */
+export function startMetrics(): void {
+  metrics();
+}
+
+/** Counts a response of an API route. @param route its name, @param seconds the response time */
+export function countResponse(route: string, result: ProblemCode | 'ok', seconds: number): void {
+  const { requests, seconds: times } = metrics();
+  requests.inc({ route, result });
+  times.observe({ route }, seconds);
+}
+
+/** Records how long a page waited for its data. @param page its own path, @param seconds the wait */
+export function countPage(page: string, seconds: number): void {
+  metrics().pages.observe({ page }, seconds);
+}
+
+/** Counts a refused callback by the rule that refused it. The URL itself is private and not recorded. */
+export function countRefusedCallback(rule: CallbackRefusal): void {
+  metrics().callbacks.inc({ rule });
+  log().info({ reason: rule }, 'callback refused');
+}
+
+export function countLimitHit(limit: string): void {
+  metrics().limits.inc({ limit });
+}
+
+export function recordConfigFile({ variable: file, problems, loadedAt }: { variable: string } & FileState): void {
+  metrics().fileProblems.set({ file }, problems.length);
+  if (loadedAt !== null) metrics().fileLoaded.set({ file }, loadedAt / 1000);
+}
+
+export function countSignIn(method: string, result: ProblemCode | 'ok'): void {
+  metrics().signIns.inc({ method, result });
+}
+
+/** @param seconds until the provider answered, or the timeout */
+export function recordProviderCall(operation: string, result: 'ok' | 'refused' | 'unavailable', seconds: number): void {
+  metrics().providerCalls.observe({ operation, result }, seconds);
+}
+
+/** Counts an email as in progress. @returns ends that, and records its result */
+export function startEmailTimer(kind: string): (result: 'sent' | 'failed') => void {
+  const { emails, emailSeconds, emailsInProgress } = metrics();
+  const begin = performance.now();
+  emailsInProgress.inc();
+  return (result) => {
+    emailsInProgress.dec();
+    emails.inc({ kind, result });
+    emailSeconds.observe((performance.now() - begin) / 1000);
+  };
+}
+
+/** Counts a violation of a page's policy by its directive. */
+export function countPolicyViolation(directive: string): void {
+  metrics().violations.inc({ directive });
+}
+
+/** Counts a lookup of a new password at the service of breached passwords. */
+export function countBreachCheck(result: 'found' | 'not_found' | 'failed'): void {
+  metrics().breachChecks.inc({ result });
+}
+
+/** Counts a security event that could not be recorded (docs/adr/0024). */
+export function countLostEvent(): void {
+  metrics().lostEvents.inc();
+}
+
+/** Counts an attempt to send a notice (docs/adr/0028). */
+export function countNotice(kind: string, result: 'sent' | 'retried' | 'failed'): void {
+  metrics().notices.inc({ kind, result });
+}
+
+/** What waits in the database, as this process has last seen it. */
+export function recordBacklog(
+  waiting: Record<'notices' | 'requestedEmails' | 'deletions' | 'factorResets', number>,
+): void {
+  metrics().noticesDue.set(waiting.notices);
+  metrics().requestedEmailsDue.set(waiting.requestedEmails);
+  metrics().overdueDeletions.set(waiting.deletions);
+  metrics().overdueResets.set(waiting.factorResets);
+}
+
+/** Connections of this process to the database by state; `waiting`: queries that wait for one. */
+export type PoolState = Record<'active' | 'idle' | 'waiting', number>;
+
+/** Adds the connections to the database to the metrics. @param read the present numbers */
+export function observePool(read: () => PoolState): void {
+  const { registry } = metrics();
+  const name = 'database_connections';
+  registry.removeSingleMetric(name);
+  new Gauge({
+    name,
+    help: 'Connections of this process to the database, by state; waiting: work that waits for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(read())) this.set({ state }, count);
+    },
+  });
+}
+
+/** All metrics in the Prometheus text format. */
+export async function readMetrics(): Promise<{ type: string; text: string }> {
+  const { registry } = metrics();
+  return { type: registry.contentType, text: await registry.metrics() };
+}
+
+/** Name and labels of every metric: alerts, dashboard and documents are checked against them. */
+export function describeMetrics(): { name: string; labelNames: readonly string[]; isHistogram: boolean }[] {
+  return metrics()
+    .registry.getMetricsAsArray()
+    .map((metric) => {
+      const { name, labelNames = [] } = metric as unknown as { name: string; labelNames?: string[] };
+      return { name, labelNames, isHistogram: metric instanceof Histogram };
+    });
+}

@@ -1,0 +1,41 @@
+// Threats: deployment-interruption
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+
+/** A process with a listener such as the framework's, which drains and exits. */
+const PROGRAM = `
+  process.on('SIGTERM', () => { console.log('framework drains'); setTimeout(() => process.exit(143), 500); });
+  const { loadSource } = await import('./scripts/lib/source-loader.mjs');
+  loadSource('/lib/server/runtime/observability/shutdown.ts').shutDownOnSignal(60, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    console.log('work ends');
+  });
+  setInterval(() => {}, 1000);
+  console.log('listening');`;
+
+it.each(['SIGTERM', 'SIGHUP'] as const)('%s drains the process, and a second one ends the delay', async (signal) => {
+  const env = { ...process.env, LOG_LEVEL: 'info' };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const said: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    said.push(line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
+    if (said.at(-1) === 'listening' || said.at(-1) === 'shutting down: not ready') child.kill(signal);
+    // While it drains, a session that ends must not end it either.
+    if (said.at(-1) === 'framework drains') child.kill('SIGHUP');
+  }
+  expect(await ended).toEqual([0, null]);
+  expect(said).toEqual([
+    'listening',
+    'shutting down: not ready',
+    'draining: no new connections',
+    'framework drains',
+    'work ends',
+    'stopped',
+  ]);
+});

@@ -1,0 +1,62 @@
+import { processWide } from '../process-wide';
+import { log } from './log';
+
+const shutdown = () => processWide('ending', () => ({ hasBegun: false }));
+
+/** Whether this process answers its last requests: load balancers must send no more. */
+export function isShuttingDown(): boolean {
+  return shutdown().hasBegun;
+}
+
+/** From now on the process reports not ready. */
+export function beginShutdown(): void {
+  shutdown().hasBegun = true;
+  // Next drains open requests and then exits with the signal; a supervisor must not see a graceful shutdown as a
+  // failure.
+  process.once('exit', () => {
+    process.exitCode = 0;
+  });
+}
+
+/** A terminal or session that ends sends SIGHUP: without a listener the process would end at once, with its requests. */
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * On SIGTERM or SIGHUP reports not ready first, and lets the framework drain after a delay: it refuses connections at once, before
+ * a load balancer can have seen that this process is not ready. A second signal ends the delay.
+ * @param delaySeconds how long requests are still accepted
+ * @param finishWork ends what runs behind sent responses, in a bounded time
+ */
+export function shutDownOnSignal(delaySeconds: number, finishWork: () => Promise<void>): void {
+  const drainers = process.listeners('SIGTERM');
+  process.removeAllListeners('SIGTERM');
+  let delay: NodeJS.Timeout | undefined;
+  let isDraining = false;
+  const drain = () => {
+    clearTimeout(delay);
+    log().info('draining: no new connections');
+    // SIGHUP keeps its listener: by default it would cut the drain off.
+    process.off('SIGTERM', onSignal);
+    isDraining = true;
+    exitAfter(finishWork);
+    for (const drainer of drainers) process.on('SIGTERM', drainer);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (isDraining) return;
+    if (delay) return drain();
+    beginShutdown();
+    log().info({ signal, delaySeconds }, 'shutting down: not ready');
+    if (delaySeconds === 0) return drain();
+    delay = setTimeout(drain, delaySeconds * 1000);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  process.once('exit', () => log().info({ upSeconds: Math.round(process.uptime()) }, 'stopped'));
+}
+
+/** The framework exits as soon as its connections are closed: what runs behind sent responses has to end first. */
+function exitAfter(finishWork: () => Promise<void>): void {
+  const exit = process.exit.bind(process);
+  const exitLater = (code?: number) => void finishWork().finally(() => exit(code));
+  process.exit = exitLater as typeof process.exit;
+}

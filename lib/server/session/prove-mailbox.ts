@@ -1,0 +1,135 @@
+import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import type { Account, AccountFacts, StoredAccount } from '@/lib/server/policy/account';
+import { editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy/claims';
+import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '@/lib/server/policy/mailbox';
+import { freezeAccount, getFirstEmail } from '@/lib/server/identity/identity-toolkit';
+import { sendEmail, type EmailContext } from '@/lib/server/notifications/email';
+import { recordEvent } from '@/lib/server/storage/records/record-event';
+import { getSignInMethods } from '@/lib/server/notifications/email-context';
+import { withAccountLock } from '@/lib/server/identity/account-lock';
+import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
+import { findById } from '@/lib/server/identity/find';
+import { removePasskeysInBackground } from '@/lib/server/identity/remove-passkeys';
+import { hasPasskey } from '@/lib/server/identity/usable-passkeys';
+
+type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
+
+type Proof = Omit<MailboxProof, 'setsPassword'>;
+
+/**
+ * Applies the account policy's decision after a user has proved the mailbox of an account.
+ * @param account as looked up before redeeming a code that verifies the email at the provider
+ * @param password the new one that was set together with the proof
+ * @throws ApiProblem `new-password-required`, `password-weak`, 503; for an account that may not be proved, or is deleted
+ *   meanwhile, `code-expired` if a code was typed, otherwise `action-code-invalid`
+ */
+export async function proveMailbox(
+  account: Account,
+  proof: Proof,
+  context: EmailContext,
+  password?: string,
+): Promise<void> {
+  try {
+    const judged = { ...proof, setsPassword: password !== undefined };
+    await withAccountLock(account.user.uid, () => applyProof(account, judged, context, password));
+  } catch (error) {
+    if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
+    throw new ApiProblem(getRefusal(proof), { cause: error });
+  }
+}
+
+async function applyProof(
+  account: Account,
+  proof: MailboxProof,
+  context: EmailContext,
+  password: string | undefined,
+): Promise<void> {
+  const { uid, email } = account.user;
+  const { emailVerified } = account.facts;
+  // Decide first: an insufficient proof must not freeze the account.
+  decide(account.facts, proof);
+  // Until the change, the provider accepts none of a client: it could link and unlink providers of an unverified account at any time.
+  if (!emailVerified) await freezeAccount(uid);
+  // Its present claims and methods, with the email that is being proved.
+  const present = await findById(uid, email);
+  if (present === null) throw new ApiProblem('user-deleted');
+  const { user, facts } = present;
+  // Use the verified flag from before the proof: some links verify the email at the provider by themselves.
+  const decision = decide({ ...facts, emailVerified }, proof);
+  const withEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, proved: email };
+  // Only an account that had another email depends on the claim: without it, that one could be restored.
+  const hasRoom = facts.hadOtherEmail || isStorable(editClaims(user.customClaims, withEmail));
+  await applyDecision(
+    present,
+    { ...decision, claims: hasRoom ? withEmail : { dropsLegacy: proof.setsPassword } },
+    password,
+  );
+  const { client } = context;
+  // Not the owner's, of before: those with another email do not sign in (lib/server/identity/usable-passkeys.ts).
+  if (decision.verify) removePasskeysInBackground(uid);
+  if (decision.verify) recordEvent({ uid, kind: facts.hadOtherEmail ? 'email-changed' : 'email-verified', client });
+  if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
+  await notifyOwner(account.user, decision, context);
+  if (facts.hadOtherEmail) await notifyFirstEmail(uid, context);
+}
+
+function decide(facts: AccountFacts, proof: MailboxProof): Accepted {
+  const decision = decideMailboxProof(facts, proof);
+  if (decision.outcome === 'new-password-required') throw new ApiProblem('new-password-required');
+  if (decision.outcome === 'refuse') throw new ApiProblem(getRefusal(proof));
+  return decision;
+}
+
+function getRefusal({ by }: Pick<MailboxProof, 'by'>): ProblemCode {
+  return by === 'code' || by === 'reset-code' ? 'code-expired' : 'action-code-invalid';
+}
+
+/**
+ * Applies everything in one call, so that no failure or race leaves a verified email with methods that should be
+ * removed.
+ */
+function applyDecision(
+  account: Account,
+  { remove, clearProfile, verify, revoke, claims }: Accepted & { claims: ClaimsEdit },
+  password?: string,
+): Promise<void> {
+  return changeJudgedAccount(account, {
+    // Second factors are not confirmed: on an unverified account a third party may have added them.
+    ...(verify && { removeSecondFactors: true }),
+    ...(password === undefined ? { removePassword: remove.includes('password') } : { password }),
+    claims,
+    provesEmail: true,
+    unlink: remove.filter((id) => id !== 'password'),
+    clearProfile,
+    revoke,
+  });
+}
+
+/** Tells the mailbox of the first email that the account has another one: its owner may not have changed it. */
+async function notifyFirstEmail(uid: string, context: EmailContext): Promise<void> {
+  try {
+    const firstEmail = await getFirstEmail(uid);
+    if (firstEmail !== null) await sendEmail(firstEmail, { kind: 'email-changed' }, context);
+  } catch (error) {
+    reportError(error, { during: 'notifying the owner of a changed email' });
+  }
+}
+
+/** The change is already applied: an email that cannot be sent is reported, but must not fail the request. */
+export async function notifyOwner(
+  user: StoredAccount,
+  { notice, keep, remove }: Pick<Accepted, 'keep' | 'remove'> & { notice: Accepted['notice'] | 'method-removed' },
+  context: EmailContext,
+): Promise<void> {
+  const { email } = user;
+  if (!email || notice === null) return;
+  try {
+    const all = (await hasPasskey(user)) ? [...keep, PASSKEY_METHOD] : keep;
+    const [kept, removed] = await Promise.all([getSignInMethods(all), getSignInMethods(remove)]);
+    await sendEmail(email, { kind: notice, kept, removed }, context);
+  } catch (error) {
+    reportError(error, { during: 'notifying the owner of a change' });
+  }
+}

@@ -1,0 +1,245 @@
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { storeSignInLanguage, type SignInLanguage } from '@/lib/server/storage/records/account-language';
+import { addEvent, updateMethods, writeAboutAccount, type NewEvent } from '@/lib/server/storage/records/events';
+import { passPendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
+import { adoptDevice, type PlainDevice } from '@/lib/server/storage/records/plain-devices';
+import { rememberBrowser } from '@/lib/server/storage/records/remembered-browsers';
+import { cancelReset } from '@/lib/server/notifications/scheduled/factor-resets';
+import { devices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
+import type { SessionCookie, SessionEnd } from '@/lib/server/storage/records/session-ends';
+import { firstProof, isProofEnded } from '@/lib/server/storage/records/session-queries';
+import type { Records, Tx } from '@/lib/server/storage/records/types';
+
+// Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
+
+/** A cookie of a session, and the sign-in that it stands for. */
+export type SessionOpening = {
+  uid: string;
+  at: Date;
+  sid: string;
+  /** Of the cookie. */
+  expiresAt: Date;
+  method: string | null;
+  root: string | null;
+  authenticatedAt: Date;
+  /** The user's own proof, which may be earlier than a renewal by our server. */
+  firstAuthenticatedAt: Date;
+  client: ClientDescription;
+  /** Null for a browser that keeps no secret. */
+  deviceDigest: string | null;
+  /** What the browser was known by before `deviceDigest`, if its cookie has no prefix yet. */
+  plainDevice: PlainDevice | null;
+};
+
+export type NewSession = SessionOpening & {
+  /** The browser's cookie of before, for a session that was not recorded when it was opened. */
+  previous: { sid: string; expiresAt: Date } | null;
+  events: readonly Pick<NewEvent, 'kind' | 'read'>[];
+  /** The time of the user's proof; null when it may have opened a session that the owner ended. */
+  freshProof: Date | null;
+  /** How many factors the user has shown. */
+  assurance: 1 | 2;
+  /** This browser has shown the second factor before. */
+  isRemembered: boolean;
+  /** It is remembered from now on. */
+  remembersBrowser: boolean;
+  /** Digest of the browser's sign-in that waits for its second factor; null when none does. */
+  pending: string | null;
+  /** Null where there is one language. */
+  language: SignInLanguage | null;
+  /** Tells the owner, when the account was used on other browsers before; null: no notice. */
+  announce: ((tx: Tx, sessionId: string) => Promise<void>) | null;
+};
+
+/**
+ * `announced`: recorded, with a notice to the owner; `taken`: another session has this cookie; `ended`: the session that
+ * should have got it was ended; `second-factor`: the account has one, which was not shown.
+ */
+export type OpeningResult = 'recorded' | 'announced' | 'taken' | 'ended' | 'second-factor';
+
+/**
+ * Records a sign-in: device, session, cookie and events in one transaction. A browser that has a live session of the account
+ * keeps it, with one cookie more. A cookie that the session has already records nothing more.
+ * @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module
+ */
+export function recordSession(records: Records, opening: NewSession): Promise<OpeningResult> {
+  const { uid, at, client } = opening;
+  return writeAboutAccount(records, opening, async (tx, account) => {
+    // The account's claim decides before. It can be missing: an operator may have replaced all claims.
+    if (account.secondFactorSince !== null && opening.assurance < 2 && !opening.isRemembered) return 'second-factor';
+    // Asked before, and once more now that nothing else changes the account: the owner may end sessions meanwhile.
+    if (opening.freshProof !== null && (await isProofEnded(tx, uid, opening.freshProof))) return 'ended';
+    const holder = await findHolder(tx, opening.sid);
+    const device = (await findDevice(tx, opening)) ?? (await adoptDevice(tx, opening, opening.plainDevice));
+    // Meanwhile another browser with a copy of the plain secret was faster.
+    if (opening.isRemembered && opening.plainDevice !== null && device === null) return 'ended';
+    const live = device && (await findLiveSession(tx, device, at));
+    if (holder !== null) return holder === live ? 'recorded' : 'taken';
+    const isSignIn = opening.events.some(({ kind }) => kind === 'signed-in');
+    // A passkey, or an organization's own sign-in: codes cancel it as they are used up.
+    if (isSignIn && opening.assurance === 2) await cancelReset(tx, opening);
+    const isNewBrowser = device === null && (await hasDevices(tx, uid));
+    const deviceId = device ?? (await insertDevice(tx, opening));
+    const sessionId = live ?? (await insertSession(tx, opening, deviceId));
+    if (live !== null) await updateSession(tx, live, opening);
+    if (device !== null) await updateDevice(tx, device, opening);
+    if (opening.remembersBrowser) await rememberBrowser(tx, { ...opening, id: deviceId });
+    if (opening.pending !== null) await passPendingSignIn(tx, opening, opening.pending);
+    await insertCookies(tx, sessionId, [opening, opening.previous]);
+    for (const { kind, read } of opening.events) {
+      await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });
+      if (read) await updateMethods(tx, account, { uid, at, read });
+    }
+    if (opening.language) await storeSignInLanguage(tx, uid, opening.language, isNewBrowser);
+    if (!isNewBrowser || opening.announce === null) return 'recorded';
+    await opening.announce(tx, sessionId);
+    return 'announced';
+  });
+}
+
+/** Adds a cookie to a session that is live: a renewal. */
+export function continueSession(records: Records, sessionId: string, opening: SessionOpening): Promise<OpeningResult> {
+  return writeAboutAccount(records, opening, async (tx) => {
+    const isThis = and(eq(sessions.id, sessionId), eq(sessions.uid, opening.uid), isNull(sessions.endedAt));
+    const [session] = await tx.select({ deviceId: sessions.deviceId }).from(sessions).where(isThis);
+    if (!session) return 'ended';
+    const holder = await findHolder(tx, opening.sid);
+    if (holder !== null) return holder === sessionId ? 'recorded' : 'taken';
+    if (!(await rotateSecret(tx, session.deviceId, opening))) return 'ended';
+    await updateSession(tx, sessionId, opening, { renewedAt: opening.at });
+    await updateDevice(tx, session.deviceId, opening);
+    await insertCookies(tx, sessionId, [opening]);
+    return 'recorded';
+  });
+}
+
+/**
+ * Records that a browser has used its session, unless that is recorded of the last while.
+ * @param since a use after this time is not recorded again
+ */
+export function touchSession(
+  records: Records,
+  { sid, at, since, client }: { sid: string; at: Date; since: Date; client: ClientDescription },
+): Promise<void> {
+  return records.transact(async (tx) => {
+    const ofCookie = tx
+      .select({ id: sessionCookies.sessionId })
+      .from(sessionCookies)
+      .where(eq(sessionCookies.sid, sid));
+    const [touched] = await tx
+      .update(sessions)
+      .set({ lastSeenAt: at, network: client.network })
+      .where(and(inArray(sessions.id, ofCookie), lt(sessions.lastSeenAt, since), isNull(sessions.endedAt)))
+      .returning({ deviceId: sessions.deviceId });
+    if (touched) await updateDevice(tx, touched.deviceId, { at, client });
+  });
+}
+
+async function findHolder(tx: Tx, sid: string): Promise<string | null> {
+  const matches = eq(sessionCookies.sid, sid);
+  const [holder] = await tx.select({ id: sessionCookies.sessionId }).from(sessionCookies).where(matches);
+  return holder?.id ?? null;
+}
+
+/** The browser as a device of the account; null for its first sign-in, and always for one that keeps no secret. */
+async function findDevice(tx: Tx, { uid, deviceDigest }: NewSession): Promise<string | null> {
+  if (deviceDigest === null) return null;
+  const matches = and(eq(devices.uid, uid), eq(devices.cookieDigest, deviceDigest));
+  // Bounded: one row, by `devices_of_account`.
+  const [device] = await tx.select({ id: devices.id }).from(devices).where(matches);
+  return device?.id ?? null;
+}
+
+/** @returns false when another browser with a copy of the plain secret was faster */
+async function rotateSecret(tx: Tx, deviceId: string, opening: SessionOpening): Promise<boolean> {
+  if (opening.plainDevice === null || (await adoptDevice(tx, opening, opening.plainDevice)) === deviceId) return true;
+  const [device] = await tx.select({ digest: devices.cookieDigest }).from(devices).where(eq(devices.id, deviceId));
+  // A shared computer had none when the session was opened.
+  return device?.digest === null;
+}
+
+async function hasDevices(tx: Tx, uid: string): Promise<boolean> {
+  return (await tx.select({ id: devices.id }).from(devices).where(eq(devices.uid, uid)).limit(1)).length > 0;
+}
+
+/** One that has expired is ended: it would keep the browser from having another one. */
+async function findLiveSession(tx: Tx, deviceId: string, at: Date): Promise<string | null> {
+  const isLive = and(eq(sessions.deviceId, deviceId), isNull(sessions.endedAt));
+  // Bounded: one row, by `live_session_of_device`.
+  const [live] = await tx.select({ id: sessions.id, expiresAt: sessions.expiresAt }).from(sessions).where(isLive);
+  if (!live || live.expiresAt > at) return live?.id ?? null;
+  await tx
+    .update(sessions)
+    .set({ endedAt: live.expiresAt, endedBy: 'expired' satisfies SessionEnd })
+    .where(eq(sessions.id, live.id));
+  return null;
+}
+
+async function insertDevice(tx: Tx, { uid, at, client, deviceDigest }: NewSession): Promise<string> {
+  const id = randomUUID();
+  const { browser, system } = client;
+  await tx
+    .insert(devices)
+    .values({ id, uid, cookieDigest: deviceDigest, browser, system, firstSeenAt: at, lastSeenAt: at });
+  return id;
+}
+
+/** The name of the browser changes with an update of its system. */
+async function updateDevice(tx: Tx, id: string, { at, client }: Pick<SessionOpening, 'at' | 'client'>): Promise<void> {
+  const { browser, system } = client;
+  await tx
+    .update(devices)
+    .set({ lastSeenAt: at, ...(browser !== null && { browser }), ...(system !== null && { system }) })
+    .where(eq(devices.id, id));
+}
+
+async function insertSession(tx: Tx, opening: SessionOpening, deviceId: string): Promise<string> {
+  const { uid, at, method, root, authenticatedAt, firstAuthenticatedAt, expiresAt, client } = opening;
+  const id = randomUUID();
+  await tx.insert(sessions).values({
+    id,
+    uid,
+    deviceId,
+    method,
+    root,
+    authenticatedAt,
+    firstAuthenticatedAt,
+    openedAt: at,
+    lastSeenAt: at,
+    expiresAt,
+    network: client.network,
+  });
+  return id;
+}
+
+/** Concurrent sign-ins and renewals of a browser come in any order: times only rise. */
+async function updateSession(
+  tx: Tx,
+  id: string,
+  { at, method, authenticatedAt, firstAuthenticatedAt, expiresAt, client }: SessionOpening,
+  changes: { renewedAt?: Date } = {},
+): Promise<void> {
+  const later = (column: typeof sessions.expiresAt | typeof sessions.authenticatedAt, time: Date) =>
+    sql`greatest(${column}, ${time.toISOString()}::timestamp with time zone)`;
+  await tx
+    .update(sessions)
+    .set({
+      ...changes,
+      ...(method !== null && { method }),
+      authenticatedAt: later(sessions.authenticatedAt, authenticatedAt),
+      firstAuthenticatedAt: sql`least(${firstProof}, ${firstAuthenticatedAt.toISOString()}::timestamp with time zone)`,
+      expiresAt: later(sessions.expiresAt, expiresAt),
+      lastSeenAt: at,
+      network: client.network,
+    })
+    .where(eq(sessions.id, id));
+}
+
+async function insertCookies(tx: Tx, sessionId: string, cookies: readonly (SessionCookie | null)[]): Promise<void> {
+  const values = cookies.flatMap((cookie) =>
+    cookie ? [{ sid: cookie.sid, expiresAt: cookie.expiresAt, sessionId }] : [],
+  );
+  await tx.insert(sessionCookies).values(values).onConflictDoNothing();
+}

@@ -1,0 +1,95 @@
+import type { Ipv6Prefix } from '@/lib/server/runtime/client-address';
+
+/** `ipv6Prefix`: of client addresses, 64 by default. */
+type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix };
+
+/**
+ * Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses by default.
+ *
+ * The routes that send an email (reset code, confirmation code, sign-in link, sign-in help) count against
+ * `email-by-client` first. Then `consumeEmailBudgets` (lib/server/accounts/limits.ts) selects `email-of-flow`, or
+ * `email-to-address` and `email-to-address-overall`; "Resend code" counts against `resend` too.
+ */
+export const LIMITS = {
+  /** A whole school signs in from one client address at the start of a lesson. */
+  'create-session': { points: 600, seconds: 60 },
+  /** A browser that cannot store its session retries repeatedly; keyed by the account. */
+  'create-session-of-account': { points: 60, seconds: 60 },
+  'renew-session': { points: 600, seconds: 60 },
+  'end-session': { points: 600, seconds: 60 },
+  'app-config': { points: 600, seconds: 60 },
+  /** A provider sign-in makes about ten requests. */
+  'auth-helper': { points: 1200, seconds: 60 },
+  /** A class signs in from one client address; at this rate the directory cannot be enumerated. */
+  'enterprise-lookup': { points: 120, seconds: 60 },
+  'auto-sign-in': { points: 600, seconds: 60 },
+  /** A class opens its apps behind one client address; the codes themselves cannot be guessed. */
+  'mobile-authorize': { points: 300, seconds: 60 },
+  'mobile-token': { points: 300, seconds: 60 },
+  /** Envelopes for the error service (docs/product.md#analytics-and-error-reporting). */
+  monitoring: { points: 200, seconds: 60 },
+  /** Each call reads the database. */
+  'account-activity': { points: 300, seconds: 60 },
+  courses: { points: 600, seconds: 60 },
+  metrics: { points: 120, seconds: 60 },
+  'csp-report': { points: 60, seconds: 60 },
+  /** Unknown API routes. Only pages of an older deployment request them. */
+  'unknown-route': { points: 120, seconds: 60 },
+  /** Challenges of passkeys: each view of the sign-in page asks for one. */
+  'passkey-options': { points: 1_200, seconds: 60 },
+  /** Limits guesses of the admin token. */
+  admin: { points: 30, seconds: 60 },
+  /**
+   * Emails of one kind to one mailbox: reset emails (`/api/password-reset`), confirmation emails (`/api/registration`,
+   * `/api/email-confirmation`), sign-in links (`/api/email-link`) and sign-in help (`/api/sign-in-help`), for a browser
+   * without an open token. Keyed by purpose, mailbox and requester: a client network or a known browser
+   * (docs/adr/0006).
+   */
+  'email-to-address': { points: 5, seconds: 3_600 },
+  /** The same over all client networks, and separately over all known browsers. */
+  'email-to-address-overall': { points: 15, seconds: 3_600 },
+  /**
+   * Reset and confirmation emails requested by a browser that holds an open token, mostly with "Resend code"
+   * (`/api/password-reset/resend`, `/api/registration/resend`). Keyed by the token's flow.
+   */
+  'email-of-flow': { points: 4, seconds: 7_200 },
+  /** All emails requested by one client, on any of these routes: a whole class registers from one client address. */
+  'email-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48 },
+  /** Time between two emails requested with "Resend code", keyed by the flow of the browser's token. */
+  resend: { points: 1, seconds: 30 },
+  /** Codes and links redeemed by one client: registration, password reset and `/actions`. */
+  'try-code': { points: 600, seconds: 3_600 },
+  /** Confirmation links opened by one client: the page asks the identity provider. A class opens its links behind one client address. */
+  'open-link': { points: 600, seconds: 60 },
+  /** Downloads of all data of one account, keyed by the account. */
+  'download-data': { points: 10, seconds: 3_600 },
+  /** Requests to delete or keep one account, keyed by the account: each can send an email. */
+  'schedule-deletion': { points: 10, seconds: 3_600 },
+  /** New names of one account, keyed by the account: each is a call of the identity provider. */
+  'change-name': { points: 20, seconds: 3_600 },
+  /** Passkeys begun by one account, keyed by the account. */
+  'add-passkey': { points: 20, seconds: 3_600 },
+  /** Steps of setting up a second factor, keyed by the account. */
+  'second-factor': { points: 60, seconds: 3_600 },
+  /** Sets of recovery codes, keyed by the account, whichever of its sign-ins asks: each costs as much as ten passwords. */
+  'derive-recovery-codes': { points: 10, seconds: 600 },
+  /**
+   * Recovery codes that were typed, keyed by the account and the client network: a stranger who knows the password must
+   * not use up what the owner may try.
+   */
+  'compare-recovery-code': { points: 20, seconds: 60 },
+  /**
+   * Sign-ins that wait for a second factor, keyed by the account and the client network: who knows the password must not
+   * keep the owner out.
+   */
+  'pending-sign-in': { points: 30, seconds: 60 },
+  /** New passwords set by one account, keyed by the account. */
+  'set-password': { points: 10, seconds: 3_600 },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;
+
+export function getIpv6Prefix(name: LimitName): Ipv6Prefix {
+  const limit: Limit = LIMITS[name];
+  return limit.ipv6Prefix ?? 64;
+}

@@ -1,0 +1,233 @@
+import dayjs from 'dayjs';
+import { and, desc, eq, gt, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import type { Activity, EventKind } from '@/lib/shared/account/activity';
+import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { queueWrite } from './account-queue';
+import { accounts, events, notices } from './schema';
+import type { Records, Tx } from './types';
+
+/** Events are kept, and shown, for this long. */
+const RETENTION_MONTHS = 13;
+const PAGE_SIZE = 20;
+
+/**
+ * Kinds of which an account has at most one within this time, in milliseconds: concurrent requests, or a form and the
+ * sign-in after it, can each report the same one.
+ */
+const ONCE_WITHIN_MS: Partial<Record<EventKind, number>> = { registered: Infinity, 'email-restored': 60_000 };
+
+/** The sign-in methods of an account, as read at the identity provider. */
+export type MethodsRead = {
+  methods: readonly string[];
+  /** Just before the request for them. */
+  requestedAt: Date;
+};
+
+export type NewEvent = {
+  uid: string;
+  kind: EventKind;
+  at: Date;
+  client?: ClientDescription;
+  /** The sign-in method that the event is about. */
+  method?: string;
+  /** All sign-in methods of the account: a difference to those read before is an event of its own. */
+  read?: MethodsRead;
+};
+
+/** `at`: when the sign-in methods had been read. */
+export type SeenMethods = { uid: string; at: Date; read: MethodsRead };
+
+/** `at`: when our server had removed `method`; `read`: the methods before; `client`: who requested it. */
+export type RemovedMethod = SeenMethods & { method: string; client: ClientDescription };
+
+type Account = { methods: string[] | null; methodsAt: Date | null; secondFactorSince: Date | null };
+
+/** Start of the retention period: older events are not shown, and deleted (retention.ts). */
+export function getRetentionStart(now: Date): Date {
+  return dayjs(now).subtract(RETENTION_MONTHS, 'month').toDate();
+}
+
+/** @throws RecordsError; ApiProblem `too-many-requests`, as all writes of this module */
+export async function insertEvent(records: Records, { read, ...event }: NewEvent): Promise<void> {
+  // A browser can still have the cookie of an account that was deleted: no records of it may come back.
+  if (event.kind === 'signed-out')
+    return void (await writeAboutKnownAccount(records, event.uid, (tx) => addEvent(tx, event)));
+  await writeAboutAccount(records, event, async (tx, account) => {
+    await addEvent(tx, event);
+    if (read) await updateMethods(tx, account, { uid: event.uid, at: event.at, read });
+  });
+}
+
+/**
+ * Records which sign-in methods an account has, and an event for each that was connected or disconnected since they were
+ * last read. The identity provider lets a browser change them without our server.
+ */
+export function insertMethods(records: Records, seen: SeenMethods): Promise<void> {
+  return writeAboutAccount(records, seen, async (tx, account) => {
+    await updateMethods(tx, account, seen);
+  });
+}
+
+/** Records that our server removed a sign-in method, once. Methods read before the removal no longer count. */
+export function insertRemovedMethod(records: Records, { method, client, ...seen }: RemovedMethod): Promise<void> {
+  const { uid, at, read } = seen;
+  return writeAboutAccount(records, seen, async (tx, account) => {
+    const known = await updateMethods(tx, account, { uid, read, at: read.requestedAt });
+    if (known.includes(method)) await addEvent(tx, { uid, at, client, kind: 'method-disconnected', method });
+    await storeMethods(tx, { uid, at, methods: known.filter((id) => id !== method) });
+  });
+}
+
+/** Whether there are records about an account. */
+export function hasAccountRecords(records: Records, uid: string): Promise<boolean> {
+  return records.transact(async (tx) => {
+    const found = await tx.select({ uid: accounts.uid }).from(accounts).where(eq(accounts.uid, uid));
+    return found.length > 0;
+  });
+}
+
+/** Deletes all records of an account. */
+export function deleteAccountRecords(records: Records, uid: string): Promise<void> {
+  return queueWrite(uid, () =>
+    records.transact(async (tx) => {
+      await tx.delete(accounts).where(eq(accounts.uid, uid));
+      await tx.delete(notices).where(eq(notices.uid, uid));
+    }),
+  );
+}
+
+/**
+ * The events of one account, newest first.
+ * @param before id of the last event of the page before; of another account it yields nothing
+ */
+export function listEvents(
+  records: Records,
+  { uid, now, before }: { uid: string; now: Date; before: string | null },
+): Promise<Activity> {
+  return records.transact(async (tx) => {
+    const cursor = sql`(select last.at, last.id from events as last where last.id = ${before} and last.uid = ${uid})`;
+    const found = await tx
+      .select()
+      .from(events)
+      .where(
+        and(
+          eq(events.uid, uid),
+          gt(events.at, getRetentionStart(now)),
+          before === null ? undefined : sql`(${events.at}, ${events.id}) < ${cursor}`,
+        ),
+      )
+      .orderBy(desc(events.at), desc(events.id))
+      .limit(PAGE_SIZE + 1);
+    const shown = found.slice(0, PAGE_SIZE).map(({ id, kind, at, browser, system, method }) => {
+      return { id, kind: kind as EventKind, at: at.toISOString(), browser, system, method };
+    });
+    return { events: shown, more: found.length > PAGE_SIZE };
+  });
+}
+
+/** When the account was last signed in to; null when that is not recorded. */
+export function readLastSignIn(records: Records, uid: string): Promise<Date | null> {
+  return records.transact(async (tx) => {
+    const isSignIn = and(eq(events.uid, uid), eq(events.kind, 'signed-in'));
+    const [last] = await tx.select({ at: events.at }).from(events).where(isSignIn).orderBy(desc(events.at)).limit(1);
+    return last?.at ?? null;
+  });
+}
+
+/** All that is recorded about one account's security, newest first. */
+export function exportEvents(records: Records, uid: string) {
+  // Bounded: one account's, for an operator.
+  return records.transact((tx) =>
+    tx.select().from(events).where(eq(events.uid, uid)).orderBy(desc(events.at), desc(events.id)),
+  );
+}
+
+/**
+ * One transaction about one account, whose row is locked first: its other writes wait.
+ * @throws RecordsError; ApiProblem `too-many-requests`
+ */
+export function writeAboutAccount<T>(
+  records: Records,
+  { uid, at }: { uid: string; at: Date },
+  work: (tx: Tx, account: Account) => Promise<T>,
+): Promise<T> {
+  return queueWrite(uid, () => records.transact(async (tx) => work(tx, await lockAccount(tx, uid, at))));
+}
+
+/**
+ * The same for an account that there are records of; for any other it does nothing, and creates none: a browser can have
+ * the cookie of an account that was deleted.
+ */
+export function writeAboutKnownAccount<T>(
+  records: Records,
+  uid: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T | null> {
+  return queueWrite(uid, () =>
+    records.transact(async (tx) => {
+      const matches = eq(accounts.uid, uid);
+      const [found] = await tx.select({ uid: accounts.uid }).from(accounts).where(matches).for('no key update');
+      return found ? work(tx) : null;
+    }),
+  );
+}
+
+/**
+ * Locks the row of an account first, and creates it if there is none. An event's foreign key locks it as well, but in a
+ * mode that several transactions share: two that then update it would be in a deadlock.
+ */
+async function lockAccount(tx: Tx, uid: string, at: Date): Promise<Account> {
+  const [account] = await tx
+    .insert(accounts)
+    .values({ uid, seenAt: at })
+    .onConflictDoUpdate({ target: accounts.uid, set: { seenAt: sql`greatest(${accounts.seenAt}, excluded.seen_at)` } })
+    .returning({
+      methods: accounts.methods,
+      methodsAt: accounts.methodsAt,
+      secondFactorSince: accounts.secondFactorSince,
+    });
+  return account ?? { methods: null, methodsAt: null, secondFactorSince: null };
+}
+
+/** Adds an event, unless it is of a kind that the account just had. For use within `writeAboutAccount`. */
+export async function addEvent(tx: Tx, { uid, kind, at, client, method }: Omit<NewEvent, 'read'>): Promise<void> {
+  const window = ONCE_WITHIN_MS[kind];
+  if (window !== undefined) {
+    const since = new Date(Math.max(0, at.getTime() - window));
+    const same = and(eq(events.uid, uid), eq(events.kind, kind), gt(events.at, since));
+    if ((await tx.select({ id: events.id }).from(events).where(same).limit(1)).length > 0) return;
+  }
+  await tx.insert(events).values({ id: randomUUID(), uid, kind, at, ...client, method });
+}
+
+/**
+ * Applies methods that were requested after the stored ones had been read. Others are ignored: a slow request must not
+ * bring back what a faster one saw removed.
+ * @returns the methods that are stored now
+ */
+export async function updateMethods(
+  tx: Tx,
+  account: Account,
+  { uid, at, read }: SeenMethods,
+): Promise<readonly string[]> {
+  const { methods } = read;
+  const known = account.methods ?? methods;
+  if (account.methodsAt !== null && read.requestedAt <= account.methodsAt) return known;
+  const connected = methods.filter((method) => !known.includes(method));
+  const disconnected = known.filter((method) => !methods.includes(method));
+  // Without a client: the change was made before this request, perhaps elsewhere.
+  for (const method of connected) await addEvent(tx, { uid, at, kind: 'method-connected', method });
+  for (const method of disconnected) await addEvent(tx, { uid, at, kind: 'method-disconnected', method });
+  await storeMethods(tx, { uid, at, methods });
+  return methods;
+}
+
+/** A removal may have been done before other methods had been read: those stay the newest. */
+async function storeMethods(tx: Tx, { uid, at, methods }: { uid: string; at: Date; methods: readonly string[] }) {
+  const methodsAt = sql`greatest(${accounts.methodsAt}, ${at.toISOString()})`;
+  await tx
+    .update(accounts)
+    .set({ methods: [...methods], methodsAt })
+    .where(eq(accounts.uid, uid));
+}

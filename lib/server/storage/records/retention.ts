@@ -1,0 +1,103 @@
+import { and, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from 'drizzle-orm';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { getRetentionStart } from './events';
+import { isRecordsError } from './errors';
+import { getRecords } from '.';
+import { ADVISORY_LOCKS } from './migrations';
+import { accounts, devices, events, notices, passkeys, sessions, usedChallenges } from './schema';
+import { authenticatorApps, factorResets, pendingSignIns } from './second-factor-schema';
+import type { Records, Tx } from './types';
+
+const INTERVAL_MS = 24 * 60 * 60 * 1000;
+/** Until the next try while the database is away, in milliseconds. */
+const RETRY_MS = 60_000;
+/** Rows of one transaction: it must end within the statement time-out. */
+const BATCH = 5_000;
+
+/** Deletes expired records now and once a day, in whichever process comes first. */
+export function scheduleRetention(): void {
+  const run = () => {
+    getRecords()
+      .then((records) => deleteExpired(records, new Date()))
+      .catch((error: unknown) => {
+        // The outage itself is logged once, by the work that asks regularly (lib/server/launch).
+        if (isRecordsError(error) && error.isAway) setTimeout(run, RETRY_MS).unref();
+        else reportError(error, { during: 'deleting expired records' });
+      });
+  };
+  run();
+  setInterval(run, INTERVAL_MS).unref();
+}
+
+/** Sent notices are kept for this long: operators find what was sent, and which failed. */
+const NOTICE_DAYS = 30;
+
+/**
+ * Deletes notices and events that are too old, sessions that have expired and devices not seen since, and then accounts
+ * without events, passkeys, second factor and reset of it that have not been seen since.
+ * @returns how many events; null when another process is doing it
+ */
+export async function deleteExpired(records: Records, now: Date, batch = BATCH): Promise<number | null> {
+  let total = 0;
+  for (;;) {
+    const count = await records.transact((tx) => deleteBatch(tx, now, batch));
+    if (count === null) return null;
+    total += count;
+    if (count < batch) return total;
+  }
+}
+
+async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number | null> {
+  const oldest = getRetentionStart(now);
+  const [lock] = await tx
+    .select({ isOurs: sql<boolean>`pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}::bigint)` })
+    .from(sql`(select 1) as one`);
+  if (!lock?.isOurs) return null;
+  const closedAt = sql`coalesce(${notices.sentAt}, ${notices.failedAt})`;
+  await tx.delete(notices).where(lt(closedAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
+  // One whose owner is not told of it yet waits a day longer.
+  const isDone = or(
+    isNull(pendingSignIns.brand),
+    isNotNull(pendingSignIns.passedAt),
+    lt(pendingSignIns.expiresAt, new Date(now.getTime() - INTERVAL_MS)),
+  );
+  await tx.delete(pendingSignIns).where(and(lt(pendingSignIns.expiresAt, now), isDone));
+  await tx.delete(usedChallenges).where(lt(usedChallenges.expiresAt, now));
+  const expired = tx.select({ id: events.id }).from(events).where(lt(events.at, oldest)).limit(batch);
+  const deleted = await tx.delete(events).where(inArray(events.id, expired)).returning({ id: events.id });
+  const left = tx.select({ id: events.id }).from(events).where(eq(events.uid, accounts.uid));
+  if (deleted.length < batch) await deleteSessions(tx, oldest, now, batch);
+  const keys = tx.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.uid, accounts.uid));
+  const apps = tx
+    .select({ id: authenticatorApps.id })
+    .from(authenticatorApps)
+    .where(eq(authenticatorApps.uid, accounts.uid));
+  const resets = tx.select({ id: factorResets.id }).from(factorResets).where(eq(factorResets.uid, accounts.uid));
+  const isForgotten = and(
+    lt(accounts.seenAt, oldest),
+    isNull(accounts.secondFactorSince),
+    notExists(left),
+    notExists(keys),
+    notExists(apps),
+    notExists(resets),
+  );
+  if (deleted.length < batch) await tx.delete(accounts).where(isForgotten);
+  return deleted.length;
+}
+
+/** Rows of expired sessions are kept for this long, in milliseconds; never less than their cookies are valid. */
+const EXPIRED_SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+
+async function deleteSessions(tx: Tx, oldest: Date, now: Date, batch: number): Promise<void> {
+  const expiredBefore = new Date(now.getTime() - EXPIRED_SESSION_MS);
+  const expired = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(lt(sessions.expiresAt, expiredBefore))
+    .limit(batch);
+  await tx.delete(sessions).where(inArray(sessions.id, expired));
+  const used = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.deviceId, devices.id));
+  const unused = and(lt(devices.lastSeenAt, oldest), notExists(used));
+  const gone = tx.select({ id: devices.id }).from(devices).where(unused).limit(batch);
+  await tx.delete(devices).where(inArray(devices.id, gone));
+}

@@ -1,0 +1,91 @@
+import { and, count, eq, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
+import { isApiProblem } from '@/lib/shared/problem';
+import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
+import { log } from '@/lib/server/runtime/observability/log';
+import type { deletions } from './schema';
+import type { factorResets } from './second-factor-schema';
+import type { Records } from './types';
+
+// Changes of accounts that come at a set time, done by whichever process is first. All times are those of the database: the clocks of
+// processes may differ, and jump.
+
+/** Until when a process may work on a change, in seconds: longer than its calls to the identity provider together. */
+const LEASE_SECONDS = 60;
+/** How late a change is a problem. */
+const OVERDUE_HOURS = 1;
+
+/** Tables with the columns that these queries are about. */
+type Schedule = typeof deletions | typeof factorResets;
+type Row<T extends Schedule> = InferSelectModel<T> & { uid: string };
+
+export const now = sql`now()`;
+export const afterSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
+/** While the process that has just written a row works on it itself. */
+export const afterLease = afterSeconds(LEASE_SECONDS);
+
+/** The conditions of one change of one account: not of a later one. */
+export const isRow = (table: Schedule, { uid, id }: { uid: string; id: string }) =>
+  and(eq(table.uid, uid), eq(table.id, id));
+
+/**
+ * Advances every change that needs something done. One that fails or is interrupted is tried again when its lease ends.
+ * @param advance does the next step; given the present time
+ * @param delayed what the log says when the identity provider is away
+ * @throws RecordsError
+ */
+export async function advanceDue<T extends Schedule>(
+  records: Records,
+  table: T,
+  { advance, delayed }: { advance: (row: Row<T>, now: Date) => Promise<void>; delayed: string },
+): Promise<void> {
+  for (let next = await claimDue(records, table); next !== null; next = await claimDue(records, table)) {
+    const { row } = next;
+    try {
+      await advance(row, next.now);
+    } catch (error) {
+      if (!isApiProblem(error)) throw error;
+      log().warn({ err: error, account: hashAccount(row.uid) }, delayed);
+    }
+  }
+}
+
+/** Takes a change that needs something done, for this process alone. @returns it with the present time; null if none */
+function claimDue<T extends Schedule>(records: Records, table: T): Promise<{ row: Row<T>; now: Date } | null> {
+  // They have the same columns; a union of tables is not one to the query builder.
+  const common = table as typeof deletions;
+  return records.transact(async (tx) => {
+    const next = tx
+      .select({ uid: common.uid })
+      .from(common)
+      .where(lte(common.dueAt, now))
+      .orderBy(common.dueAt)
+      .limit(1)
+      .for('update', { skipLocked: true });
+    const [row] = await tx.update(common).set({ dueAt: afterLease }).where(eq(common.uid, next)).returning();
+    if (!row) return null;
+    // The lease begins now: there is no need for another query, nor for the process's own clock.
+    return { row: row as Row<T>, now: new Date(row.dueAt.getTime() - LEASE_SECONDS * 1000) };
+  });
+}
+
+/** @param dueAt when a process looks at the change next */
+export async function postpone(
+  records: Records,
+  table: Schedule,
+  row: { uid: string; id: string },
+  dueAt: Date,
+): Promise<void> {
+  await records.transact((tx) => tx.update(table).set({ dueAt }).where(isRow(table, row)));
+}
+
+/** How many changes should have been made some time ago. */
+export function countOverdue(records: Records, table: Schedule): Promise<number> {
+  return records.transact(async (tx) => {
+    const latest = sql`now() - make_interval(hours => ${OVERDUE_HOURS})`;
+    const [row] = await tx
+      .select({ overdue: count() })
+      .from(table as typeof deletions)
+      .where(lt(table.effectiveAt, latest));
+    return row?.overdue ?? 0;
+  });
+}

@@ -1,0 +1,62 @@
+import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
+import type { MemoryStore } from './memory';
+import type { SharedStore } from './types';
+
+/**
+ * Shared state that survives an outage of the shared store: while it is down, this process keeps its own state; when it
+ * is back, the entries written during the outage are handed over (docs/adr/0004).
+ */
+export class ResilientStore implements SharedStore {
+  private hasOwnState = false;
+
+  constructor(
+    private readonly shared: SharedStore,
+    private readonly own: MemoryStore,
+  ) {}
+
+  get(key: string): Promise<string | null> {
+    return this.attempt((store) => store.get(key));
+  }
+
+  set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    return this.attempt((store) => store.set(key, value, ttlSeconds), true);
+  }
+
+  setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
+  }
+
+  increment(key: string, ttlSeconds: number): Promise<number> {
+    return this.attempt((store) => store.increment(key, ttlSeconds), true);
+  }
+
+  delete(key: string): Promise<void> {
+    return this.attempt((store) => store.delete(key));
+  }
+
+  private async attempt<T>(call: (store: SharedStore) => Promise<T>, writes = false): Promise<T> {
+    try {
+      if (this.hasOwnState) await this.handOver();
+      const result = await call(this.shared);
+      recordDependency('redis', true);
+      return result;
+    } catch {
+      recordDependency('redis', false);
+      // The connection already reports each outage once.
+      this.hasOwnState ||= writes;
+      return call(this.own);
+    }
+  }
+
+  private async handOver(): Promise<void> {
+    const entries = this.own.drain();
+    this.hasOwnState = false;
+    try {
+      await Promise.all(entries.map(({ key, value, ttlSeconds }) => this.shared.setIfAbsent(key, value, ttlSeconds)));
+    } catch (error) {
+      this.hasOwnState = true;
+      await Promise.all(entries.map(({ key, value, ttlSeconds }) => this.own.set(key, value, ttlSeconds)));
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { nullOnProblem } from '@/lib/shared/problem';
+import {
+  isActionMode,
+  LINK_CODE_MAX,
+  type AnnouncedSignIn,
+  type EmailAction,
+  type EmailVerification,
+  type ScheduledChange,
+} from '@/lib/shared/account/email-action';
+import { env } from '@/lib/server/runtime/config/env';
+import { getClientAddress } from '@/lib/server/runtime/client-address';
+import {
+  appendCookies,
+  applySharedComputerExpiry,
+  buildSetCookie,
+  getFlowCookies,
+  readHostCookie,
+  type RequestCookies,
+} from '@/lib/server/http/cookies';
+import { inspectDeletionLink } from '@/lib/server/accounts/deletion/keep';
+import { inspectResetLink } from '@/lib/server/second-factor/reset/cancel';
+import { inspectDisavowalLink } from '@/lib/server/accounts/sign-in-alerts/disavow';
+import { isFlowId } from '@/lib/server/http/flow-id';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { actionQuery, paths } from '@/lib/shared/paths';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { validateRequestedCallback } from './requested-callback';
+import { getSealingKeys } from '@/lib/server/runtime/keys';
+import { sealShort, unseal } from '@/lib/server/codes/token';
+import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
+import { getFlowToken, getFlowTokens } from '@/lib/server/accounts/flows';
+import { inspectEmailVerification } from '@/lib/server/accounts/email-verification';
+
+export type ActionProps = {
+  /** Null for a URL without a usable link. */
+  action: EmailAction | null;
+  /** Status of a confirmation link; null for other links, while the provider is unavailable, and beyond the rate limit. */
+  verification: EmailVerification | null;
+  /** State of a link that keeps an account, or its second factor; null for other links. */
+  scheduled: ScheduledChange | null;
+  /** State of a link that disavows a sign-in; null for other links. */
+  signIn: AnnouncedSignIn | null;
+  /** Emails for which this browser requested a message; null when it did not. */
+  askedFor: { confirmation: string | null; signIn: string | null };
+};
+
+/**
+ * /actions: moves the code out of the URL before a page is rendered, so that it appears in no history entry, referrer,
+ * analytics event or error report (docs/adr/0009). The code is not redeemed yet: mail scanners open links too.
+ */
+export async function loadActionStep(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<ActionProps>> {
+  const { query, res, req } = context;
+  res.setHeader('referrer-policy', 'no-referrer');
+  if (query[actionQuery.code] !== undefined) {
+    await keepAction(context);
+    return { redirect: { destination: paths.actions, statusCode: 303 } };
+  }
+  const kept = await readKeptAction(readHostCookie(req, 'emailAction'));
+  const action = kept && { mode: kept.mode, code: kept.code };
+  const verification =
+    action?.mode === 'verifyEmail' ? await nullOnProblem(inspectConfirmation(req, action.code)) : null;
+  const scheduled = action && (await inspectScheduled(action));
+  const signIn = action?.mode === 'disavowSignIn' ? await inspectDisavowalLink(action.code) : null;
+  const askedFor = {
+    confirmation: await getCleanAddress(await getFlowToken(req, 'confirm-email', undefined)),
+    signIn: getSignInEmail(req, kept?.flow),
+  };
+  return { props: { action, verification, scheduled, signIn, askedFor } };
+}
+
+/** Counted first: of a code that is not ours, the identity provider is asked. */
+async function inspectConfirmation(req: GetServerSidePropsContext['req'], code: string): Promise<EmailVerification> {
+  await consumeLimit('open-link', getClientAddress(req));
+  return inspectEmailVerification(code, getFlowTokens(req, 'confirm-email'));
+}
+
+async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledChange | null> {
+  if (mode === 'keepAccount') return inspectDeletionLink(code);
+  return mode === 'keepSecondFactor' ? inspectResetLink(code) : null;
+}
+
+async function keepAction({ query, req, res }: GetServerSidePropsContext): Promise<void> {
+  const { TOKEN_ENCRYPTION_SECRET: secrets, NEXT_PUBLIC_MAIN_DOMAIN: domain } = env();
+  const [mode, code] = [query[actionQuery.mode], query[actionQuery.code]];
+  const isUsable = isActionMode(mode) && typeof code === 'string' && code !== '' && code.length <= LINK_CODE_MAX;
+  const flow = query[actionQuery.flow];
+  const payload: Record<string, string> = isUsable ? { mode, code, ...(isFlowId(flow) && { flow }) } : {};
+  const exp = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
+  const sealed = await sealShort(
+    { jti: randomUUID(), mark: '', payload, exp },
+    getSealingKeys(secrets, 'email-action'),
+  );
+  const cookies = [buildSetCookie('emailAction', sealed, domain)];
+  // The callback URL of the original flow, for a user who continues on another device.
+  const callback = validateRequestedCallback(query[actionQuery.continueUrl]);
+  if (callback.accepted && !req.cookies[cookieTable.callbackUrl.name])
+    cookies.push(buildSetCookie('callbackUrl', callback.url, domain));
+  appendCookies(res, applySharedComputerExpiry(req, cookies));
+}
+
+async function readKeptAction(
+  sealed: string | undefined,
+): Promise<(EmailAction & { flow?: string | undefined }) | null> {
+  if (!sealed) return null;
+  const keys = getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
+  const { mode, code, flow } = (await nullOnProblem(unseal(sealed, keys, Date.now())))?.payload ?? {};
+  return isActionMode(mode) && code !== undefined ? { mode, code, flow } : null;
+}
+
+/** The email for which this browser requested a link. Links sent by the version before have no flow. */
+function getSignInEmail(req: RequestCookies, flow: string | undefined): string | null {
+  if (flow === undefined) return req.cookies[cookieTable.signInEmail.name] ?? null;
+  return getFlowCookies(req, 'signInEmail').find((link) => link.flow === flow)?.value ?? null;
+}
+
+async function getCleanAddress(token: string | undefined): Promise<string | null> {
+  return (await nullOnProblem(readPendingRegistration(token)))?.email ?? null;
+}

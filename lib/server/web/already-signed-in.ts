@@ -1,0 +1,102 @@
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { isApiProblem } from '@/lib/shared/problem';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { validateCallback, resolveCallback } from '@/lib/shared/callback/rules';
+import { decideCallbackStart } from '@/lib/shared/callback/start';
+import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '@/lib/server/http/cookies';
+import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { requireSession, getSessionCookie, type LiveSession } from '@/lib/server/session/require-session';
+import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
+
+export type AlreadySignedInProps = {
+  /** The learner was redirected and came back three times: show an error instead of redirecting again. */
+  bounced?: boolean;
+};
+
+/**
+ * Redirects a learner with a live session (docs/product.md#screens), unless a redirect loop is detected. Without a
+ * session cookie the page contains no personal data.
+ */
+export async function redirectWhenSignedIn(
+  context: GetServerSidePropsContext,
+): Promise<GetServerSidePropsResult<AlreadySignedInProps> | null> {
+  if (getSessionCookie(context.req) === null) return null;
+  const session = await getLive(context);
+  if (session === null) return { props: {} };
+
+  const bounce = detectRedirectLoop(getCookie(context, 'callbackBounces'), Date.now());
+  if (bounce.looping) return { props: { bounced: true } };
+  if (isReferrerAmbiguous(context)) return { props: {} };
+  const env = getPublicEnv();
+  const asked = getAskedAssurance(context);
+  // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
+  const destination = isStepUpNeeded(session, asked)
+    ? pathWithCallback(paths.setUpSecondFactor, context)
+    : takeDestination(context, env);
+  appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
+  return { redirect: { destination, permanent: false } };
+}
+
+async function getLive({ req }: GetServerSidePropsContext): Promise<LiveSession | null> {
+  try {
+    return await requireSession(req);
+  } catch (error) {
+    // The session is invalid or cannot be checked: show the sign-in form.
+    if (!isApiProblem(error)) reportError(error, { during: 'checking the session for the sign-in page' });
+    return null;
+  }
+}
+
+/**
+ * A reload and a back navigation repeat the `Referer` of an earlier visit, which must not override the callback stored
+ * then. The request does not distinguish them, the browser's navigation entry does: the page redirects
+ * (components/session/session-bootstrap.tsx).
+ */
+function isReferrerAmbiguous(context: GetServerSidePropsContext): boolean {
+  const { query, req, resolvedUrl } = context;
+  const browserHandsOver = getCookie(context, 'loggedIn') === '1' && entryPages.includes(getPath(resolvedUrl));
+  if (!browserHandsOver || queryNames.redirectUri in query || queryNames.returnTo in query) return false;
+  const policy = getCallbackPolicy(getPublicEnv());
+  const referrer = validateCallback(req.headers.referer, policy);
+  const stored = validateCallback(getCookie(context, 'callbackUrl'), policy);
+  return referrer.accepted && stored.accepted && referrer.url !== stored.url;
+}
+
+const getPath = (url: string) => url.split('?')[0] ?? '';
+
+/** The redirect target of this visit, by the same rules as in the browser; the stored callback is consumed. */
+function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): string {
+  const returnTo = context.query[queryNames.returnTo];
+  if (isSessionPageName(returnTo)) return sessionPages[returnTo];
+  const policy = getCallbackPolicy(env);
+  const stored = getCookie(context, 'callbackUrl');
+  const start = decideCallbackStart(
+    {
+      redirectUris: getRedirectUris(context),
+      referrer: context.req.headers.referer ?? null,
+      stored,
+      purchaseMarkers: env.purchaseMarkers,
+    },
+    policy,
+  );
+  const purchase = start.directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
+  appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
+  const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => getCookie(context, key) !== undefined);
+  appendCookies(
+    context.res,
+    taken.map((key) => buildClearCookie(key, env.mainDomain)),
+  );
+  return start.store ?? resolveCallback(stored, policy);
+}
+
+function getRedirectUris({ query }: GetServerSidePropsContext): string[] {
+  return [query[queryNames.redirectUri] ?? []].flat();
+}
+
+function getCookie({ req }: GetServerSidePropsContext, key: CookieKey): string | undefined {
+  return req.cookies[cookieTable[key].name];
+}

@@ -1,0 +1,261 @@
+import { z } from 'zod';
+import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import type { Route } from '@/lib/server/http/api-route';
+import { LIMITS } from '@/lib/server/storage/rate-limits/table';
+import { responseSchemas } from './response-schemas';
+import { TAGS, operationDocs } from './docs';
+import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode } from '@/lib/server/http/token-form';
+import { describeOAuthExamples, describeProblemExamples, describeResponseExamples } from './examples';
+import type { OperationDocs } from './docs/types';
+
+/** Headers of every response. */
+const RESPONSE_HEADERS = { 'x-request-id': referTo('headers', 'RequestId') };
+
+type RouteFacts = Route['route'];
+/** A handler exported by a file of pages/api; one not built with `apiRoute` has no facts. */
+export type Handlers = Record<string, Partial<Route>>;
+
+/** Errors of any session when it is checked. */
+const SESSION_PROBLEMS = [
+  'session-required',
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'user-deleted',
+  'user-disabled',
+  'provider-unavailable',
+] as const;
+const ADMIN_PROBLEMS = ['admin-token-required', 'admin-token-wrong'] as const;
+
+/**
+ * Generates the OpenAPI 3.1 document from the routes' own validation, and from `operationDocs` for the rest.
+ * @param handlers by path, as in `operationDocs`
+ * @throws Error for a route without docs, or docs without a route
+ */
+export function describeApi(handlers: Handlers, version: string) {
+  const withoutHandler = Object.keys(operationDocs).filter((path) => !handlers[path]);
+  if (withoutHandler.length > 0) throw new Error(`Documented, but without a handler: ${withoutHandler.join(', ')}`);
+  const paths = Object.entries(handlers).sort(([a], [b]) => a.localeCompare(b, 'en'));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Learner identity',
+      version,
+      description:
+        'Sessions and accounts of learners. Every failure is `application/problem+json` (RFC 9457) with a stable `code`, an unknown route (`not-found`) included. Every response has `x-request-id`, except for a URL that cannot be parsed (400) or ends in a slash (308).',
+    },
+    servers: [{ url: 'https://{host}', variables: { host: { default: 'id.campus.example' } } }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(paths.map(([path, handler]) => [path, describeRoute(path, handler.route)])),
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: cookieTable.session.name },
+        admin: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Problem: problemSchema(), OAuthError: oauthErrorSchema(), ...mapResponses(describeSchema) },
+      responses: { ...mapResponses(describeResponse), ...describeProblems(handlers) },
+      parameters: {
+        PageAccount: {
+          name: PAGE_ACCOUNT_HEADER,
+          in: 'header',
+          required: false,
+          description:
+            'Id of the account that the calling page shows. If the session cookie is another account’s, the call is refused (`other-account`). Pages of this app always send it; other callers need not.',
+          schema: { type: 'string' },
+        },
+      },
+      headers: {
+        RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
+        RequestId: {
+          description:
+            "Identifies the request in our log and our error reports: a UUID, or the id that the deployment's own proxy gave the request",
+          schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
+        },
+      },
+    },
+  };
+}
+
+function describeRoute(path: string, facts: RouteFacts | undefined) {
+  const about = getDocs(path);
+  const remarks = [about.description, about.cookies, facts && describeAudience(facts), facts && describeLimit(facts)];
+  const operation = {
+    operationId: about.id,
+    tags: [about.tag],
+    summary: about.summary,
+    description: remarks.filter(Boolean).join(' '),
+    ...describeParameters(path, facts),
+    // An empty list says that no credentials are needed.
+    security: about.proof ? [{ [about.proof]: [] }] : [],
+    ...describeRequest(about, facts),
+    responses: { ...describeSuccess(about), ...referToProblems(about, facts) },
+  };
+  return { [(facts?.method ?? 'GET').toLowerCase()]: operation };
+}
+
+function getDocs(path: string) {
+  const about = operationDocs[path];
+  if (!about) throw new Error(`No words for ${path}`);
+  return about;
+}
+
+function describeAudience({ audience = 'platform', stateChanging }: RouteFacts): string {
+  const readers = {
+    'main-domain': "Pages of the main domain may call it with the learner's cookies.",
+    platform: "Origins of the platform may call it with the learner's cookies.",
+    public: 'Any origin may read it.',
+    own: stateChanging ? 'For pages of this app alone.' : 'No other origin may read it in a browser.',
+  };
+  return readers[audience];
+}
+
+function describeLimit({ limit }: RouteFacts): string {
+  return limit ? `At most ${LIMITS[limit].points} calls in ${LIMITS[limit].seconds} s from one client address.` : '';
+}
+
+const checksAccount = (facts: RouteFacts | undefined) => facts?.checksAccount ?? facts?.stateChanging ?? false;
+
+function describeParameters(path: string, facts: RouteFacts | undefined) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+  const parameters: object[] = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  if (checksAccount(facts)) parameters.push({ $ref: '#/components/parameters/PageAccount' });
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function describeRequest({ takes }: OperationDocs, facts: RouteFacts | undefined) {
+  if (facts?.body) {
+    const { body, tokenForm } = facts;
+    const required = !z.safeParse(body, undefined).success;
+    const form = tokenForm && { [FORM_MEDIA_TYPE]: { schema: toSchema(tokenForm, 'input') } };
+    return { requestBody: { required, content: { 'application/json': { schema: toSchema(body, 'input') }, ...form } } };
+  }
+  return takes ? { requestBody: { required: true, content: Object.fromEntries(takes.map((type) => [type, {}])) } } : {};
+}
+
+function describeSuccess({ id, response }: OperationDocs) {
+  if (response === 'anything')
+    return {
+      default: { description: 'The response of the helper', headers: RESPONSE_HEADERS, content: { '*/*': {} } },
+    };
+  if (response === 'text') {
+    const content = { 'text/plain': { schema: { type: 'string' }, ...describeResponseExamples([id]) } };
+    return { 200: { description: 'Done', headers: RESPONSE_HEADERS, content } };
+  }
+  return { 200: referTo('responses', toComponentName(response)) };
+}
+
+type ResponseName = keyof typeof responseSchemas;
+
+function mapResponses(describe: (name: ResponseName) => object) {
+  const names = Object.keys(responseSchemas) as ResponseName[];
+  return Object.fromEntries(names.map((name) => [toComponentName(name), describe(name)]));
+}
+
+const describeSchema = (name: ResponseName) => toSchema(responseSchemas[name], 'output');
+
+function describeResponse(name: ResponseName) {
+  const schema = referTo('schemas', toComponentName(name));
+  const operations = Object.values(operationDocs)
+    .filter(({ response }) => response === name)
+    .map(({ id }) => id);
+  const content = { 'application/json': { schema, ...describeResponseExamples(operations) } };
+  return { description: 'Done', headers: RESPONSE_HEADERS, content };
+}
+
+/** The problem codes of a call, grouped by status. */
+function getProblems({ problems = [], proof }: OperationDocs, facts: RouteFacts | undefined) {
+  const codes = new Set<ProblemCode>(['method-not-allowed', 'body-too-large', 'internal-error', ...problems]);
+  const add = (...more: readonly ProblemCode[]) => more.forEach((code) => codes.add(code));
+  if (facts?.body) add('bad-request', 'unsupported-media-type');
+  // Calls that change nothing refuse only preflights.
+  if (facts) add('foreign-origin');
+  if (facts?.tokenForm) add('unsupported_grant_type');
+  if (checksAccount(facts)) add('other-account');
+  if (facts?.limit) add('too-many-requests');
+  if (proof === 'session') add(...SESSION_PROBLEMS);
+  if (proof === 'admin') add(...ADMIN_PROBLEMS);
+  const statuses = [...new Set([...codes].map((code) => PROBLEMS[code]))];
+  return statuses.map((status) => ({ status, codes: [...codes].filter((code) => PROBLEMS[code] === status).sort() }));
+}
+
+function referToProblems(about: OperationDocs, facts: RouteFacts | undefined) {
+  const groups = getProblems(about, facts);
+  return Object.fromEntries(
+    groups.map(({ status, codes }) => [status, referTo('responses', toComponentName(...codes))]),
+  );
+}
+
+/** Every group of problem codes that a call can return, as a response: calls with the same group share it. */
+function describeProblems(handlers: Handlers) {
+  const groups = Object.entries(handlers).flatMap(([path, { route }]) => getProblems(getDocs(path), route));
+  const responses = groups.map(
+    ({ status, codes }) => [toComponentName(...codes), describeProblem(status, codes)] as const,
+  );
+  return Object.fromEntries(responses.sort(([a], [b]) => a.localeCompare(b, 'en')));
+}
+
+function describeProblem(status: number, codes: ProblemCode[]) {
+  const mayWait = status === 429 || status === 503;
+  const oauthErrors = codes.includes('unsupported_grant_type')
+    ? codes.flatMap((code) => toOAuthErrorCode(code) ?? [])
+    : [];
+  const own = { properties: { code: { enum: codes }, status: { const: status } } };
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: { ...RESPONSE_HEADERS, ...(mayWait && { 'Retry-After': referTo('headers', 'RetryAfter') }) },
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: { allOf: [referTo('schemas', 'Problem'), own] },
+        ...describeProblemExamples(codes),
+      },
+      // To a token request in form encoding.
+      ...(oauthErrors.length > 0 && {
+        'application/json': { schema: referTo('schemas', 'OAuthError'), ...describeOAuthExamples(oauthErrors) },
+      }),
+    },
+  };
+}
+
+function referTo(kind: 'schemas' | 'responses' | 'headers', name: string) {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** `code-expired`, `code-used` → `CodeExpiredOrCodeUsed` */
+function toComponentName(...names: string[]): string {
+  const pascal = (name: string) => name.replaceAll(/(?:^|[-_])(\w)/g, (_, first: string) => first.toUpperCase());
+  return names.map(pascal).join('Or');
+}
+
+/** Problem details (RFC 9457, section 3.1) with our `code` and, for one-time codes, `triesLeft`. */
+function problemSchema() {
+  return {
+    type: 'object',
+    required: ['type', 'title', 'status', 'code'],
+    additionalProperties: false,
+    properties: {
+      type: { type: 'string', pattern: '^urn:problem:' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      code: { enum: Object.keys(PROBLEMS).sort() },
+      detail: { type: 'string' },
+      triesLeft: { type: 'integer', minimum: 0 },
+    },
+  };
+}
+
+/** RFC 6749, section 5.2. */
+function oauthErrorSchema() {
+  return {
+    type: 'object',
+    required: ['error', 'error_description'],
+    additionalProperties: false,
+    properties: { error: { enum: Object.values(OAUTH_ERRORS) }, error_description: { type: 'string' } },
+  };
+}
+
+function toSchema(schema: z.core.$ZodType, io: 'input' | 'output') {
+  // The document itself declares the JSON Schema dialect.
+  return { ...z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), $schema: undefined };
+}

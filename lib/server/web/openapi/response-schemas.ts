@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
+import { coursesResponseSchema } from '@/lib/shared/courses/contract';
+import { appConfigFields } from '@/lib/shared/config/app-config';
+import { sessionStatusSchema } from '@/lib/shared/session-contract';
+import type { AssetLink } from '@/lib/server/passkeys/app-links';
+
+const customToken = z.object({
+  customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),
+});
+/** To a token request in form encoding (RFC 6749, section 5.1). */
+const tokenResponse = z.object({
+  access_token: z.string().describe('The custom token: for a sign-in at the identity provider'),
+  token_type: z.literal('N_A').describe('Not usable as an access token (RFC 8693, section 2.2.1)'),
+  expires_in: z.int().describe('Seconds'),
+});
+
+const challenge = z.string().describe('Returned with the response of the authenticator, within 5 minutes');
+const requestOptions = z
+  .looseObject({ challenge: z.string(), rpId: z.string(), userVerification: z.literal('required') })
+  .describe('`PublicKeyCredentialRequestOptionsJSON` (WebAuthn Level 3)');
+const creationOptions = z
+  .looseObject({
+    challenge: z.string(),
+    rp: z.looseObject({ id: z.string() }),
+    user: z.looseObject({ id: z.string() }),
+  })
+  .describe('`PublicKeyCredentialCreationOptionsJSON` (WebAuthn Level 3)');
+const signal = z
+  .object({
+    rpId: z.string(),
+    userId: z.string(),
+    credentialIds: z.array(z.string()),
+    name: z.string(),
+    displayName: z.string(),
+  })
+  .describe('All passkeys of the account, for the Signal API of the browser');
+const deletionAt = z.iso.datetime().optional().describe('When the account is deleted, where that is scheduled');
+const signedIn = z.object({
+  uid: z.string(),
+  email: z.string().nullable(),
+  displayName: z.string().nullable(),
+  signal: signal.optional(),
+  deletionAt,
+});
+const passkey = z.object({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  provider: z.string().nullable().describe('Name of the password manager'),
+  isSynced: z.boolean(),
+  isSuspect: z.boolean(),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+
+const androidApp = z.object({
+  namespace: z.literal('android_app'),
+  package_name: z.string(),
+  sha256_cert_fingerprints: z.array(z.string()),
+});
+const site = z.object({ namespace: z.literal('web'), site: z.url() });
+
+/** Bodies of responses with status 200, for the API description. */
+export const responseSchemas = {
+  nothing: z.object({}),
+  sessionCreated: z.object({
+    signal: signal.optional(),
+    secondFactorFrom: z.iso.date().optional().describe('From that day, sign-ins of this account need a second factor'),
+    deletionAt,
+  }),
+  session: sessionStatusSchema,
+  appConfig: z.object(appConfigFields).partial(),
+  courses: coursesResponseSchema,
+  mailSent: z.object({ resendAfter: z.int().describe('Seconds until another email may be requested') }),
+  codeSent: z.object({
+    resendAfter: z.int().describe('Seconds until another code may be requested'),
+    flow: z.string().describe('Id of the flow, for the calls that continue it'),
+  }),
+  customToken,
+  methodRemoved: customToken.partial(),
+  emailVerified: customToken.partial(),
+  passkeyRequest: z.object({ options: requestOptions, challenge }),
+  passkeyCreation: z.object({ options: creationOptions, challenge }),
+  passkeySignIn: z.object({ uid: z.string(), signal: signal.nullable(), deletionAt }),
+  passkeyAdded: z.object({ passkey, signal }),
+  secondFactorShown: signedIn.extend({
+    codesLeft: z.int().nullable().describe('Recovery codes that are left, after one was used'),
+  }),
+  codesConfirmed: z.union([signedIn, customToken.partial()]),
+  steppedUp: z.object({ codesLeft: z.int().nullable().describe('Recovery codes that are left, after one was used') }),
+  newApp: z.object({
+    secret: z.string().describe('Base32 (RFC 4648)'),
+    uri: z.string().describe('`otpauth://totp/…`'),
+    qr: z.object({ size: z.int(), path: z.string() }).describe('SVG path in a square of `size` units'),
+  }),
+  appConfirmed: z.object({ recoveryCodes: z.array(z.string()).nullable() }),
+  recoveryCodes: z.object({ recoveryCodes: z.array(z.string()) }),
+  passkeyRemoved: z.object({ signal: signal.nullable(), ...customToken.partial().shape }),
+  mobileToken: z.union([customToken, tokenResponse]),
+  mobileAddress: z.object({ address: z.string().describe("The app's own address, with `code` and `state`") }),
+  enterprise: z.object({ name: z.string(), provider: z.string().describe('Id of the SAML provider: `saml.…`') }),
+  activity: z.object({
+    events: z.array(
+      z.object({
+        id: z.uuid().describe('Of the last one: `before` of the next call'),
+        kind: z.enum(EVENT_KINDS),
+        at: z.iso.datetime(),
+        browser: z.string().nullable(),
+        system: z.string().nullable(),
+        method: z.string().nullable().describe('Sign-in method by its id at the identity provider'),
+      }),
+    ),
+    more: z.boolean(),
+  }) satisfies z.ZodType<Activity>,
+  signInDisavowed: z.object({
+    email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
+  }),
+  deletionScheduled: z.object({
+    effectiveAt: z.iso.datetime().describe('When the account is deleted'),
+    ...customToken.partial().shape,
+  }),
+  signInChecked: z.object({ code: z.string().optional().describe('For `/api/actions/disavow-sign-in`') }),
+  resetScheduled: z.object({ effectiveAt: z.iso.datetime().describe('When the second factor is turned off') }),
+  accountData: z.object({
+    createdAt: z.iso.datetime(),
+    account: z.record(z.string(), z.unknown()).describe('As the identity provider has it, without the password hash'),
+    records: z
+      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+      .describe('Rows of the database, by table'),
+  }),
+  live: z.object({ status: z.literal('live') }),
+  ready: z.object({
+    status: z.literal('ready'),
+    redis: z.enum(['not configured', 'up', 'down']),
+    database: z.enum(['not configured', 'up', 'down']),
+  }),
+  relatedOrigins: z.object({ origins: z.array(z.url()) }),
+  appleAppSiteAssociation: z.object({ webcredentials: z.object({ apps: z.array(z.string()) }) }),
+  assetLinks: z.array(
+    z.object({ relation: z.array(z.string()), target: z.union([androidApp, site]) }),
+  ) satisfies z.ZodType<AssetLink[]>,
+  errorReporting: z.object({
+    enabled: z.boolean(),
+    dsn: z.string().nullable().describe('Without its secret part'),
+    environment: z.string().nullable(),
+    release: z.string().nullable(),
+    debug: z.boolean(),
+    tunnel: z.string(),
+    tracesSampleRate: z.number(),
+    replaysOnErrorSampleRate: z.number(),
+    replaysSessionSampleRate: z.number(),
+    replay: z.record(z.string(), z.union([z.number(), z.boolean()])),
+    droppedErrors: z.array(z.object({ types: z.array(z.string()), message: z.string() })),
+  }),
+} as const;

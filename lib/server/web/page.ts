@@ -1,0 +1,118 @@
+import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import type { IncomingMessage } from 'node:http';
+import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
+import { toPageConfig } from '@/lib/shared/config/brand-color';
+import { env, getPublicEnv } from '@/lib/server/runtime/config/env';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { choosePageLanguage, keepAddressLanguage } from './page-language';
+import { loadPageTexts, type TextProps } from './load-page-texts';
+import { queryNames } from '@/lib/shared/paths';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { getAppConfig } from '@/lib/server/runtime/app-config';
+import { validateRequestedCallback } from './requested-callback';
+import { countPage } from '@/lib/server/runtime/observability/metrics';
+import { getTraceHeaders, runWithRequest } from '@/lib/server/runtime/observability/request-context';
+import { getRequestId } from '@/lib/shared/request-id';
+import { getRequestOrigin } from '@/lib/server/http/request-origin';
+import { arePasskeysOffered } from '@/lib/server/http/relying-party';
+
+/** Caching of pages and config responses without personal data (docs/product.md#constants). */
+export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';
+const PERSONAL_CACHE_CONTROL = 'private, no-store';
+
+/** How long a page waits for its config before the browser fetches it, in milliseconds. */
+const CONFIG_TIMEOUT_MS = 400;
+
+/** Props of every page. */
+export type PageProps = TextProps & { publicEnv: PublicEnv; appConfig: AppConfigState };
+
+type Loaded = Record<string, unknown>;
+/** Loads a page's additional props; null means that this response holds no personal data and may be cached publicly. */
+export type Loader<P extends Loaded> = (
+  context: GetServerSidePropsContext,
+) => Promise<GetServerSidePropsResult<P> | null>;
+
+type PageOptions = {
+  /**
+   * Gets all of the origin's app config: `/sign-in`, `/registration`, the pages below them, and `/sign-out` only. Other pages get
+   * its links.
+   */
+  appConfig?: boolean;
+};
+
+/**
+ * Builds a page's `getServerSideProps`: texts by route, public configuration, app config, caching.
+ * @param route the page's own path, which decides its text namespaces
+ * @param load loads additional props; a redirect or not-found from it wins
+ */
+export function createPageProps<P extends Loaded = Loaded>(
+  route: string,
+  options: PageOptions = {},
+  load?: Loader<P>,
+): GetServerSideProps<PageProps & Loaded> {
+  const getProps: GetServerSideProps<PageProps & Loaded> = async (context) => {
+    const begin = performance.now();
+    validateRequestedCallback(context.query[queryNames.redirectUri]);
+    // Private by default, until the response is known to hold no personal data.
+    context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
+    keepAddressLanguage(context);
+    const [config, loaded] = await Promise.all([loadAppConfig(context.req), load?.(context)]);
+    countPage(route, (performance.now() - begin) / 1000);
+    if (loaded && !('props' in loaded)) return loaded;
+    const appConfig = options.appConfig ? toWholeConfig(config) : toLinks(config);
+    // Where learners choose a language, no cache knows which one: it would answer with another's.
+    const isForAll = !loaded && env().LOCALES.length === 1;
+    if (isForAll && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
+    const own: Loaded = loaded ? await loaded.props : {};
+    const accountUid = typeof own.accountUid === 'string' ? own.accountUid : null;
+    const language = await choosePageLanguage(context, accountUid, typeof config === 'object' ? config : null);
+    const texts = await loadPageTexts(route, language);
+    const publicEnv = { ...getPublicEnv(), passkeys: arePasskeysOffered(context.req) };
+    return { props: { ...texts, publicEnv, appConfig, ...own } };
+  };
+  return (context) => {
+    const { headers } = context.req;
+    // The middleware has set it.
+    const requestId = getRequestId([headers['x-request-id']].flat()[0], true);
+    return runWithRequest(headers, requestId, () => {
+      // For an error that the framework reports after the request (instrumentation.ts).
+      Object.assign(headers, getTraceHeaders());
+      return getProps(context);
+    });
+  };
+}
+
+/** A page whose config timed out or failed is served, but not cached. */
+function isComplete(appConfig: AppConfigState): boolean {
+  return appConfig.status === 'none' || (appConfig.status === 'ready' && appConfig.config !== null);
+}
+
+type LoadedConfig = AppConfig | 'late' | 'failed' | null;
+
+function toWholeConfig(loaded: LoadedConfig): AppConfigState {
+  if (loaded === 'late') return { status: 'late' };
+  return { status: 'ready', config: typeof loaded === 'object' && loaded ? toPageConfig(loaded) : null };
+}
+
+/** The links of the origin, for the footer. A page goes without them rather than show a loader, but is not cached then. */
+function toLinks(loaded: LoadedConfig): AppConfigState {
+  if (loaded === null) return { status: 'none' };
+  if (typeof loaded === 'string') return { status: 'ready', config: null };
+  const links = (['termsUrl', 'privacyUrl', 'supportUrl'] as const).map((name) => [name, loaded[name]] as const);
+  // A page's props cannot be undefined.
+  return { status: 'ready', config: Object.fromEntries(links.filter(([, url]) => url !== undefined)) };
+}
+
+/** @returns null for an unknown origin */
+async function loadAppConfig(req: IncomingMessage): Promise<LoadedConfig> {
+  const origin = getRequestOrigin(req);
+  if (origin === null) return null;
+  try {
+    return await promiseTimeout(getAppConfig(origin), CONFIG_TIMEOUT_MS);
+  } catch (error) {
+    if (error instanceof Error && error.message === 'timeout!') return 'late';
+    reportError(error, { during: 'loading the app config' });
+    return 'failed';
+  }
+}

@@ -1,0 +1,25 @@
+import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import { readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
+import { readSecondFactor } from '@/lib/server/second-factor/rows';
+import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
+import { readRecords } from './read-records';
+
+/** Null: accounts of this deployment have no second factor. */
+export type SecondFactorState = SecondFactor | 'unavailable' | null;
+
+export async function loadSecondFactor(uid: string): Promise<SecondFactorState> {
+  if (!isSecondFactorOffered()) return null;
+  return readRecords('the second factor of an account cannot be read', async (records) => {
+    const { apps, codes } = await readSecondFactor(records, uid);
+    const reset = await readFactorReset(records, uid);
+    return {
+      apps: apps.map(({ id, confirmedAt, createdAt, lastUsedAt }) => ({
+        id,
+        createdAt: (confirmedAt ?? createdAt).toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      })),
+      codesLeft: codes.length,
+      endsAt: reset?.effectiveAt.toISOString() ?? null,
+    };
+  });
+}

@@ -1,0 +1,85 @@
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { isApiProblem } from '@/lib/shared/problem';
+import { resolveCallback } from '@/lib/shared/callback/rules';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { cookieTable } from '@/lib/shared/cookie-table';
+import { paths, queryNames } from '@/lib/shared/paths';
+import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
+import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { readBytes } from '@/lib/server/http/body';
+import { getClientAddress } from '@/lib/server/runtime/client-address';
+import { appendCookies } from '@/lib/server/http/cookies';
+import { assertOwnOrigin } from '@/lib/server/http/own-origin';
+import { assertSameAccount } from '@/lib/server/http/page-account';
+import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { endSession, requireSession } from '@/lib/server/session/require-session';
+import { buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session/cookies';
+import { validateRequestedCallback } from './requested-callback';
+
+export type SignOutProps = {
+  /** Email of the signed-in account; null when it has none or cannot be read now. */
+  email: string | null;
+  /** Its id, which the form names; absent when it cannot be read now. */
+  accountUid?: string;
+  /** Where "Stay signed in" leads. */
+  destination: string;
+  /** The form's address: with the redirect URI, which the browser removes from the page's own. */
+  action: string;
+  /** Why the form did not sign out: another account is signed in now, or the sign-out was refused or did not succeed. */
+  failure: 'other-account' | 'failed' | null;
+};
+
+type Context = GetServerSidePropsContext;
+type Result = GetServerSidePropsResult<SignOutProps>;
+
+/**
+ * /sign-out: asks, and signs out only by the form of this page, never by a link (CSRF). Then, and without a session,
+ * it redirects to the redirect URI, or to sign-in if there is none or it is refused.
+ */
+export async function loadSignOut(context: Context): Promise<Result> {
+  context.res.setHeader('x-robots-tag', 'noindex');
+  const verdict = validateRequestedCallback(context.query[queryNames.redirectUri]);
+  const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
+  const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
+  const form = { email: null, destination, action: paths.signOut + query, failure: null };
+  const leave = redirectTo(verdict.accepted ? verdict.url : paths.signIn);
+  const outcome = context.req.method === 'POST' ? await signOut(context) : null;
+  if (outcome === 'done') return leave;
+  const account = await getAccount(context);
+  return account === null ? leave : { props: { ...form, ...account, failure: outcome } };
+}
+
+/** @returns `done` when the session has ended; otherwise the response has the status of the problem */
+async function signOut({ req, res }: Context): Promise<'done' | 'other-account' | 'failed'> {
+  try {
+    assertOwnOrigin(req);
+    await consumeLimit('end-session', getClientAddress(req));
+    const form = new URLSearchParams((await readBytes(req)).toString('utf8'));
+    assertSameAccount(req, form.get(PAGE_ACCOUNT_FIELD) ?? undefined);
+    await endSession(req);
+    const isShared = req.cookies[cookieTable.sharedComputer.name] === '1';
+    const { mainDomain } = getPublicEnv();
+    appendCookies(res, isShared ? buildClearedDeviceCookies(req, mainDomain) : buildEndedSessionCookies(mainDomain));
+    return 'done';
+  } catch (error) {
+    if (!isApiProblem(error)) throw error;
+    res.statusCode = error.status;
+    return error.code === 'other-account' ? error.code : 'failed';
+  }
+}
+
+/** @returns null without a live session; without an id while it cannot be checked */
+async function getAccount({ req }: Context): Promise<Pick<SignOutProps, 'email' | 'accountUid'> | null> {
+  try {
+    const { uid, email } = (await requireSession(req)).status;
+    return { email, accountUid: uid };
+  } catch (error) {
+    if (!isApiProblem(error)) throw error;
+    return error.status === 401 ? null : { email: null };
+  }
+}
+
+function redirectTo(destination: string) {
+  // 303: the browser opens it with GET, also after the form.
+  return { redirect: { destination, statusCode: 303 } } as const;
+}

@@ -1,0 +1,106 @@
+import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { nullOnProblem } from '@/lib/shared/problem';
+import { resolveCallback } from '@/lib/shared/callback/rules';
+import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
+import { paths, pathWithFlow, queryNames } from '@/lib/shared/paths';
+import { getFlowToken } from '@/lib/server/accounts/flows';
+import { isFlowId } from '@/lib/server/http/flow-id';
+import type { FlowPurpose, ReadToken } from '@/lib/server/codes/one-time-codes';
+import { getSessionCookie } from '@/lib/server/session/require-session';
+import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
+import { RESEND_AFTER_SECONDS } from '@/lib/server/accounts/limits';
+import { readPendingReset } from '@/lib/server/accounts/recovery';
+
+/** The email that a page waits for; `resendAfter` is in seconds. */
+export type Pending = { flow: string; email: string; resendAfter: number };
+
+type Context = GetServerSidePropsContext;
+type Step<P> = Promise<GetServerSidePropsResult<P>>;
+type Read = { email: string } & Pick<ReadToken, 'flow' | 'issuedAt' | 'isUsed'>;
+
+/** /registration/confirm: a pending confirmation of this browser, or null: then the page says where to continue. */
+export async function loadConfirmationStep(context: Context): Step<{ pending: Pending | null }> {
+  const read = await nullOnProblem(readRegistration(context));
+  if (read?.isUsed) return redirectTo(pathWithFlow(paths.registrationSuccess, read.flow));
+  return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
+}
+
+/** /registration/success: only after a registration; a signed-out user is asked to sign in. */
+export async function loadSuccessStep(
+  context: Context,
+): Step<{ signedIn: boolean; destination: string; email: string | null }> {
+  const destination = resolveCallback(getCookie(context, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
+  const hasSession = getSessionCookie(context.req) !== null;
+  const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
+  // The session may be that of another registration in this browser.
+  if (read?.isUsed) {
+    const signedIn = hasSession && getCookie(context, 'userId') === read.uid;
+    return { props: { signedIn, destination, email: read.email } };
+  }
+  const requiresSignIn = getCookie(context, 'registrationRequiresSignIn') === '1';
+  const signedIn = !requiresSignIn && hasSession;
+  if (!signedIn && !requiresSignIn) return redirectTo(paths.registration);
+  return { props: { signedIn, destination, email: null } };
+}
+
+/** /forget-password/instructions: only after requesting a code. */
+export async function loadInstructionsStep(context: Context): Step<{ pending: Pending }> {
+  const read = await nullOnProblem(readReset(context));
+  if (!read) return redirectTo(paths.forgetPassword);
+  if (read.isUsed) return redirectTo(pathWithFlow(paths.forgetPasswordConfirmation, read.flow));
+  return redirectToFlow(context, read) ?? { props: { pending: toPending(read) } };
+}
+
+/** /forget-password/reset: a pending reset of this browser, or null: then the page says where to continue. */
+export async function loadResetStep(context: Context): Step<{ pending: Pending | null }> {
+  const read = await nullOnProblem(readReset(context));
+  if (read?.isUsed) return redirectTo(pathWithFlow(paths.forgetPasswordConfirmation, read.flow));
+  return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
+}
+
+/**
+ * /forget-password/confirmation: only after a new password has been set. With a flow, the user came back to its code
+ * page, whose input was not used: then `changedBefore` is its email.
+ */
+export async function loadPasswordSetStep(context: Context): Step<{ changedBefore: string | null }> {
+  const read = isFlowId(getFlow(context)) ? await nullOnProblem(readReset(context)) : null;
+  if (read?.isUsed) return { props: { changedBefore: read.email } };
+  const isSet = getCookie(context, 'passwordUpdate') === '1';
+  return isSet ? { props: { changedBefore: null } } : redirectTo(paths.forgetPassword);
+}
+
+const readRegistration = async (context: Context) => readPendingRegistration(await getToken(context, 'confirm-email'));
+
+const readReset = async (context: Context) => readPendingReset(await getToken(context, 'reset-password'));
+
+function getToken(context: Context, purpose: FlowPurpose): Promise<string | undefined> {
+  const flow = getFlow(context);
+  if (flow !== undefined && !isFlowId(flow)) return Promise.resolve(undefined);
+  return getFlowToken(context.req, purpose, flow);
+}
+
+const getFlow = ({ query }: Context) => query[queryNames.flow];
+
+/** Adds the flow to the address, so that the page keeps it when it is reloaded or restored. Null if it is there. */
+function redirectToFlow(context: Context, read: Read | null) {
+  if (read === null || getFlow(context) !== undefined) return null;
+  const { pathname, searchParams } = new URL(context.resolvedUrl, 'http://localhost');
+  searchParams.set(queryNames.flow, read.flow);
+  return redirectTo(`${pathname}?${searchParams.toString()}`);
+}
+
+function toPending({ flow, email, issuedAt }: Read): Pending {
+  // `issuedAt` is rounded down to a second: never allow a resend that the limit would still refuse.
+  const left = Math.ceil((issuedAt - Date.now()) / 1000) + RESEND_AFTER_SECONDS + 1;
+  return { flow, email, resendAfter: Math.min(RESEND_AFTER_SECONDS, Math.max(0, left)) };
+}
+
+function redirectTo(destination: string) {
+  return { redirect: { destination, permanent: false } } as const;
+}
+
+function getCookie({ req }: Context, key: CookieKey): string | undefined {
+  return req.cookies[cookieTable[key].name];
+}
