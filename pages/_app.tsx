@@ -4,7 +4,6 @@ import { PageFrame } from '@/components/layout/page-frame';
 import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
 import { SessionBootstrap } from '@/components/session/session-bootstrap';
 import { MessagesContext } from '@/lib/browser/use-messages';
-import type { Texts } from '@/lib/shared/i18n/messages';
 import type { PageProps } from '@/lib/server/web/page';
 import type { Unavailable } from '@/lib/server/web/session-page';
 import { useDocumentPolicy } from '@/lib/browser/page-start/document-policy';
@@ -14,11 +13,9 @@ import '@/components/ui/tokens.css';
 /** Static pages have no configuration. */
 type Props = Partial<PageProps> & { bounced?: boolean; accountUid?: string } & Partial<Unavailable>;
 
-const NO_TEXTS: Texts = { language: 'en', dir: 'ltr', messages: {} };
-
 export default function App({ Component, pageProps, router }: AppProps<Props>) {
   const {
-    texts = NO_TEXTS,
+    texts,
     publicEnv,
     appConfig = { status: 'none' },
     bounced = false,

@@ -9,7 +9,8 @@ import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { displayDay } from '@/lib/browser/dates';
 import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
-import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { useLanguage } from '@/lib/browser/use-language';
+import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
 type Phase = 'idle' | 'working' | 'failed' | 'kept';

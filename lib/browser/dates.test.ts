@@ -47,7 +47,11 @@ it.each([-MINUTE, 7 * 24 * 60 * MINUTE])('%d ms ago is shown as a date', (age) =
 
 const EVENING = '2026-11-21T22:42:00.000';
 
-it.each([['en', 'November 21, 2026, 10:42 PM']] as const)('shows a moment as is usual in %s', (language, shown) => {
-  expect(displayMoment(EVENING, language)).toBe(shown);
+it.each([
+  ['en', /^November 21, 2026, 10:42 PM$/],
+  // Whether a comma or a word stands between them depends on the version of `Intl`.
+  ['es', /^21 de noviembre de 2026\D+22:42$/],
+] as const)('shows a moment as is usual in %s', (language, shown) => {
+  expect(displayMoment(EVENING, language)).toMatch(shown);
   expect(displayMoment(EVENING, language)).toContain(displayTime(new Date(EVENING), language));
 });

@@ -1,5 +1,4 @@
 import { createContext, useContext, useMemo } from 'react';
-import type { Language } from '@/lib/shared/i18n/languages';
 import {
   formatMessage,
   type MessageKey,
@@ -10,7 +9,7 @@ import {
 } from '@/lib/shared/i18n/messages';
 
 /** Set by `_app` to what the server loaded for the page. */
-export const MessagesContext = createContext<Texts>({ language: 'en', dir: 'ltr', messages: {} });
+export const MessagesContext = createContext<Texts | undefined>(undefined);
 
 /** Formats a message of its own namespace, or of the one that the key names. */
 export type Translate<N extends Namespace> = (key: MessageKey<N> | QualifiedKey, values?: Values) => string;
@@ -24,9 +23,4 @@ export type Translate<N extends Namespace> = (key: MessageKey<N> | QualifiedKey,
 export function useMessages<N extends Namespace>(namespace: N): { t: Translate<N> } {
   const texts = useContext(MessagesContext);
   return useMemo(() => ({ t: (key, values) => formatMessage(texts, namespace, key, values) }), [texts, namespace]);
-}
-
-/** The language of the current page, for dates and lists. */
-export function useLanguage(): Language {
-  return useContext(MessagesContext).language;
 }

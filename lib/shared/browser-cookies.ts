@@ -50,8 +50,6 @@ export const browserCookies = {
   campaign: { name: 'kktc', maxAge: LIFETIME.max, httpOnly: false, maxBytes: 768 },
   legacyUserStatus: { name: 'legacy-user-status', maxAge: LIFETIME.week, httpOnly: false },
   marketingConsent: { name: 'marketing-consent', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true },
-  /** Not in the specification: the language that the learner has chosen; the platform can use it, too. */
-  language: { name: 'language', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true, maxBytes: 35 },
   lessonSidebarHidden: { name: 'lesson-sidebar-hidden', maxAge: LIFETIME.max, httpOnly: false },
   /**
    * Not in the specification: this is a shared computer. Cookies set from then on are deleted when the browser closes, but for those

@@ -87,10 +87,6 @@ export const queryNames = {
   redirectUri: 'redirect_uri',
   notification: 'notification',
   theme: 'theme',
-  /** Language of pages and emails; later pages of this browser are in it, too. */
-  lang: 'lang',
-  /** The same as OpenID Connect names it. */
-  uiLocales: 'ui_locales',
   /** Name, never a URL, of the page of this app to return to after sign-in. */
   returnTo: 'return_to',
   /** With `redirect_uri`: what the platform asks for (OpenID Connect Core 1.0, section 3.1.2.1). */
@@ -100,6 +96,9 @@ export const queryNames = {
   /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
   flow: 'flow',
 } as const;
+
+/** Language of pages and emails; later pages of this browser are in it, too. `uiLocales`: as OpenID Connect names it. */
+export const languageQuery = { lang: 'lang', uiLocales: 'ui_locales' } as const;
 
 /** Query parameters of the identity provider's email action links. */
 export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl', flow: 'flow' } as const;

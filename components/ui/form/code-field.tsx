@@ -45,7 +45,6 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
           className={`${styles.input ?? ''} ${styles.code ?? ''}`}
           type="text"
           inputMode={inputMode}
-          dir="ltr"
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}

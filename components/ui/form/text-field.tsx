@@ -5,15 +5,7 @@ import styles from './field.module.css';
 
 type Attributes = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  | 'type'
-  | 'dir'
-  | 'autoComplete'
-  | 'inputMode'
-  | 'autoCapitalize'
-  | 'spellCheck'
-  | 'autoFocus'
-  | 'readOnly'
-  | 'maxLength'
+  'type' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'spellCheck' | 'autoFocus' | 'readOnly' | 'maxLength'
 >;
 
 /** A single-line text field: name, email. */
@@ -31,7 +23,6 @@ export function EmailField<Values extends FieldValues>(props: FieldProps<Values>
   return (
     <TextField
       type="email"
-      dir="ltr"
       inputMode="email"
       autoComplete="username"
       autoCapitalize="none"

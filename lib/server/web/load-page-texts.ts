@@ -1,8 +1,8 @@
 import type { GetStaticProps } from 'next';
 import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
 import { namespacesFor } from '@/lib/shared/i18n/namespaces';
-import { completeTexts } from '@/lib/shared/i18n/complete';
-import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
+import { prepareTexts } from '@/lib/shared/i18n/complete';
+import { SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import type { Texts, Tree } from '@/lib/shared/i18n/messages';
 
 /** How long a static page is served before it is revalidated, in seconds (docs/product.md#constants). */
@@ -24,8 +24,7 @@ export async function loadPageTexts(route: string, language: Language): Promise<
   const { [language]: own = {}, [SOURCE_LANGUAGE]: source = {} } = (_nextI18Next?.initialI18nStore ?? {}) as Partial<
     Record<Language, Record<string, Tree>>
   >;
-  const messages = language === SOURCE_LANGUAGE ? own : completeTexts(language, own, source);
-  return { texts: { language, dir: describeLanguage(language).dir, messages: messages as Texts['messages'] } };
+  return { texts: { language, messages: prepareTexts(language, own, source) as Texts['messages'] } };
 }
 
 /** Texts of pages that work without the server's configuration. */

@@ -1,7 +1,7 @@
 import type { GetServerSidePropsContext } from 'next';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import type { Language } from '@/lib/shared/i18n/languages';
-import { queryNames } from '@/lib/shared/paths';
+import { languageQuery } from '@/lib/shared/paths';
 import { env } from '@/lib/server/runtime/config/env';
 import { appendCookies, applySharedComputerExpiry, buildSetCookie } from '@/lib/server/http/cookies';
 import { chooseRequestLanguage } from '@/lib/server/http/request-language';
@@ -41,5 +41,5 @@ export async function choosePageLanguage(
 }
 
 function readAddress(query: Context['query']) {
-  return { lang: query[queryNames.lang], uiLocales: query[queryNames.uiLocales] };
+  return { lang: query[languageQuery.lang], uiLocales: query[languageQuery.uiLocales] };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeTexts } from './complete';
+import { completeTexts, isolateValues } from './complete';
 
 const ENGLISH = {
   heading: 'Sign in',
@@ -42,5 +42,12 @@ test('a text in place of others, or others in place of a text, count as missing'
   expect(completeTexts('es', { heading: { a: 'x' }, fields: 'y' }, ENGLISH)).toMatchObject({
     heading: 'Sign in',
     fields: ENGLISH.fields,
+  });
+});
+
+test('a value in a right-to-left text keeps its direction', () => {
+  expect(isolateValues({ lead: 'x {{name}} y', deep: { more_other: '{{count}} z' } })).toEqual({
+    lead: 'x \u2068{{name}}\u2069 y',
+    deep: { more_other: '\u2068{{count}}\u2069 z' },
   });
 });

@@ -1,3 +1,4 @@
+import { describeLanguage, SOURCE_LANGUAGE, type Language } from './languages';
 import type { Tree } from './messages';
 
 const FORM = /^(.+?)(_ordinal)?_(?:zero|one|two|few|many|other)$/;
@@ -14,6 +15,15 @@ export function getForms(language: string, type: Intl.PluralRuleType = 'cardinal
 }
 
 /**
+ * The texts of a language as pages and emails use them: complete, and right to left with values that keep their own direction and the order
+ * of the sentence around them (UAX #9, First Strong Isolate). Here, so that browsers need no code for it.
+ */
+export function prepareTexts(language: Language, texts: Tree, source: Tree): Tree {
+  const whole = language === SOURCE_LANGUAGE ? texts : completeTexts(language, texts, source);
+  return describeLanguage(language).dir === 'rtl' ? isolateValues(whole) : whole;
+}
+
+/**
  * Texts of a language, with the English ones in place of those that it lacks. A plural form that it lacks is that of other numbers: a page
  * never shows a key.
  */
@@ -25,13 +35,20 @@ export function completeTexts(language: string, texts: Tree, source: Tree): Tree
     else if (typeof present !== 'string' && !hasForms(texts, key)) own[key] = text;
   }
   for (const stem of new Set(Object.keys(own).map(getStem))) {
-    if (stem === null) continue;
-    const other = own[`${stem}_other`];
-    if (other === undefined) continue;
+    const other = stem === null ? undefined : own[`${stem}_other`];
+    if (stem === null || other === undefined) continue;
     for (const form of getForms(language, stem.endsWith('_ordinal') ? 'ordinal' : 'cardinal'))
       own[`${stem}_${form}`] ??= other;
   }
   return own;
+}
+
+export function isolateValues(texts: Tree): Tree {
+  const isolated = Object.entries(texts).map(([key, text]) => [
+    key,
+    typeof text === 'string' ? text.replaceAll(/{{\w+}}/g, '\u2068$&\u2069') : isolateValues(text),
+  ]);
+  return Object.fromEntries(isolated) as Tree;
 }
 
 /** Whether there are plural forms of the same message: English ones beside them would travel for nothing. */

@@ -4,6 +4,7 @@ type Spec = { name: string; dir: 'ltr' | 'rtl'; comma: string };
 /** Every language that this product has texts in, by its folder of `locales/`. Which of them are on says `LOCALES`. */
 const LANGUAGES = {
   en: { name: 'English', dir: 'ltr', comma: ', ' },
+  es: { name: 'Español', dir: 'ltr', comma: ', ' },
 } as const satisfies Record<string, Spec>;
 
 /** A BCP 47 tag (RFC 5646), and a folder of `locales/`. */

@@ -19,7 +19,7 @@ export type QualifiedKey = { [N in Namespace]: `${N}:${MessageKey<N>}` }[Namespa
 
 export type Tree = { [key: string]: string | Tree };
 /** The messages loaded with a page, by namespace, and their language. */
-export type Texts = { language: Language; dir: 'ltr' | 'rtl'; messages: Record<string, Tree> };
+export type Texts = { language: Language; messages: Record<string, Tree> };
 /** `count` selects the plural form, with `ordinal` that of "first, second". */
 export type Values = Record<string, string | number | boolean | null | undefined> & {
   count?: number;
@@ -28,12 +28,13 @@ export type Values = Record<string, string | number | boolean | null | undefined
 
 /**
  * Formats a message: dotted keys, `{{value}}` and plural forms as in i18next's JSON format, which a test verifies for
- * every message. Values are not escaped: React does that. In a right-to-left sentence they are isolated.
+ * every message. Values are not escaped: React does that.
+ * @param texts none on a page of the framework
  * @param namespace for keys that do not name one
  * @returns the key if there is no such message
  */
 export function formatMessage(
-  { language, dir, messages }: Texts,
+  texts: Texts | undefined,
   namespace: Namespace,
   key: string,
   values: Values = {},
@@ -42,23 +43,12 @@ export function formatMessage(
   const path = key.slice(colon + 1);
   const parents = path.split('.');
   const last = parents.pop() ?? '';
-  let place: Tree | string | undefined = messages[colon < 0 ? namespace : key.slice(0, colon)];
+  let place: Tree | string | undefined = texts?.messages[colon < 0 ? namespace : key.slice(0, colon)];
   for (const parent of parents) place = typeof place === 'object' ? place[parent] : undefined;
-  const room = typeof place === 'object' ? place : {};
-  // A message may have words for none, also where the language has no plural form for it.
-  const none = values.count === 0 && !values.ordinal ? room[`${last}_zero`] : undefined;
-  const message = none ?? room[last + pluralForm(language, values)] ?? room[last];
+  const message =
+    texts && typeof place === 'object' ? (place[last + pluralForm(texts.language, values)] ?? place[last]) : undefined;
   if (typeof message !== 'string') return path;
-  const show = dir === 'rtl' ? isolate : String;
-  return message.replace(/{{(\w+)}}/g, (_match, name: string) => show(values[name] ?? ''));
-}
-
-/**
- * A name, code or address keeps its own direction and the order of the sentence around it (UAX #9, First Strong Isolate). Numbers need
- * nothing.
- */
-export function isolate(value: unknown): string {
-  return typeof value === 'string' ? `\u2068${value}\u2069` : String(value);
+  return message.replace(/{{(\w+)}}/g, (_match, name: string) => String(values[name] ?? ''));
 }
 
 function pluralForm(language: Language, { count, ordinal = false }: Values): string {

@@ -1,20 +1,19 @@
 import i18next, { type TFunction } from 'i18next';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { completeTexts } from '@/lib/shared/i18n/complete';
-import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
-import { isolate, type Tree } from '@/lib/shared/i18n/messages';
+import { prepareTexts } from '@/lib/shared/i18n/complete';
+import { SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
+import type { Tree } from '@/lib/shared/i18n/messages';
 import { getDateLocale } from '@/lib/shared/moment';
 import mail from '@/locales/en/mail.json';
 import { processWide } from '@/lib/server/runtime/process-wide';
 
 /** Texts of the emails, from `mail.json` of the language's folder. */
 export function getEmailTexts(language: Language = SOURCE_LANGUAGE): TFunction<'mail'> {
-  return processWide(`email-texts-${language}`, () => {
+  return processWide(`email-texts:${language}`, () => {
     const instance = i18next.createInstance();
     // Values are escaped when the email is rendered as HTML, and must not be escaped in its plain text.
-    const isRightToLeft = describeLanguage(language).dir === 'rtl';
-    const interpolation = { escapeValue: isRightToLeft, escape: isolate, useRawValueToEscape: true };
+    const interpolation = { escapeValue: false };
     const resources = { [language]: { mail: readTexts(language) } };
     void instance.init({ lng: language, initAsync: false, resources, interpolation });
     return instance.getFixedT(language, 'mail');
@@ -24,7 +23,7 @@ export function getEmailTexts(language: Language = SOURCE_LANGUAGE): TFunction<'
 function readTexts(language: Language): Tree {
   if (language === SOURCE_LANGUAGE) return mail;
   const file = path.resolve('locales', language, 'mail.json');
-  return completeTexts(language, JSON.parse(readFileSync(file, 'utf8')) as Tree, mail);
+  return prepareTexts(language, JSON.parse(readFileSync(file, 'utf8')) as Tree, mail);
 }
 
 /** The recipient's time zone is not known. @param moment RFC 3339 */
