@@ -6,6 +6,7 @@ const LANGUAGES = {
   en: { name: 'English', dir: 'ltr', comma: ', ' },
   es: { name: 'Español', dir: 'ltr', comma: ', ' },
   'pt-BR': { name: 'Português (Brasil)', dir: 'ltr', comma: ', ' },
+  fr: { name: 'Français', dir: 'ltr', comma: ', ' },
 } as const satisfies Record<string, Spec>;
 
 /** A BCP 47 tag (RFC 5646), and a folder of `locales/`. */
