@@ -7,6 +7,7 @@ const LANGUAGES = {
   es: { name: 'Español', dir: 'ltr', comma: ', ' },
   'pt-BR': { name: 'Português (Brasil)', dir: 'ltr', comma: ', ' },
   fr: { name: 'Français', dir: 'ltr', comma: ', ' },
+  de: { name: 'Deutsch', dir: 'ltr', comma: ', ' },
 } as const satisfies Record<string, Spec>;
 
 /** A BCP 47 tag (RFC 5646), and a folder of `locales/`. */
