@@ -1,7 +1,7 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getExternalRoute } from '@/lib/shared/external-routes';
-import { paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
+import { languageQuery, paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
 import { getRequestId } from '@/lib/shared/request-id';
 
 /**
@@ -60,9 +60,10 @@ function signInFirst(request: NextRequest): NextResponse | null {
   if (pathname === paths.mobileAccountSelection) return null;
   const page = Object.entries(sessionPages).find(([, path]) => pathname === path || pathname.startsWith(`${path}/`));
   if (!page || request.cookies.get(cookieTable.session.name)?.value) return null;
-  // Keep the campaign parameters. Drop the rest of the query: it belongs to the page, which reopens without it.
-  const campaign = [...request.nextUrl.searchParams].filter(([name]) => name.startsWith('utm_'));
-  return redirect(request, paths.signIn, [[queryNames.returnTo, page[0]], ...campaign]);
+  // Keep the language and the campaign parameters. Drop the rest of the query: it belongs to the page, which reopens without it.
+  const isKept = (name: string) => name.startsWith('utm_') || Object.values<string>(languageQuery).includes(name);
+  const kept = [...request.nextUrl.searchParams].filter(([name]) => isKept(name));
+  return redirect(request, paths.signIn, [[queryNames.returnTo, page[0]], ...kept]);
 }
 
 /** @param query in place of the request's own */

@@ -13,11 +13,9 @@ import '@/components/ui/tokens.css';
 /** Static pages have no configuration. */
 type Props = Partial<PageProps> & { bounced?: boolean; accountUid?: string } & Partial<Unavailable>;
 
-const NO_MESSAGES = {};
-
 export default function App({ Component, pageProps, router }: AppProps<Props>) {
   const {
-    texts = NO_MESSAGES,
+    texts,
     publicEnv,
     appConfig = { status: 'none' },
     bounced = false,

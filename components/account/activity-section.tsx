@@ -3,6 +3,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { Activity, ActivityEvent } from '@/lib/shared/account/activity';
 import styles from './security.module.css';
@@ -85,8 +86,9 @@ function EventItem({ event: { kind, at, browser, system, method } }: { event: Ac
 
 /** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
 function Moment({ at }: { at: string }) {
-  const text = useClientValue(() => displayRecent(at), displayDay(at, 'UTC'));
-  const exact = useClientValue(() => displayMoment(at), undefined);
+  const language = useLanguage();
+  const text = useClientValue(() => displayRecent(at, language), displayDay(at, language, 'UTC'));
+  const exact = useClientValue(() => displayMoment(at, language), undefined);
   return (
     <time dateTime={at} title={exact}>
       {text}

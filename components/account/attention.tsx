@@ -7,6 +7,7 @@ import { keepAccount } from '@/lib/browser/account/api';
 import { displayDay } from '@/lib/browser/dates';
 import { cancelReset } from '@/lib/browser/second-factor/api';
 import { useCall } from '@/lib/browser/use-call';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState } from '@/lib/shared/account/deletion';
 import { LAST_CODES, type SecondFactor } from '@/lib/shared/account/second-factor';
@@ -21,20 +22,23 @@ type Props = { deletion: DeletionState; signIns: SignInToCheck[]; secondFactor: 
 /** What needs the learner now, before everything else on /security. Dates as the emails say them: in UTC. */
 export function Attention({ deletion, signIns, secondFactor }: Props) {
   const { t } = useMessages('security');
+  const language = useLanguage();
   const factor = typeof secondFactor === 'object' ? secondFactor : null;
   const deletedAt = typeof deletion === 'object' ? deletion?.effectiveAt : null;
   const endsAt = factor?.endsAt;
   return (
     <section className={styles.all} aria-label={t('attention')}>
       <Keep
-        warning={deletedAt ? t('data.scheduled', { date: displayDay(deletedAt, 'UTC') }) : null}
+        warning={deletedAt ? t('data.scheduled', { date: displayDay(deletedAt, language, 'UTC') }) : null}
         button={t('data.keep')}
         kept={t('data.kept')}
         failed={t('data.keepFailed')}
         keep={keepAccount}
       />
       <Keep
-        warning={endsAt ? t('two-step-verification:reset.scheduled', { date: displayMomentInUtc(endsAt) }) : null}
+        warning={
+          endsAt ? t('two-step-verification:reset.scheduled', { date: displayMomentInUtc(endsAt, language) }) : null
+        }
         button={t('two-step-verification:reset.keep')}
         kept={t('two-step-verification:reset.kept')}
         failed={t('two-step-verification:reset.failed')}
@@ -43,7 +47,9 @@ export function Attention({ deletion, signIns, secondFactor }: Props) {
       <SignInChecks signIns={signIns} />
       {factor !== null && factor.apps.length > 0 && factor.codesLeft <= LAST_CODES && (
         <Notice tone="warning">
-          <p>{t('two-step-verification:codes.last', { count: factor.codesLeft })}</p>
+          <p>
+            {factor.codesLeft === 0 ? t('two-step-verification:codes.none') : t('two-step-verification:codes.last')}
+          </p>
           <p className={styles.link}>
             <PartLink part="two-step-verification">{t('two-step-verification:codes.renew')}</PartLink>
           </p>

@@ -4,6 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { getOtherDevices } from '@/lib/browser/account/devices';
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { AccountSecurity } from '@/lib/shared/account/security';
@@ -96,8 +97,10 @@ function Device({ device, ending, end }: DeviceProps) {
   const { id, isCurrent, method } = device;
   const { nameClient, nameMethod } = useNames();
   const name = nameClient(device) ?? t('devices.unknown');
-  const last = useClientValue(() => displayRecent(device.lastUsed), displayDay(device.lastUsed, 'UTC'));
-  const first = useClientValue(() => displayDay(device.firstUsed), displayDay(device.firstUsed, 'UTC'));
+  const language = useLanguage();
+  const { lastUsed, firstUsed } = device;
+  const last = useClientValue(() => displayRecent(lastUsed, language), displayDay(lastUsed, language, 'UTC'));
+  const first = useClientValue(() => displayDay(firstUsed, language), displayDay(firstUsed, language, 'UTC'));
   return (
     <li className={own.device}>
       <span className={own.icon}>
@@ -145,7 +148,8 @@ function Remembered({ until }: { until: string }) {
 
 /** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
 function useMoment(moment: string): string {
-  return useClientValue(() => displayMoment(moment), displayDay(moment, 'UTC'));
+  const language = useLanguage();
+  return useClientValue(() => displayMoment(moment, language), displayDay(moment, language, 'UTC'));
 }
 
 type ProofProps = {

@@ -1,5 +1,6 @@
 import { displayDay } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
@@ -12,7 +13,7 @@ export function EmailSection({ account: { email, emailVerified, lastSignIn } }: 
     <section className={styles.block} aria-labelledby="security-email">
       <h3 id="security-email">{t('email.heading')}</h3>
       <p>
-        <strong>{email !== null && toDisplayEmail(email)}</strong>{' '}
+        <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>{' '}
         {emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
       </p>
       {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
@@ -23,6 +24,7 @@ export function EmailSection({ account: { email, emailVerified, lastSignIn } }: 
 /** The server does not know the user's time zone: the server-rendered page shows the date in UTC. */
 function LastSignIn({ moment }: { moment: string }) {
   const { t } = useMessages('security');
-  const date = useClientValue(() => displayDay(moment), displayDay(moment, 'UTC'));
+  const language = useLanguage();
+  const date = useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
   return <p className={styles.soft}>{t('lastSignIn', { date })}</p>;
 }

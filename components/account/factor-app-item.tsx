@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { Button } from '@/components/ui/button';
 import { displayDay } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AuthenticatorApp } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
@@ -86,5 +87,6 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
 
 /** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
 function useDay(moment: string): string {
-  return useClientValue(() => displayDay(moment), displayDay(moment, 'UTC'));
+  const language = useLanguage();
+  return useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
 }

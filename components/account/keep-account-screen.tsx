@@ -9,6 +9,7 @@ import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { displayDay } from '@/lib/browser/dates';
 import { useCall } from '@/lib/browser/use-call';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
@@ -19,6 +20,7 @@ import { paths } from '@/lib/shared/paths';
  */
 export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null }) {
   const { t } = useMessages('keep-account');
+  const language = useLanguage();
   const env = usePublicEnv();
   const { phase, act } = useCall(keepAccount);
   const signOut = useSignOut();
@@ -29,7 +31,7 @@ export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null 
   if (isOver) return <AuthLayout heading={t('kept.heading')}>{null}</AuthLayout>;
   if (phase === 'done') return <Kept />;
   // The day as the emails say it: in UTC. Its number stays beside the month.
-  const date = displayDay(effectiveAt, 'UTC').replace(' ', '\u00a0');
+  const date = displayDay(effectiveAt, language, 'UTC').replace(' ', '\u00a0');
   return (
     <AuthLayout heading={t('heading', { date })} lead={t('lead')}>
       <div className={styles.stack}>

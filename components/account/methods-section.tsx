@@ -118,7 +118,7 @@ function LinkedMethod({ id, name, email }: { id: string; name: string; email: st
     <span className={styles.provider}>
       {social !== null && <ProviderMark provider={SOCIAL_PROVIDERS[social]} />}
       <span>
-        {name} {email !== null && <span className={styles.soft}>{toDisplayEmail(email)}</span>}
+        {name} {email !== null && <bdi className={styles.soft}>{toDisplayEmail(email)}</bdi>}
       </span>
     </span>
   );

@@ -32,7 +32,7 @@ export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) 
     <div>
       <dl className={styles.key}>
         <dt>{t('newApp.key')}</dt>
-        <dd className={styles.code} translate="no">
+        <dd className={styles.code} dir="ltr" translate="no">
           {groupKey(secret)}
         </dd>
       </dl>

@@ -8,6 +8,7 @@ import { Icon } from '@/components/ui/icons';
 import { displayDay } from '@/lib/browser/dates';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { useClientValue } from '@/lib/browser/use-client-value';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_NAME_MAX_LENGTH, type Passkey } from '@/lib/shared/account/passkeys';
 import { canRemovePasskey, type AccountSecurity } from '@/lib/shared/account/security';
@@ -99,7 +100,8 @@ function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } 
 
 /** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
 function useDay(moment: string): string {
-  return useClientValue(() => displayDay(moment), displayDay(moment, 'UTC'));
+  const language = useLanguage();
+  return useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
 }
 
 type RenameProps = Omit<Props, 'account'> & { name: string; isNew: boolean };

@@ -3,8 +3,8 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { ProofFailure } from '@/lib/browser/account/account-methods';
 import type { PasskeyChange } from '@/lib/browser/passkeys/change';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
-import { LANGUAGE } from '@/lib/shared/i18n/messages';
 import type { AccountSecurity, WaysToSignIn } from '@/lib/shared/account/security';
 import { ChangePanel } from './change-panel';
 import { MethodFailure } from './method-failure';
@@ -109,8 +109,9 @@ function ProofPanel({ text, account, hook, phase }: AddProps & { text: string })
 /** Such as `password, Google, or 1 other passkey`. */
 function useRemaining({ methods, passkeys }: WaysToSignIn): string {
   const { t } = useMessages('security');
+  const language = useLanguage();
   const { nameMethod } = useNames();
   const names = methods.filter(({ usable }) => usable).map(({ id }) => nameMethod(id));
   if (passkeys > 0) names.push(t('passkeys.others', { count: passkeys }));
-  return new Intl.ListFormat(LANGUAGE, { type: 'disjunction' }).format(names);
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
 }

@@ -50,7 +50,7 @@ export default function RecoveryCodesStep({ email, recoveryCodes, isFirst, onCod
         </p>
         <ul className={styles.codes} aria-label={t('codes.list')} translate="no">
           {recoveryCodes.map((code) => (
-            <li key={code} className={styles.code}>
+            <li key={code} className={styles.code} dir="ltr">
               {code}
             </li>
           ))}

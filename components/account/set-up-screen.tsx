@@ -8,6 +8,7 @@ import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { displayDate } from '@/lib/browser/dates';
 import { putSetUpOff } from '@/lib/browser/second-factor/offer';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
 import type { AccountSecurity } from '@/lib/shared/account/security';
@@ -95,13 +96,17 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
 
 function useLead(reason: SetUpReason): string {
   const { t } = useMessages('set-up-second-factor');
+  const language = useLanguage();
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;
   switch (reason.name) {
     case 'required':
       return t('required', { who: reason.organization ?? brand });
     case 'announced':
-      return t('announced', { who: reason.organization ?? brand, date: displayDate(reason.from) ?? reason.from });
+      return t('announced', {
+        who: reason.organization ?? brand,
+        date: displayDate(reason.from, language) ?? reason.from,
+      });
     default:
       return t('stepUp', { brand });
   }

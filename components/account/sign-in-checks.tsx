@@ -5,6 +5,7 @@ import { Notice } from '@/components/ui/notice';
 import { checkSignIn } from '@/lib/browser/account/api';
 import { displayDay, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import { actionQuery, paths } from '@/lib/shared/paths';
@@ -47,7 +48,8 @@ function Check({ signIn: { id, at, browser, system }, onAcknowledged }: CheckPro
   const { t } = useMessages('security');
   const [phase, setPhase] = useState<'idle' | 'own' | 'other' | 'failed'>('idle');
   const question = useId();
-  const date = useClientValue(() => displayRecent(at), displayDay(at, 'UTC'));
+  const language = useLanguage();
+  const date = useClientValue(() => displayRecent(at, language), displayDay(at, language, 'UTC'));
   const client = browser && system ? t('activity.client', { browser, system }) : (browser ?? system);
   const answer = async (isOwn: boolean) => {
     setPhase(isOwn ? 'own' : 'other');

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { getNextLesson } from '@/lib/browser/courses/progress';
 import { displayDate } from '@/lib/browser/dates';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import { CourseCover } from './course-cover';
 import { CourseProgress } from './course-progress';
@@ -14,11 +15,12 @@ type Props = { course: ShownCourse; sidebar: { id: string; isHidden: boolean; to
 /** The learner's position in the course, and the one button that continues from there. */
 export function CurrentCourse({ course, sidebar }: Props) {
   const { t } = useMessages('courses');
+  const language = useLanguage();
   const heading = useFocusOnChange(course.id);
   const next = getNextLesson(course);
   const isFinished = next === null && course.lessons.length > 0;
   const target = next?.url ?? course.url;
-  const opened = displayDate(course.lastOpenedOn);
+  const opened = displayDate(course.lastOpenedOn, language);
   return (
     <section className={styles.current} aria-labelledby="current-course">
       <CourseCover scene={course.scene} />

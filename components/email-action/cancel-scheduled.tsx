@@ -5,8 +5,10 @@ import { Notice } from '@/components/ui/notice';
 import { keepAccountByLink } from '@/lib/browser/account/api';
 import { cancelResetByLink } from '@/lib/browser/second-factor/reset';
 import { displayDay } from '@/lib/browser/dates';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
+import type { Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
 import { Unreachable } from './unusable-link';
@@ -14,7 +16,11 @@ import { useLinkAction } from './use-link-action';
 
 /** By mode of the link: its texts, and what it calls. Times are in UTC, as the email says them. */
 const KINDS = {
-  keepAccount: { texts: 'keep', call: keepAccountByLink, display: (at: string) => displayDay(at, 'UTC') },
+  keepAccount: {
+    texts: 'keep',
+    call: keepAccountByLink,
+    display: (at: string, language: Language) => displayDay(at, language, 'UTC'),
+  },
   keepSecondFactor: { texts: 'keepFactor', call: cancelResetByLink, display: displayMomentInUtc },
 } as const;
 type Mode = keyof typeof KINDS;
@@ -34,12 +40,13 @@ export function CancelScheduled({ mode, code, scheduled }: Props) {
 
 function Scheduled({ mode, code, effectiveAt }: { mode: Mode; code: string; effectiveAt: string }) {
   const { t } = useMessages('actions');
+  const language = useLanguage();
   const { texts, call, display } = KINDS[mode];
   const { phase, act } = useLinkAction(() => call(code));
   if (phase === 'done') return <Kept mode={mode} />;
   if (phase === 'expired' || phase === 'invalid') return <Ended mode={mode} state={phase} />;
   return (
-    <AuthLayout heading={t(`${texts}.heading`)} lead={t(`${texts}.lead`, { date: display(effectiveAt) })}>
+    <AuthLayout heading={t(`${texts}.heading`)} lead={t(`${texts}.lead`, { date: display(effectiveAt, language) })}>
       <div className={styles.stack}>
         {phase === 'failed' && <Notice tone="error">{t(`${texts}.failed`)}</Notice>}
         <Button busy={phase === 'busy'} busyLabel={t(`${texts}.busy`)} onClick={act}>

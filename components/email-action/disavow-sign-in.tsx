@@ -7,6 +7,7 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import { displayDay, displayMoment } from '@/lib/browser/dates';
 import { refreshSessionHint } from '@/lib/browser/session/session-hint';
 import { useClientValue } from '@/lib/browser/use-client-value';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { paths } from '@/lib/shared/paths';
@@ -35,7 +36,8 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
     },
   );
   const { at, browser, system } = signIn;
-  const date = useClientValue(() => displayMoment(at), displayDay(at, 'UTC'));
+  const language = useLanguage();
+  const date = useClientValue(() => displayMoment(at, language), displayDay(at, language, 'UTC'));
   const client = browser && system ? t('disavow.client', { browser, system }) : (browser ?? system);
   if (phase === 'done') return <Done />;
   if (phase === 'expired' || phase === 'invalid') return <Ended state={phase} />;

@@ -32,7 +32,15 @@ export function LinkSignIn({ action, email }: Props) {
   return (
     <AuthLayout
       heading={t('heading.signIn')}
-      lead={email === null ? t('signIn.lead') : <strong className={styles.address}>{toDisplayEmail(email)}</strong>}
+      lead={
+        email === null ? (
+          t('signIn.lead')
+        ) : (
+          <strong className={styles.address} dir="ltr">
+            {toDisplayEmail(email)}
+          </strong>
+        )
+      }
     >
       <Form label={t('signIn.form')} flow={form}>
         {phase.name === 'failed' && <ProblemNotice failure={phase.failure} onExpire={form.reset} />}

@@ -5,7 +5,10 @@ import styles from './flow.module.css';
 export function EmailLead({ text, email }: { text: string; email: string }) {
   return (
     <>
-      {text} <strong className={styles.address}>{toDisplayEmail(email)}</strong>
+      {text}{' '}
+      <strong className={styles.address} dir="ltr">
+        {toDisplayEmail(email)}
+      </strong>
     </>
   );
 }

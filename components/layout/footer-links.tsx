@@ -1,9 +1,13 @@
+import { Suspense } from 'react';
 import { PageLink } from '@/components/ui/page-link';
 import { useAppConfig } from '@/lib/browser/config/app-config-context';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import styles from './footer-links.module.css';
+
+const LanguageSwitch = lazyWithFallback(() => import('./language-switch'));
 
 /** The brand's legal documents, where the origin has them, and help. */
 export function FooterLinks() {
@@ -16,6 +20,7 @@ export function FooterLinks() {
       {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
       <a href={config?.supportUrl ?? `mailto:${env.supportMailbox}`}>{t('footer.support')}</a>
       <PageLink href={paths.selfCheck}>{t('footer.selfCheck')}</PageLink>
+      <Suspense>{env.locales && <LanguageSwitch locales={env.locales} />}</Suspense>
     </footer>
   );
 }

@@ -24,8 +24,8 @@ export function AccountChoice({ selection }: { selection: Selection }) {
         {phase.name === 'failed' && <Notice tone="error">{t(`failed.${phase.reason}`)}</Notice>}
         {needsSignIn && <Notice tone="info">{t('signIn')}</Notice>}
         <p className={styles.account}>
-          <strong>{who}</strong>
-          {selection.name !== null && selection.email !== null && <span>{selection.email}</span>}
+          <strong dir="auto">{who}</strong>
+          {selection.name !== null && selection.email !== null && <bdi>{selection.email}</bdi>}
         </p>
         {/* One button that changes its label: it was just clicked and must keep the focus. */}
         <Button

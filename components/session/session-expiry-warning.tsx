@@ -5,6 +5,7 @@ import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
 import { extendSession } from '@/lib/browser/session/extend-session';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { displayTime } from '@/lib/browser/dates';
+import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import { useSessionEnd } from '@/lib/browser/session/session-end';
 import { setAuthStatus, useAuthStatus } from '@/lib/browser/session/status';
@@ -13,6 +14,7 @@ import styles from './session.module.css';
 /** Announces, also to screen readers, that the session expires soon. Extending it keeps the page's state. */
 export function SessionExpiryWarning() {
   const { t } = useMessages('app-shell');
+  const language = useLanguage();
   const env = usePublicEnv();
   const auth = useAuthStatus();
   const email = auth.status === 'authenticated' ? auth.session.email : null;
@@ -41,8 +43,8 @@ export function SessionExpiryWarning() {
             <div>
               <p>
                 {needsSignIn
-                  ? t('ending.signIn', { time: displayTime(end) })
-                  : t('ending.text', { time: displayTime(end) })}
+                  ? t('ending.signIn', { time: displayTime(end, language) })
+                  : t('ending.text', { time: displayTime(end, language) })}
               </p>
               {outcome === 'failed' && <p>{t('ending.failed')}</p>}
             </div>

@@ -89,8 +89,8 @@ function AccountChooser({ enabled, hasPasskeys, onChoose }: AccountChooserProps)
                   {[...(account.name || email)][0]?.toUpperCase()}
                 </span>
                 <span className={styles.who}>
-                  {account.name && <strong>{account.name}</strong>}
-                  <span>{email}</span>
+                  {account.name && <strong dir="auto">{account.name}</strong>}
+                  <bdi>{email}</bdi>
                 </span>
                 <span className={styles.method}>{nameMethod(account.method)}</span>
               </button>

@@ -47,7 +47,8 @@ function SupportCode({ code }: { code: string }) {
   const subject = encodeURIComponent(t('subject', { code }));
   return (
     <p>
-      {t('codeLead')} <strong>{code}</strong> <a href={`mailto:${supportMailbox}?subject=${subject}`}>{t('write')}</a>
+      {t('codeLead')} <strong dir="ltr">{code}</strong>{' '}
+      <a href={`mailto:${supportMailbox}?subject=${subject}`}>{t('write')}</a>
     </p>
   );
 }

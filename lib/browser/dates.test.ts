@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { displayDate, displayDay, displayMoment, displayRecent } from './dates';
+import { displayDate, displayDay, displayMoment, displayRecent, displayTime } from './dates';
 
 it.each([
   ['2026-11-21', 'November 21, 2026'],
@@ -9,7 +9,7 @@ it.each([
   ['yesterday', null],
   [undefined, null],
 ])('%s is shown as %s', (date, shown) => {
-  expect(displayDate(date)).toBe(shown);
+  expect(displayDate(date, 'en')).toBe(shown);
 });
 
 it.each([
@@ -17,12 +17,12 @@ it.each([
   ['Pacific/Kiritimati', 'November 22, 2026'],
   ['America/New_York', 'November 21, 2026'],
 ])('shows the day of a moment in %s', (timeZone, day) => {
-  expect(displayDay('2026-11-21T23:30:00.000Z', timeZone)).toBe(day);
+  expect(displayDay('2026-11-21T23:30:00.000Z', 'en', timeZone)).toBe(day);
 });
 
 it('shows a date in the time zone of the reader', () => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  expect(displayDay('2026-11-21T23:30:00.000Z')).toBe(displayDay('2026-11-21T23:30:00.000Z', timeZone));
+  expect(displayDay('2026-11-21T23:30:00.000Z', 'en')).toBe(displayDay('2026-11-21T23:30:00.000Z', 'en', timeZone));
 });
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
@@ -35,10 +35,23 @@ it.each([
   [47 * 60 * MINUTE, 'yesterday'],
   [7 * 24 * 60 * MINUTE - 1, '6 days ago'],
 ])('%d ms ago is shown as %s, with the time of day', (age, relative) => {
-  expect(displayRecent(new Date(NOW - age).toISOString(), NOW)).toMatch(new RegExp(`^${relative}, \\d+:\\d\\d [AP]M$`));
+  expect(displayRecent(new Date(NOW - age).toISOString(), 'en', NOW)).toMatch(
+    new RegExp(`^${relative}, \\d+:\\d\\d [AP]M$`),
+  );
 });
 
 it.each([-MINUTE, 7 * 24 * 60 * MINUTE])('%d ms ago is shown as a date', (age) => {
   const moment = new Date(NOW - age).toISOString();
-  expect(displayRecent(moment, NOW)).toBe(displayMoment(moment));
+  expect(displayRecent(moment, 'en', NOW)).toBe(displayMoment(moment, 'en'));
+});
+
+const EVENING = '2026-11-21T22:42:00.000';
+
+it.each([
+  ['en', /^November 21, 2026, 10:42 PM$/],
+  // Whether a comma or a word stands between them depends on the version of `Intl`.
+  ['es', /^21 de noviembre de 2026\D+22:42$/],
+] as const)('shows a moment as is usual in %s', (language, shown) => {
+  expect(displayMoment(EVENING, language)).toMatch(shown);
+  expect(displayMoment(EVENING, language)).toContain(displayTime(new Date(EVENING), language));
 });

@@ -1,24 +1,26 @@
 import dayjs from 'dayjs';
-import { LANGUAGE } from '@/lib/shared/i18n/messages';
+import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
+import { getDateLocale } from '@/lib/shared/moment';
 
-/** Date formats (docs/product.md#constants). */
-const DISPLAY = 'MMMM D, YYYY';
-const TIME = 'h:mm A';
+/** Dates are displayed as is usual in the reader's language, in English as `MMMM D, YYYY` (docs/product.md#constants). */
 const BACKEND = 'YYYY-MM-DD';
 /** The platform's placeholder for a missing date. */
 const START_OF_TIME = '1970-01-01';
 
 /** Time of day as shown to the learner, such as `10:42 AM`. */
-export function displayTime(time: Date): string {
-  return dayjs(time).format(TIME);
+export function displayTime(time: Date, language: Language): string {
+  return format(time, language, { hour: 'numeric', minute: '2-digit' });
 }
 
 /**
  * A timestamp as shown to the learner, such as `November 21, 2026, 10:42 AM`.
  * @param moment RFC 3339
  */
-export function displayMoment(moment: string): string {
-  return dayjs(moment).format(`${DISPLAY}, ${TIME}`);
+export function displayMoment(moment: string, language: Language): string {
+  const time = new Date(moment);
+  // Otherwise `November 21, 2026 at 10:42 AM`: sentences have their own "at" and "on".
+  if (language === 'en') return `${displayDay(moment, language)}, ${displayTime(time, language)}`;
+  return format(time, language, { dateStyle: 'long', timeStyle: 'short' });
 }
 
 /** Units of a relative time, in milliseconds. */
@@ -36,13 +38,13 @@ const DATED_FROM_MS = 7 * 86_400_000;
  * @param moment RFC 3339
  * @param now in milliseconds
  */
-export function displayRecent(moment: string, now = Date.now()): string {
+export function displayRecent(moment: string, language: Language, now = Date.now()): string {
   const age = now - Date.parse(moment);
-  if (age < 0 || age >= DATED_FROM_MS) return displayMoment(moment);
+  if (age < 0 || age >= DATED_FROM_MS) return displayMoment(moment, language);
   const [name, length] = UNITS.find(([, milliseconds]) => age >= milliseconds) ?? (['minute', 60_000] as const);
   const count = Math.max(1, Math.floor(age / length));
-  const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' }).format(-count, name);
-  return `${relative}, ${displayTime(new Date(moment))}`;
+  const relative = new Intl.RelativeTimeFormat(getDateLocale(language), { numeric: 'auto' }).format(-count, name);
+  return relative + describeLanguage(language).comma + displayTime(new Date(moment), language);
 }
 
 /**
@@ -50,13 +52,19 @@ export function displayRecent(moment: string, now = Date.now()): string {
  * @param moment RFC 3339
  * @param timeZone IANA name; defaults to that of this browser or server
  */
-export function displayDay(moment: string, timeZone?: string): string {
-  return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone }).format(new Date(moment));
+export function displayDay(moment: string, language: Language, timeZone?: string): string {
+  return format(new Date(moment), language, { dateStyle: 'long', timeZone });
 }
 
 /** A platform date (`YYYY-MM-DD`) as shown to the learner, such as `November 21, 2026`; null if there is none. */
-export function displayDate(date: string | undefined): string | null {
+export function displayDate(date: string | undefined, language: Language): string | null {
   if (date === undefined || date <= START_OF_TIME) return null;
   const read = dayjs(date);
-  return read.isValid() && read.format(BACKEND) === date ? read.format(DISPLAY) : null;
+  if (!read.isValid() || read.format(BACKEND) !== date) return null;
+  return format(read.toDate(), language, { dateStyle: 'long' });
+}
+
+/** Some versions of `Intl` write a narrow no-break space before `AM`: server and browser must write the same. */
+function format(time: Date, language: Language, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(getDateLocale(language), options).format(time).replaceAll('\u202f', ' ');
 }

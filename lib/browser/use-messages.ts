@@ -2,14 +2,14 @@ import { createContext, useContext, useMemo } from 'react';
 import {
   formatMessage,
   type MessageKey,
-  type Messages,
   type Namespace,
   type QualifiedKey,
+  type Texts,
   type Values,
 } from '@/lib/shared/i18n/messages';
 
 /** Set by `_app` to what the server loaded for the page. */
-export const MessagesContext = createContext<Messages>({});
+export const MessagesContext = createContext<Texts | undefined>(undefined);
 
 /** Formats a message of its own namespace, or of the one that the key names. */
 export type Translate<N extends Namespace> = (key: MessageKey<N> | QualifiedKey, values?: Values) => string;
@@ -21,9 +21,6 @@ export type Translate<N extends Namespace> = (key: MessageKey<N> | QualifiedKey,
  * @returns `t`, with a stable identity until the page changes
  */
 export function useMessages<N extends Namespace>(namespace: N): { t: Translate<N> } {
-  const messages = useContext(MessagesContext);
-  return useMemo(
-    () => ({ t: (key, values) => formatMessage(messages, namespace, key, values) }),
-    [messages, namespace],
-  );
+  const texts = useContext(MessagesContext);
+  return useMemo(() => ({ t: (key, values) => formatMessage(texts, namespace, key, values) }), [texts, namespace]);
 }

@@ -23,6 +23,8 @@ const readableCookies = {
   userId: { name: 'kk_uid', maxAge: LIFETIME.session, httpOnly: false },
   signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
   passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
+  /** Not in the specification: the language that the learner has chosen; the platform can use it, too. */
+  language: { name: 'language', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true, maxBytes: 35 },
   emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
 } as const satisfies Record<string, CookieSpec>;
 

@@ -1,5 +1,15 @@
-/** A timestamp to the minute, the same wherever it is read, such as `November 21, 2026 at 10:42 AM UTC`. @param moment RFC 3339 */
-export function displayMomentInUtc(moment: string): string {
+import type { Language } from './i18n/languages';
+
+/** Of dates and numbers: codes and addresses have western digits, so these have them in Arabic, too. */
+export function getDateLocale(language: Language): string {
+  return `${language}-u-nu-latn`;
+}
+
+/**
+ * A timestamp to the minute, the same wherever it is read, such as `November 21, 2026 at 10:42 AM UTC`.
+ * @param moment RFC 3339
+ */
+export function displayMomentInUtc(moment: string, language: Language = 'en'): string {
   const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-  return `${new Intl.DateTimeFormat('en-US', options).format(new Date(moment))} UTC`;
+  return `${new Intl.DateTimeFormat(getDateLocale(language), options).format(new Date(moment))} UTC`;
 }

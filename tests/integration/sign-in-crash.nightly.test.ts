@@ -43,6 +43,7 @@ const signIn = ({ token, secret }: Attempt) =>
     client: () => CLIENT,
     sessionCookie: null,
     pendingSignIn: null,
+    language: null,
     allowsRemembering: () => Promise.resolve(false),
     device: { secret, plainSecret: null, isShared: false },
   });

@@ -38,6 +38,7 @@ async function work(): Promise<void> {
       client: () => CLIENT,
       sessionCookie: null,
       pendingSignIn: null,
+      language: null,
       allowsRemembering: () => Promise.resolve(false),
       device: { secret: secret ?? null, plainSecret: null, isShared: false },
     });

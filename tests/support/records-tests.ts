@@ -218,6 +218,7 @@ export function testRecords(kind: Engine = mainEngine): void {
         isRemembered: false,
         remembersBrowser: false,
         pending: null,
+        language: null,
         announce: null,
       });
     }

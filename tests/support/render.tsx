@@ -6,11 +6,14 @@ import passkeys from '@/locales/en/passkeys.json';
 import secondFactor from '@/locales/en/second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
 
-const messages = { common, passkeys, 'second-factor': secondFactor, 'sign-in': signIn };
+const texts = {
+  language: 'en',
+  messages: { common, passkeys, 'second-factor': secondFactor, 'sign-in': signIn },
+} as const;
 
 /** Renders with the product's real messages. `show` renders another element in its place. */
 export function renderWithTexts(element: ReactElement): RenderResult & { show: (next: ReactElement) => void } {
-  const withTexts = (content: ReactElement) => <MessagesContext value={messages}>{content}</MessagesContext>;
+  const withTexts = (content: ReactElement) => <MessagesContext value={texts}>{content}</MessagesContext>;
   const rendered = render(withTexts(element));
   return { ...rendered, show: (next) => rendered.rerender(withTexts(next)) };
 }

@@ -2,6 +2,7 @@ import { generateRegistrationOptions, verifyRegistrationResponse } from '@simple
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
+import type { Language } from '@/lib/shared/i18n/languages';
 import { ApiProblem } from '@/lib/shared/problem';
 import type { Account } from '@/lib/server/policy/account';
 import { changeOwnAccount } from '@/lib/server/session/change-own-account';
@@ -101,6 +102,7 @@ export async function addPasskey(
   );
   if (info === null || facts.email === null) throw new ApiProblem('passkey-refused');
   const { credential } = info;
+  const emailContext = await request.emailContext();
   const passkey: NewPasskey = {
     uid,
     credentialId: credential.id,
@@ -114,10 +116,10 @@ export async function addPasskey(
     userVerified: info.userVerified,
     rpId: rp.id,
     email: facts.email,
-    name: getFirstName(info.aaguid, request.client()),
+    name: getFirstName(info.aaguid, request.client(), emailContext.language),
     source,
   };
-  const announce = notifyOfPasskey('passkey-added', facts.email, await request.emailContext());
+  const announce = notifyOfPasskey('passkey-added', facts.email, emailContext);
   const occasion = { at: new Date(), client: request.client(), challenge, expiresAt, announce };
   const added = await changeOwnAccount(uid, request, () =>
     withRecords((records) => insertPasskey(records, passkey, occasion)),
@@ -133,9 +135,9 @@ export async function addPasskey(
 }
 
 /** Until its owner names it: where its provider is unknown, it is named after the browser that it was created in. */
-function getFirstName(aaguid: string, client: ClientDescription): string | null {
+function getFirstName(aaguid: string, client: ClientDescription, language?: Language): string | null {
   const isKnown = client.browser !== null || client.system !== null;
-  return getAuthenticatorName(aaguid) === null && isKnown ? formatDevice(client) : null;
+  return getAuthenticatorName(aaguid) === null && isKnown ? formatDevice(client, language) : null;
 }
 
 async function getAccount(uid: string): Promise<Account> {

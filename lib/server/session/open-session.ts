@@ -349,6 +349,7 @@ async function record(
     isRemembered: signIn.factor === 'remembered-browser',
     remembersBrowser: opening.remembersBrowser,
     pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),
+    language: request.language,
     freshProof: isFreshProof ? new Date(getAuthenticationTime(decoded) * 1000) : null,
     announce:
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,

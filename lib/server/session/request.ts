@@ -10,6 +10,7 @@ import { toAssurance } from '@/lib/shared/acr-values';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { describeClient } from '@/lib/server/runtime/client-description';
 import { readHostCookie, type RequestCookies } from '../http/cookies';
+import { chooseRequestLanguage } from '@/lib/server/http/request-language';
 import { getRequestOrigin } from '../http/request-origin';
 import { providerUnavailable } from '@/lib/server/identity/errors';
 import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
@@ -39,11 +40,17 @@ export function toSessionRequest(req: Pick<IncomingMessage, 'headers' | 'socket'
     secondFactorRule: async () => (await readRule(readConfig).catch(reportUnknownRule)) ?? null,
     requiredAssurance: getRequiredAssurance(req),
     emailContext: async () => ({ ...(await getEmailContext(req)), client: describeClient(req) }),
+    language: readLanguage(req),
     client: () => describeClient(req),
     device: readDevice(req),
     sessionCookie: req.cookies[cookieTable.session.name] || null,
     pendingSignIn: readHostCookie(req, 'pendingSignIn') || null,
   };
+}
+
+function readLanguage(req: Pick<IncomingMessage, 'headers'>): SessionRequest['language'] {
+  const { language, from } = chooseRequestLanguage(req);
+  return env().LOCALES.length === 1 || from === null ? null : { language, isChosen: from === 'cookie' };
 }
 
 /** An origin that is not listed has the rule of the app's own: the `Host` header is the visitor's. */

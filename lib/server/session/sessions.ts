@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { storeSignInLanguage, type SignInLanguage } from '@/lib/server/storage/records/account-language';
 import { addEvent, updateMethods, writeAboutAccount, type NewEvent } from '@/lib/server/storage/records/events';
 import { passPendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
 import { adoptDevice, type PlainDevice } from '@/lib/server/storage/records/plain-devices';
@@ -46,6 +47,8 @@ export type NewSession = SessionOpening & {
   remembersBrowser: boolean;
   /** Digest of the browser's sign-in that waits for its second factor; null when none does. */
   pending: string | null;
+  /** Null where there is one language. */
+  language: SignInLanguage | null;
   /** Tells the owner, when the account was used on other browsers before; null: no notice. */
   announce: ((tx: Tx, sessionId: string) => Promise<void>) | null;
 };
@@ -89,6 +92,7 @@ export function recordSession(records: Records, opening: NewSession): Promise<Op
       await addEvent(tx, { uid, kind, at, client, ...(opening.method !== null && { method: opening.method }) });
       if (read) await updateMethods(tx, account, { uid, at, read });
     }
+    if (opening.language) await storeSignInLanguage(tx, uid, opening.language, isNewBrowser);
     if (!isNewBrowser || opening.announce === null) return 'recorded';
     await opening.announce(tx, sessionId);
     return 'announced';

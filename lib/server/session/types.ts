@@ -4,6 +4,7 @@ import type { SessionStatus } from '@/lib/shared/session-contract';
 import type { Factor } from '@/lib/server/policy/factors';
 import type { EmailContext } from '@/lib/server/notifications/email';
 import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import type { SignInLanguage } from '@/lib/server/storage/records/account-language';
 import type { Device } from './device';
 
 /** A session that was live when it was checked. */
@@ -29,6 +30,8 @@ export type SessionRequest = {
   requiredAssurance: 1 | 2;
   /** Brand and links of an email that creating the session may cause. */
   emailContext: () => Promise<EmailContext>;
+  /** Of the learner; null where there is one, or nothing says it. */
+  language: SignInLanguage | null;
   /** For the account's security events. */
   client: () => ClientDescription;
   /** Session cookie of the browser, genuine or not; null when it has none. */

@@ -2,8 +2,9 @@ import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsR
 import type { IncomingMessage } from 'node:http';
 import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { env, getPublicEnv } from '@/lib/server/runtime/config/env';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { choosePageLanguage, keepAddressLanguage } from './page-language';
 import { loadPageTexts, type TextProps } from './load-page-texts';
 import { queryNames } from '@/lib/shared/paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
@@ -55,15 +56,18 @@ export function createPageProps<P extends Loaded = Loaded>(
     validateRequestedCallback(context.query[queryNames.redirectUri]);
     // Private by default, until the response is known to hold no personal data.
     context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
-    const [texts, appConfig, loaded] = await Promise.all([
-      loadPageTexts(route),
-      options.appConfig ? prefetchAppConfig(context.req) : prefetchLinks(context.req),
-      load?.(context),
-    ]);
+    keepAddressLanguage(context);
+    const [config, loaded] = await Promise.all([loadAppConfig(context.req), load?.(context)]);
     countPage(route, (performance.now() - begin) / 1000);
     if (loaded && !('props' in loaded)) return loaded;
-    if (!loaded && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
-    const own = loaded ? await loaded.props : {};
+    const appConfig = options.appConfig ? toWholeConfig(config) : toLinks(config);
+    // Where learners choose a language, no cache knows which one: it would answer with another's.
+    const isForAll = !loaded && env().LOCALES.length === 1;
+    if (isForAll && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
+    const own: Loaded = loaded ? await loaded.props : {};
+    const accountUid = typeof own.accountUid === 'string' ? own.accountUid : null;
+    const language = await choosePageLanguage(context, accountUid, typeof config === 'object' ? config : null);
+    const texts = await loadPageTexts(route, language);
     const publicEnv = { ...getPublicEnv(), passkeys: arePasskeysOffered(context.req) };
     return { props: { ...texts, publicEnv, appConfig, ...own } };
   };
@@ -84,15 +88,15 @@ function isComplete(appConfig: AppConfigState): boolean {
   return appConfig.status === 'none' || (appConfig.status === 'ready' && appConfig.config !== null);
 }
 
-async function prefetchAppConfig(req: IncomingMessage): Promise<AppConfigState> {
-  const loaded = await loadAppConfig(req);
+type LoadedConfig = AppConfig | 'late' | 'failed' | null;
+
+function toWholeConfig(loaded: LoadedConfig): AppConfigState {
   if (loaded === 'late') return { status: 'late' };
   return { status: 'ready', config: typeof loaded === 'object' && loaded ? toPageConfig(loaded) : null };
 }
 
 /** The links of the origin, for the footer. A page goes without them rather than show a loader, but is not cached then. */
-async function prefetchLinks(req: IncomingMessage): Promise<AppConfigState> {
-  const loaded = await loadAppConfig(req);
+function toLinks(loaded: LoadedConfig): AppConfigState {
   if (loaded === null) return { status: 'none' };
   if (typeof loaded === 'string') return { status: 'ready', config: null };
   const links = (['termsUrl', 'privacyUrl', 'supportUrl'] as const).map((name) => [name, loaded[name]] as const);
@@ -101,7 +105,7 @@ async function prefetchLinks(req: IncomingMessage): Promise<AppConfigState> {
 }
 
 /** @returns null for an unknown origin */
-async function loadAppConfig(req: IncomingMessage): Promise<AppConfig | 'late' | 'failed' | null> {
+async function loadAppConfig(req: IncomingMessage): Promise<LoadedConfig> {
   const origin = getRequestOrigin(req);
   if (origin === null) return null;
   try {

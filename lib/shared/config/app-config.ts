@@ -33,6 +33,7 @@ export const appConfigFields = {
   supportUrl: webAddress,
   continueWithoutLoginUrl: webAddress,
   secondFactor: secondFactorRule,
+  defaultLanguage: z.string().check(z.regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i), z.maxLength(35)),
 } as const;
 
 export type AppConfig = { [K in keyof typeof appConfigFields]?: z.output<(typeof appConfigFields)[K]> };
@@ -55,7 +56,7 @@ export function parseAppConfig(input: unknown): { config: AppConfig; dropped: st
 }
 
 /** The config as pages use it: colors corrected for contrast and converted to CSS. */
-export type PageConfig = Omit<AppConfig, 'colors' | 'secondFactor'> & { brandCss?: string };
+export type PageConfig = Omit<AppConfig, 'colors' | 'secondFactor' | 'defaultLanguage'> & { brandCss?: string };
 
 /** State of the origin's config on a page: not requested, still loading, or loaded (null after a failure). */
 export type AppConfigState = { status: 'none' } | { status: 'late' } | { status: 'ready'; config: PageConfig | null };

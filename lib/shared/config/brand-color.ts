@@ -40,6 +40,7 @@ export function correctAccent(wanted: string, theme: 'light' | 'dark'): Correcte
 export function toPageConfig({ colors, ...config }: AppConfig): PageConfig {
   // The server's alone.
   delete config.secondFactor;
+  delete config.defaultLanguage;
   return colors ? { ...config, brandCss: brandCss(colors) } : config;
 }
 

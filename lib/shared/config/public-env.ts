@@ -1,3 +1,4 @@
+import type { Language } from '@/lib/shared/i18n/languages';
 import type { CallbackPolicy } from '@/lib/shared/callback/rules';
 
 /** Where users still marked as legacy are redirected: V2 is the previous system, V3 this app (docs/product.md#states). */
@@ -32,6 +33,8 @@ export type PublicEnv = {
   legacySignInUrl: string | null;
   /** Substrings that mark a `redirect_uri` as coming from a purchase. */
   purchaseMarkers: string[];
+  /** The languages to choose from; absent where there is one. */
+  locales?: Language[];
   sentry: { dsn: string; environment: string; release: string } | null;
   /** Plus-addressed forms of the test mailbox are excluded from analytics. */
   mixpanel: { token: string; apiHost: string | null; testMailbox: string } | null;

@@ -1,64 +1,68 @@
 import i18next from 'i18next';
-import { readFileSync, readdirSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { formatMessage, type Messages, type Namespace, type Values } from './messages';
+import { flattenTexts, readTexts } from '@/tests/support/locales';
+import { getForms, getStem } from './complete';
+import { languages } from './languages';
+import { formatMessage, type Namespace, type Texts, type Tree, type Values } from './messages';
 
-const folder = path.resolve('locales/en');
-const namespaces = readdirSync(folder).map((file) => path.basename(file, '.json'));
-const texts: Messages = Object.fromEntries(
-  namespaces.map((name) => [name, JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')) as Messages]),
+/** All plural forms of a language: no message uses some of them yet. */
+const createForms = (language: string) =>
+  Object.fromEntries([
+    ...getForms(language).map((form) => [`tries_${form}`, `{{count}} tries (${form})`]),
+    ...getForms(language, 'ordinal').map((form) => [`place_ordinal_${form}`, `{{count}}. place (${form})`]),
+  ]) as Tree;
+const VALUES = { brand: 'A & B', email: '<mia@x.test>', name: '$1' };
+
+/** A message by i18next and by ours. */
+async function createBoth(language: string, messages: Record<string, Tree>) {
+  const config = { lng: language, ns: Object.keys(messages), interpolation: { escapeValue: false } };
+  const whole = i18next.createInstance({ ...config, defaultNS: 'common', resources: { [language]: messages } });
+  await whole.init();
+  const texts = { language, messages } as Texts;
+  return (namespace: string) => ({
+    theirs: whole.getFixedT(language, namespace),
+    ours: (key: string, values?: Values) => formatMessage(texts, namespace as Namespace, key, values),
+  });
+}
+
+const all = await Promise.all(
+  languages.map(async (language) => {
+    const messages = readTexts(language);
+    return { language, messages, by: await createBoth(language, messages) };
+  }),
 );
-/** Forms that no message uses yet. */
-const FORMS = {
-  place_ordinal_one: '{{count}}st',
-  place_ordinal_two: '{{count}}nd',
-  place_ordinal_few: '{{count}}rd',
-  place_ordinal_other: '{{count}}th',
-  tries_one: '{{count}} try',
-  tries_other: '{{count}} tries',
-};
-texts.forms = FORMS;
-const config = { lng: 'en', defaultNS: 'common', ns: namespaces, interpolation: { escapeValue: false } };
-const whole = i18next.createInstance({ ...config, resources: { en: texts } });
-await whole.init();
-const mine = (namespace: string) => (key: string, values?: Values) =>
-  formatMessage(texts, namespace as Namespace, key, values);
+const names = [...new Set(JSON.stringify(readTexts('en')).match(/(?<={{)\w+(?=}})/g))];
 
-const VALUES = { brand: 'A & B', email: '<mia@x.test>', name: '$1', count: 1 };
-
-describe.each(namespaces)('%s', (namespace) => {
-  const keys = getKeys(texts[namespace] ?? {}).map((key) => key.replace(/_(one|other)$/, ''));
-  const [theirs, ours] = [whole.getFixedT('en', namespace), mine(namespace)];
-  test.each([...new Set(keys)])('%s is rendered as by i18next', (key) => {
-    for (const values of [{ count: undefined }, VALUES, { count: 0 }, { count: 2 }]) {
-      const all = { ...Object.fromEntries([...NAMES].map((name) => [name, name])), ...values };
-      expect(ours(key, all)).toBe(theirs(key, all));
-      expect(ours(`${namespace}:${key}`, all)).toBe(theirs(`${namespace}:${key}`, all));
-    }
+describe.each(all)('$language', ({ messages, by }) => {
+  test.each(Object.keys(messages))('%s is rendered as by i18next', (namespace) => {
+    const { theirs, ours } = by(namespace);
+    const keys = [...flattenTexts(messages[namespace] ?? {}).keys()];
+    expect(keys).not.toEqual([]);
+    for (const key of new Set(keys.map((each) => getStem(each) ?? each)))
+      for (const count of keys.includes(key) ? [1] : [undefined, 0, 1, 2, 3, 11, 100, 1_000_000]) {
+        const given = { ...Object.fromEntries(names.map((name) => [name, name])), ...VALUES, count };
+        expect(ours(key, given), key).toBe(theirs(key, given));
+        expect(ours(`${namespace}:${key}`, given)).toBe(theirs(`${namespace}:${key}`, given));
+      }
   });
 });
 
 test.each(['nothing', 'common:nothing.here', 'errors', 'fields.email.more'])(
   'returns the key if there is no text: %s',
   (key) => {
-    expect(mine('common')(key)).toBe(key.replace('common:', ''));
+    expect(all[0]?.by('common').ours(key)).toBe(key.replace('common:', ''));
   },
 );
 
-test.each([0, 1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111])('plural and ordinal forms of %s', (count) => {
-  const theirs = whole.getFixedT('en', 'forms');
-  for (const [key, values] of [
-    ['tries', { count }],
-    ['place', { count, ordinal: true }],
-  ] as const)
-    expect(mine('forms')(key, values)).toBe(theirs(key, values));
+describe.each(['en', 'ar', 'fr', 'ja', 'cy', 'pt-BR'])('plural and ordinal forms in %s', (language) => {
+  test.each([0, 1, 2, 3, 4, 6, 11, 12, 13, 21, 22, 23, 100, 101, 111, 1_000_000, 1.5])('of %s', async (count) => {
+    const { theirs, ours } = (await createBoth(language, { forms: createForms(language) }))('forms');
+    for (const [key, values] of [
+      ['tries', { count }],
+      ['place', { count, ordinal: true }],
+    ] as const) {
+      expect(ours(key, values)).toBe(theirs(key, values));
+      expect(ours(key, values)).toContain(String(count));
+    }
+  });
 });
-
-const NAMES = new Set(JSON.stringify(texts).match(/(?<={{)\w+(?=}})/g));
-
-function getKeys(room: object, before = ''): string[] {
-  return Object.entries(room).flatMap(([key, text]) =>
-    typeof text === 'object' && text !== null ? getKeys(text as object, `${before}${key}.`) : [before + key],
-  );
-}

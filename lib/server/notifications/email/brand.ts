@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Language } from '@/lib/shared/i18n/languages';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import { env } from '@/lib/server/runtime/config/env';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
@@ -6,6 +7,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { getAppConfig } from '@/lib/server/runtime/app-config';
 import type { ClientDescription } from '@/lib/server/runtime/client-description';
 import { isInMainDomain } from '@/lib/server/http/origins';
+import { chooseRequestLanguage } from '@/lib/server/http/request-language';
 import { getRequestOrigin } from '@/lib/server/http/request-origin';
 
 /** How long an email waits for its brand config, in milliseconds; after that the product's own brand is used. */
@@ -20,6 +22,8 @@ export type EmailContext = {
   brandName: string;
   accent: string;
   support: string;
+  /** Absent in what a version before this one has stored: English. */
+  language?: Language;
   /** Who caused the email, for the account's security events. */
   client?: ClientDescription;
   /** Of an email that may be handed over again: makes its `Message-ID`. */
@@ -39,13 +43,15 @@ export async function getEmailContext(req: Pick<IncomingMessage, 'headers'>): Pr
     brandName: config?.brandName ?? ownName,
     accent: config?.colors?.light.accent ?? OWN_ACCENT,
     support: env().NEXT_PUBLIC_SUPPORT_MAILBOX,
+    language: chooseRequestLanguage(req, { origin: config?.defaultLanguage }).language,
   };
 }
 
 /** For what no request has caused. */
 export function getOwnBrand(): EmailContext {
-  const { NEXT_PUBLIC_APP_ORIGIN: origin, NEXT_PUBLIC_BRAND_NAME: brandName } = env();
-  return { origin, brandName, accent: OWN_ACCENT, support: env().NEXT_PUBLIC_SUPPORT_MAILBOX };
+  const { NEXT_PUBLIC_APP_ORIGIN: origin, NEXT_PUBLIC_BRAND_NAME: brandName, LOCALES } = env();
+  const support = env().NEXT_PUBLIC_SUPPORT_MAILBOX;
+  return { origin, brandName, accent: OWN_ACCENT, support, language: LOCALES[0] };
 }
 
 async function getConfig(origin: string): Promise<AppConfig | null> {

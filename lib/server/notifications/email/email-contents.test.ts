@@ -183,3 +183,25 @@ it.each(['#ffe14d', '#1f5f5b', '#000000', '#ffffff'])(
     );
   },
 );
+
+describe('an email in another language', () => {
+  const { subject, html, text } = composeEmail({ ...confirm }, { ...context, language: 'es' });
+
+  it('says which one it is, and has its texts', () => {
+    expect(html).toContain('<html lang="es" dir="ltr">');
+    expect(subject).toBe('0A1B2C es su código de Brontë & <Sons>');
+    expect(text).not.toMatch(/your|Questions/);
+  });
+
+  it('has its dates', () => {
+    const effectiveAt = '2026-12-01T10:42:00.000Z';
+    const email = { kind: 'deletion-requested', effectiveAt, link } as const;
+    expect(composeEmail(email, { ...context, language: 'es' }).subject).toContain('el 1 de diciembre de 2026');
+    expect(composeEmail(email, context).subject).toContain('on December 1, 2026');
+  });
+
+  it('is in English for a language that this version does not have', () => {
+    const stored = { ...context, language: 'xx' as 'es' };
+    expect(composeEmail(confirm, stored).subject).toBe('0A1B2C is your Brontë & <Sons> code');
+  });
+});

@@ -1,5 +1,6 @@
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { getMethodName } from '@/lib/shared/providers/method-name';
+import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
 import type { EmailContext } from './brand';
@@ -53,14 +54,14 @@ export type EmailRequest =
 
 /** @returns the email with the texts of `locales/en/mail.json`, with the support address at its end */
 export function buildEmail(request: EmailRequest, context: EmailContext): EmailContent {
-  const t = getEmailTexts();
+  const t = getEmailTexts(context.language);
   const content = buildContent(request, context);
   return { ...content, blocks: [...content.blocks, small(t('mail:support', { support: context.support }))] };
 }
 
 function buildContent(request: EmailRequest, context: EmailContext): EmailContent {
-  const t = getEmailTexts();
-  const brand = context.brandName;
+  const { brandName: brand, language } = context;
+  const t = getEmailTexts(language);
   const at = (path: string) => context.origin + path;
   if (isSecondFactorNotice(request)) return buildSecondFactorEmail(request, context);
   if (isResetEmail(request)) return buildResetEmail(request, context);
@@ -168,8 +169,8 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
           {
             kind: 'facts',
             facts: [
-              [t('mail:newSignIn.when'), displayMomentInUtc(request.at)],
-              [t('mail:newSignIn.device'), formatDevice(request)],
+              [t('mail:newSignIn.when'), displayMomentInUtc(request.at, language)],
+              [t('mail:newSignIn.device'), formatDevice(request, language)],
             ],
           },
           text(t('mail:newSignIn.you')),
@@ -180,7 +181,7 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
     case 'deletion-requested':
     case 'deletion-reminder': {
       const kind = request.kind === 'deletion-requested' ? 'Requested' : 'Reminder';
-      const date = formatDay(request.effectiveAt);
+      const date = formatDay(request.effectiveAt, language);
       return {
         subject: t(`mail:deletion${kind}.subject`, { brand, date }),
         preview: t(`mail:deletion${kind}.preview`),
@@ -230,8 +231,8 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         heading: t('mail:methodsRemoved.heading'),
         blocks: [
           text(t('mail:methodsRemoved.text', { brand })),
-          ...formatList('mail:methodList.removed', request.removed),
-          ...formatList('mail:methodList.kept', request.kept),
+          ...formatList('mail:methodList.removed', request.removed, language),
+          ...formatList('mail:methodList.kept', request.kept, language),
           buildSecureBlock(context, t('mail:methodsRemoved.notYou')),
         ],
       };
@@ -242,8 +243,8 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         heading: t('mail:methodRemoved.heading'),
         blocks: [
           text(t('mail:methodRemoved.text', { brand })),
-          ...formatList('mail:methodList.removed', request.removed),
-          ...formatList('mail:methodList.kept', request.kept),
+          ...formatList('mail:methodList.removed', request.removed, language),
+          ...formatList('mail:methodList.kept', request.kept, language),
           buildSecureBlock(context),
         ],
       };
@@ -254,8 +255,8 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         heading: t('mail:passwordChanged.heading'),
         blocks: [
           text(t('mail:passwordChanged.text', { brand })),
-          ...formatList('mail:methodList.removed', request.removed),
-          ...formatList('mail:methodList.kept', request.kept),
+          ...formatList('mail:methodList.removed', request.removed, language),
+          ...formatList('mail:methodList.kept', request.kept, language),
           buildSecureBlock(context),
         ],
       };
@@ -266,13 +267,15 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
 function formatList(
   key: 'mail:methodList.removed' | 'mail:methodList.kept',
   methods: readonly SignInMethod[],
+  language: Language = SOURCE_LANGUAGE,
 ): Block[] {
   if (methods.length === 0) return [];
-  return [text(getEmailTexts()(key, { methods: methods.map(formatMethod).join(', ') }))];
+  const names = methods.map((method) => formatMethod(method, language));
+  return [text(getEmailTexts(language)(key, { methods: names.join(describeLanguage(language).comma) }))];
 }
 
-function formatMethod({ method, partner }: SignInMethod): string {
-  const t = getEmailTexts();
+function formatMethod({ method, partner }: SignInMethod, language: Language = SOURCE_LANGUAGE): string {
+  const t = getEmailTexts(language);
   if (method === 'password' || method === PASSKEY_METHOD) return t(`mail:methodList.${method}`);
   if (method.startsWith('saml.')) return t('mail:methodList.enterprise');
   return partner?.name ?? getMethodName(method);
@@ -282,18 +285,18 @@ function formatMethod({ method, partner }: SignInMethod): string {
  * A button for each sign-in method. A user without one, such as a user imported without a password, gets a button to
  * set a password.
  */
-function buttonsFor(methods: readonly SignInMethod[], { origin, brandName: brand }: EmailContext): Block[] {
-  const t = getEmailTexts();
+function buttonsFor(methods: readonly SignInMethod[], { origin, brandName: brand, language }: EmailContext): Block[] {
+  const t = getEmailTexts(language);
   if (methods.length === 0)
     return [text(t('mail:methods.none', { brand })), button(t('mail:methods.choose'), origin + paths.forgetPassword)];
   return [
     text(t('mail:methods.text', { brand })),
-    ...methods.map((method) => button(getButtonLabel(method), origin + getSignInPage(method))),
+    ...methods.map((method) => button(getButtonLabel(method, language), origin + getSignInPage(method))),
   ];
 }
 
-function getButtonLabel({ method, partner }: SignInMethod): string {
-  const t = getEmailTexts();
+function getButtonLabel({ method, partner }: SignInMethod, language: Language = SOURCE_LANGUAGE): string {
+  const t = getEmailTexts(language);
   if (method === 'password' || method === PASSKEY_METHOD) return t(`mail:methods.${method}`);
   const provider = getNameForEmail(partner?.name ?? getMethodName(method));
   if (method.startsWith('saml.') || provider === null) return t('mail:methods.enterprise');

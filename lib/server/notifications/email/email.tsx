@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { CSSProperties, ReactNode } from 'react';
 import type * as ReactDomServer from 'react-dom/server';
+import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { correctAccent } from '@/lib/shared/config/brand-color';
 
 /** The blocks of an email, in order. */
@@ -55,7 +56,7 @@ const styles = {
     lineHeight: '32px',
     fontWeight: 700,
   },
-  brandName: { paddingLeft: 10, fontFamily: SANS, fontSize: 16, fontWeight: 600, color: INK },
+  brandName: { padding: '0 10px', fontFamily: SANS, fontSize: 16, fontWeight: 600, color: INK },
   heading: {
     margin: '0 0 16px',
     fontSize: 24,
@@ -96,9 +97,9 @@ function loadRenderer(): Pick<typeof ReactDomServer, 'renderToStaticMarkup'> {
 }
 
 /** Renders an email as HTML. All content is escaped; no external resources are loaded. */
-export function renderEmailHtml(content: EmailContent, brand: EmailBrand): string {
+export function renderEmailHtml(content: EmailContent, brand: EmailBrand, language: Language): string {
   const { renderToStaticMarkup } = loadRenderer();
-  return `<!doctype html>${renderToStaticMarkup(<EmailDocument content={content} brand={brand} />)}`;
+  return `<!doctype html>${renderToStaticMarkup(<EmailDocument content={content} brand={brand} language={language} />)}`;
 }
 
 /** Renders the same email as plain text. */
@@ -114,9 +115,12 @@ function plain(block: Block): string {
   return block.text;
 }
 
-function EmailDocument({ content, brand }: { content: EmailContent; brand: EmailBrand }) {
+type DocumentProps = { content: EmailContent; brand: EmailBrand; language: Language };
+
+function EmailDocument({ content, brand, language }: DocumentProps) {
+  const { dir } = describeLanguage(language);
   return (
-    <html lang="en">
+    <html lang={language} dir={dir}>
       {/* eslint-disable-next-line @next/next/no-head-element -- a mail, not a page */}
       <head>
         <meta charSet="utf-8" />
@@ -128,7 +132,8 @@ function EmailDocument({ content, brand }: { content: EmailContent; brand: Email
       </head>
       <body className="ground" style={styles.body}>
         <div style={styles.hidden}>{content.preview}</div>
-        <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} border={0}>
+        {/* Once more: some clients keep the body alone. */}
+        <table lang={language} dir={dir} role="presentation" width="100%" cellPadding={0} cellSpacing={0} border={0}>
           <tbody>
             <tr>
               <td className="ground" style={styles.ground}>
@@ -223,7 +228,7 @@ function BlockView({ block, brand }: { block: Block; brand: EmailBrand }) {
         <p className="soft" style={styles.codeLabel}>
           {block.label}
         </p>
-        <p className="wash" style={styles.code}>
+        <p className="wash" style={styles.code} dir="ltr">
           {block.code}
         </p>
       </>
@@ -236,7 +241,7 @@ function BlockView({ block, brand }: { block: Block; brand: EmailBrand }) {
             <span className="soft" style={styles.factName}>
               {name}:
             </span>{' '}
-            {value}
+            <bdi>{value}</bdi>
           </p>
         ))}
       </div>

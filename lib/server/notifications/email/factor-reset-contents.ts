@@ -24,7 +24,7 @@ export function isResetEmail<T extends { kind: string }>(email: T): email is Ext
 
 /** Emails about the reset of a lost second factor (docs/adr/0033). */
 export function buildResetEmail(request: ResetEmail, context: EmailContext): EmailContent {
-  const t = getEmailTexts();
+  const t = getEmailTexts(context.language);
   const brand = context.brandName;
   const text = (content: string): Block => ({ kind: 'text', text: content });
   switch (request.kind) {
@@ -51,7 +51,7 @@ export function buildResetEmail(request: ResetEmail, context: EmailContext): Ema
       };
     default: {
       const key = KEYS[request.kind];
-      const time = displayMomentInUtc(request.effectiveAt);
+      const time = displayMomentInUtc(request.effectiveAt, context.language);
       return {
         subject: t(`mail:${key}.subject`, { brand }),
         preview: t(`mail:${key}.preview`),

@@ -1,3 +1,4 @@
+import { isLanguage, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import type { EmailContext } from './brand';
 import { renderEmailHtml, renderEmailText } from './email';
 import { buildEmail, type EmailRequest } from './email-contents';
@@ -14,8 +15,12 @@ export async function sendEmail(to: string, request: EmailRequest, context: Emai
 }
 
 /** Renders an email for delivery: subject, HTML and plain text. */
-export function composeEmail(request: EmailRequest, context: EmailContext) {
+export function composeEmail(request: EmailRequest, given: EmailContext) {
+  // Stored by a version with more languages, or with fewer.
+  const language = given.language !== undefined && isLanguage(given.language) ? given.language : SOURCE_LANGUAGE;
+  const context = { ...given, language };
   const content = buildEmail(request, context);
   const brand = { name: context.brandName, accent: context.accent };
-  return { subject: content.subject, html: renderEmailHtml(content, brand), text: renderEmailText(content, brand) };
+  const html = renderEmailHtml(content, brand, language);
+  return { subject: content.subject, html, text: renderEmailText(content, brand) };
 }

@@ -17,7 +17,7 @@ const KEYS = { 'passkey-added': 'Added', 'passkey-removed': 'Removed', 'passkey-
 
 /** Emails about a change of an account's passkeys. */
 export function buildPasskeyEmail({ kind, provider, isAutomatic }: PasskeyEmail, context: EmailContext): EmailContent {
-  const t = getEmailTexts();
+  const t = getEmailTexts(context.language);
   const key = KEYS[kind];
   const brand = context.brandName;
   const name = provider && getNameForEmail(provider);

@@ -31,7 +31,7 @@ const KEYS = {
 
 /** Emails about a change of an account's second factor. */
 export function buildSecondFactorEmail({ kind }: SecondFactorEmail, context: EmailContext): EmailContent {
-  const t = getEmailTexts();
+  const t = getEmailTexts(context.language);
   const key = KEYS[kind];
   const brand = context.brandName;
   const text = (content: string): Block => ({ kind: 'text', text: content });
@@ -47,11 +47,14 @@ export function buildUnfinishedSignInEmail(
   { isPassword, total, attempts }: UnfinishedSignInEmail,
   context: EmailContext,
 ): EmailContent {
-  const t = getEmailTexts();
+  const t = getEmailTexts(context.language);
   const brand = context.brandName;
   const key = isPassword ? 'byPassword' : 'byOther';
   const more = total - attempts.length;
-  const facts = attempts.map((attempt): [string, string] => [displayMomentInUtc(attempt.at), formatDevice(attempt)]);
+  const facts = attempts.map((attempt): [string, string] => [
+    displayMomentInUtc(attempt.at, context.language),
+    formatDevice(attempt, context.language),
+  ]);
   return {
     subject: t(`mail:signInUnfinished.${key}.subject`, { brand }),
     preview: t('mail:signInUnfinished.preview'),

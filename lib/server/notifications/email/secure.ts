@@ -9,9 +9,9 @@ import { getEmailTexts } from './email-texts';
  * @param text what to do, and when
  */
 export function buildSecureBlock(
-  { origin }: Pick<EmailContext, 'origin'>,
-  text: string = getEmailTexts()('mail:secure.notYou'),
+  { origin, language }: Pick<EmailContext, 'origin' | 'language'>,
+  text: string = getEmailTexts(language)('mail:secure.notYou'),
   href: string = origin + paths.forgetPassword,
 ): Block {
-  return { kind: 'secure', text, label: getEmailTexts()('mail:secure.button'), href };
+  return { kind: 'secure', text, label: getEmailTexts(language)('mail:secure.button'), href };
 }

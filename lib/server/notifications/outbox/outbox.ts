@@ -1,5 +1,6 @@
 import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
+import { readLanguage } from '@/lib/server/storage/records/account-language';
 import { notices } from '@/lib/server/storage/records/schema';
 import type { Records, Tx } from '@/lib/server/storage/records/types';
 import { decideRetry } from './retry';
@@ -51,7 +52,8 @@ export function claimNotice(records: Records): Promise<Notice | null> {
       .returning();
     if (!row) return null;
     const { id, uid, kind, body, attempts, createdAt } = row;
-    return { id, uid, kind: kind as NoticeKind, body: body as NoticeBody, attempts, createdAt };
+    const language = await readLanguage(tx, uid);
+    return { id, uid, kind: kind as NoticeKind, body: body as NoticeBody, attempts, createdAt, language };
   });
 }
 

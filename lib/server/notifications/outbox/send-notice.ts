@@ -1,3 +1,5 @@
+import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
+import { env } from '@/lib/server/runtime/config/env';
 import { getActionUrl } from '../action-links';
 import { isRefusedRecipient, sendEmail, type EmailRequest } from '../email';
 import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes/notice-links';
@@ -5,10 +7,12 @@ import { sendWebhook } from '../webhooks/send';
 import type { Notice, NoticeBrand, NoticeEmail } from './types';
 
 /** Hands a notice to the mail server or the webhook's receiver. @throws ApiProblem `mail-unavailable`; WebhookError */
-export async function sendNotice({ id, body }: Pick<Notice, 'id' | 'body'>): Promise<void> {
+export async function sendNotice({ id, body, language }: Pick<Notice, 'id' | 'body' | 'language'>): Promise<void> {
   if (body.channel === 'webhook') return sendWebhook(id, body.event);
   const { to, email, brand } = body;
-  await sendEmail(to, await toEmailRequest(email, to, brand), { ...brand, id });
+  // The account's own first: another person's request may have caused it.
+  const chosen = chooseLanguage({ account: language, origin: brand.language }, env().LOCALES);
+  await sendEmail(to, await toEmailRequest(email, to, brand), { ...brand, id, language: chosen.language });
 }
 
 async function toEmailRequest(email: NoticeEmail, to: string, { origin }: NoticeBrand): Promise<EmailRequest> {

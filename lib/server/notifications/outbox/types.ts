@@ -5,7 +5,7 @@ import type { WebhookEvent } from '../webhooks/event';
 import type { NoticeKind, ResetNotice } from './kinds';
 
 /** Brand and links of an email that is sent after its request: without who requested it. */
-export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'support'>;
+export type NoticeBrand = Pick<EmailContext, 'origin' | 'brandName' | 'accent' | 'support' | 'language'>;
 
 /** The emails that the outbox sends. Those with a link name what it is about: the link is made when they are sent. */
 export type NoticeEmail =
@@ -38,12 +38,14 @@ export type Notice = {
   /** This one included. */
   attempts: number;
   createdAt: Date;
+  /** Of the account; null when it is not known. */
+  language: string | null;
 };
 
 export function getNoticeKind(body: NoticeBody): NoticeKind {
   return body.channel === 'email' ? body.email.kind : body.event.type;
 }
 
-export function toNoticeBrand({ origin, brandName, accent, support }: EmailContext): NoticeBrand {
-  return { origin, brandName, accent, support };
+export function toNoticeBrand({ origin, brandName, accent, support, language }: EmailContext): NoticeBrand {
+  return { origin, brandName, accent, support, ...(language !== undefined && { language }) };
 }

@@ -25,6 +25,7 @@ export const VARIABLE_GROUPS = {
     'NEXT_PUBLIC_MAILBOX_DOMAINS',
     'ORIGINS_FILE',
     'DIRECTORY_FILE',
+    'LOCALES',
   ],
   'Identity provider': [
     'NEXT_PUBLIC_FIREBASE_PROJECT_ID',
@@ -102,6 +103,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   DIRECTORY_FILE: {
     meaning:
       'File with enterprise domains and partners; read again when it changes. A file that cannot be used stops the start',
+  },
+  LOCALES: {
+    meaning:
+      'Languages of pages and emails that are on, by their folders in `locales/`; the first one is the default. With several, learners choose ([deployment](deployment.md#languages))',
   },
   NEXT_PUBLIC_FIREBASE_PROJECT_ID: { meaning: 'Firebase project' },
   NEXT_PUBLIC_FIREBASE_API_KEY: { meaning: 'API key of the web app in that project; not a secret' },

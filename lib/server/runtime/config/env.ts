@@ -105,6 +105,7 @@ export function getPublicEnv(source: Env = env()): PublicEnv {
     rolloutMode: source.NEXT_PUBLIC_ROLLOUT_MODE,
     legacySignInUrl: source.NEXT_PUBLIC_LEGACY_SIGN_IN_URL ?? null,
     purchaseMarkers: source.NEXT_PUBLIC_PURCHASE_MARKERS,
+    ...(source.LOCALES.length > 1 && { locales: source.LOCALES }),
     sentry: dsn
       ? { dsn, environment: source.NEXT_PUBLIC_SENTRY_ENVIRONMENT, release: source.NEXT_PUBLIC_RELEASE }
       : null,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { getPublicDsn } from '../observability/dsn';
+import { languages, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import { isLocalHost } from './local-host';
 
@@ -46,6 +47,9 @@ const futureTime = z.iso
   .transform((value) => new Date(value));
 /** RFC 5646, without private use. */
 const languageTag = z.string().regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, 'must be language tags such as en,de');
+
+const locale = choice(languages);
+const NO_LOCALE = 'must not be empty';
 
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
 const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
@@ -169,6 +173,7 @@ export const envSchema = z.object({
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
+  LOCALES: list.pipe(z.tuple([locale], locale, NO_LOCALE)).default([SOURCE_LANGUAGE]),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

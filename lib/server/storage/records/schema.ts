@@ -40,6 +40,8 @@ export const accounts = pgTable('accounts', {
   failedFactors: integer('failed_factors').notNull().default(0),
   /** Until then no code is accepted. */
   factorsLockedUntil: moment('factors_rest_until'),
+  /** Of its pages and emails, by its folder of `locales/`; null until a sign-in tells it. */
+  language: text(),
   seenAt: moment('seen_at').notNull(),
 });
 

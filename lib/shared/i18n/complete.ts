@@ -1,0 +1,58 @@
+import { describeLanguage, SOURCE_LANGUAGE, type Language } from './languages';
+import type { Tree } from './messages';
+
+const FORM = /^(.+?)(_ordinal)?_(?:zero|one|two|few|many|other)$/;
+
+/** The message that a key is a plural form of; null for one that is none. */
+export function getStem(key: string): string | null {
+  const [, stem, ordinal = ''] = FORM.exec(key) ?? [];
+  return stem === undefined ? null : stem + ordinal;
+}
+
+/** The plural forms that a language has, such as `other` alone. */
+export function getForms(language: string, type: Intl.PluralRuleType = 'cardinal'): string[] {
+  return new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories;
+}
+
+/**
+ * The texts of a language as pages and emails use them: complete, and right to left with values that keep their own direction and the order
+ * of the sentence around them (UAX #9, First Strong Isolate). Here, so that browsers need no code for it.
+ */
+export function prepareTexts(language: Language, texts: Tree, source: Tree): Tree {
+  const whole = language === SOURCE_LANGUAGE ? texts : completeTexts(language, texts, source);
+  return describeLanguage(language).dir === 'rtl' ? isolateValues(whole) : whole;
+}
+
+/**
+ * Texts of a language, with the English ones in place of those that it lacks. A plural form that it lacks is that of other numbers: a page
+ * never shows a key.
+ */
+export function completeTexts(language: string, texts: Tree, source: Tree): Tree {
+  const own: Tree = { ...texts };
+  for (const [key, text] of Object.entries(source)) {
+    const present = own[key];
+    if (typeof text === 'object') own[key] = completeTexts(language, typeof present === 'object' ? present : {}, text);
+    else if (typeof present !== 'string' && !hasForms(texts, key)) own[key] = text;
+  }
+  for (const stem of new Set(Object.keys(own).map(getStem))) {
+    const other = stem === null ? undefined : own[`${stem}_other`];
+    if (stem === null || other === undefined) continue;
+    for (const form of getForms(language, stem.endsWith('_ordinal') ? 'ordinal' : 'cardinal'))
+      own[`${stem}_${form}`] ??= other;
+  }
+  return own;
+}
+
+export function isolateValues(texts: Tree): Tree {
+  const isolated = Object.entries(texts).map(([key, text]) => [
+    key,
+    typeof text === 'string' ? text.replaceAll(/{{\w+}}/g, '\u2068$&\u2069') : isolateValues(text),
+  ]);
+  return Object.fromEntries(isolated) as Tree;
+}
+
+/** Whether there are plural forms of the same message: English ones beside them would travel for nothing. */
+function hasForms(texts: Tree, key: string): boolean {
+  const stem = getStem(key);
+  return stem !== null && `${stem}_other` in texts;
+}

@@ -1,0 +1,27 @@
+/** `name`: as its readers write it; `dir`: of its script; `comma`: between the items of a list. */
+type Spec = { name: string; dir: 'ltr' | 'rtl'; comma: string };
+
+/** Every language that this product has texts in, by its folder of `locales/`. Which of them are on says `LOCALES`. */
+const LANGUAGES = {
+  en: { name: 'English', dir: 'ltr', comma: ', ' },
+  es: { name: 'Español', dir: 'ltr', comma: ', ' },
+  'pt-BR': { name: 'Português (Brasil)', dir: 'ltr', comma: ', ' },
+  fr: { name: 'Français', dir: 'ltr', comma: ', ' },
+  de: { name: 'Deutsch', dir: 'ltr', comma: ', ' },
+} as const satisfies Record<string, Spec>;
+
+/** A BCP 47 tag (RFC 5646), and a folder of `locales/`. */
+export type Language = keyof typeof LANGUAGES;
+
+/** The language that texts are written in first: what others lack is shown in it. */
+export const SOURCE_LANGUAGE = 'en' satisfies Language;
+
+export const languages = Object.keys(LANGUAGES) as Language[];
+
+export function isLanguage(value: string): value is Language {
+  return Object.hasOwn(LANGUAGES, value);
+}
+
+export function describeLanguage(language: Language): Spec {
+  return LANGUAGES[language];
+}
