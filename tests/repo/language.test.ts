@@ -73,7 +73,9 @@ const findIn = (text: string, pattern: RegExp) =>
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => /\.(?:[cm]?[jt]sx?|md|json|ya?ml|css)$/.test(file))
-  .filter((file) => !EXCEPTIONS.some((exception) => file.startsWith(exception)));
+  .filter((file) => !EXCEPTIONS.some((exception) => file.startsWith(exception)))
+  // The words are English.
+  .filter((file) => !/^locales\/(?!en\/)/.test(file));
 const texts = files.flatMap((file) => {
   try {
     return [[file, `${file}\n${readFileSync(file, 'utf8')}`] as const];
