@@ -24,7 +24,7 @@ const readableCookies = {
   signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, httpOnly: false, perFlow: true },
   passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort, httpOnly: false },
   /** Not in the specification: the language that the learner has chosen; the platform can use it, too. */
-  language: { name: 'language', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true, maxBytes: 35 },
+  language: { name: 'lang', maxAge: LIFETIME.max, httpOnly: false, devicePreference: true, maxBytes: 5 },
   emailConfirmation: { name: 'auth-email-confirmation', maxAge: LIFETIME.day, httpOnly: false },
 } as const satisfies Record<string, CookieSpec>;
 

@@ -8,7 +8,7 @@ const app = servedRoutes();
 const clearDevice = (options: Parameters<typeof post>[1] = {}) => post(`${app.origin}/api/clear-device`, options);
 
 describe('clear-device', () => {
-  const kept = ['marketing-consent', 'language'];
+  const kept = ['marketing-consent', 'lang'];
   const personal = Object.values(cookieTable).filter(({ name }) => name !== 'kk_logged_in' && !kept.includes(name));
 
   test('clears every cookie of the table except device preferences, for any request', async () => {

@@ -23,13 +23,13 @@ async function open({ query = {}, cookie, acceptLanguage }: Visit) {
   return { texts, publicEnv, cookies: res.getHeader('set-cookie'), cacheControl: res.getHeader('cache-control') };
 }
 
-const KEPT = [expect.stringMatching(/^language=es; Max-Age=\d+; Path=\/;/)];
+const KEPT = [expect.stringMatching(/^lang=es; Max-Age=\d+; Path=\/;/)];
 
 test.each([
   ['lang', { query: { lang: 'es' } }, 'es', KEPT],
-  ['lang before the cookie', { query: { lang: 'es-MX' }, cookie: 'language=en' }, 'es', KEPT],
+  ['lang before the cookie', { query: { lang: 'es-MX' }, cookie: 'lang=en' }, 'es', KEPT],
   ['ui_locales', { query: { ui_locales: 'ko es en' } }, 'es', KEPT],
-  ['the cookie before Accept-Language', { cookie: 'a=b; language=es', acceptLanguage: 'en' }, 'es', undefined],
+  ['the cookie before Accept-Language', { cookie: 'a=b; lang=es', acceptLanguage: 'en' }, 'es', undefined],
   ['Accept-Language', { acceptLanguage: 'fr, es;q=0.9, en;q=0.8' }, 'es', undefined],
   ['nothing', {}, 'en', undefined],
   ['an unknown lang', { query: { lang: 'xx' } }, 'en', undefined],
@@ -37,7 +37,7 @@ test.each([
   ['a malformed lang', { query: { lang: '../es' } }, 'en', undefined],
   ['an over-long lang', { query: { lang: `es-${'x-'.repeat(1_000)}x` } }, 'en', undefined],
   ['a repeated lang', { query: { lang: ['es', 'en'] } }, 'en', undefined],
-  ['a malformed cookie', { cookie: 'language=%E0%A4%A; session=1' }, 'en', undefined],
+  ['a malformed cookie', { cookie: 'lang=%E0%A4%A; session=1' }, 'en', undefined],
 ])('a page chosen by %s', async (_name, visit: Visit, language, cookies) => {
   const page = await open(visit);
   expect(page.texts.language).toBe(language);
