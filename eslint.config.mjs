@@ -45,7 +45,10 @@ export default tseslint.config(
   },
   {
     // No React here, and its rules take a fifth of the lint time. They also mistake Playwright's fixtures for hooks.
-    files: ['lib/server/**/*.ts', 'pages/api/**', 'scripts/**', 'deploy/**', 'tests/**/*.ts', 'tests/**/*.mjs'],
+    files: [
+      ...['lib/{server,shared}/**/*.ts', 'pages/api/**', '{lib,components,pages}/**/*.test.ts'],
+      ...['{bench,deploy,examples,scripts,tests}/**/*.{ts,js,mjs}'],
+    ],
     rules: Object.fromEntries(reactRules.map((name) => [name, 'off'])),
   },
 );

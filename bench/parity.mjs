@@ -1,17 +1,23 @@
 // Threats: enumeration
-// Compares the response times for known and unknown email addresses, idle and under load: `npm run bench:parity`
+// Compares the response times for known and unknown email addresses, idle and under load: `npm run bench:parity`. With `-- --self-test`,
+// whether it finds that a proxy holds responses for known addresses back.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { createAccount, createBrowser, startLoad } from './lib/parity-load.mjs';
 import { PARITY_CALLS } from './lib/parity-calls.mjs';
+import { startDelayingProxy } from './lib/parity-proxy.mjs';
 import { tellApart } from './lib/tell-apart.mjs';
 import { stopServicesOnExit } from '../scripts/lib/processes.mjs';
 import { startStack } from '../scripts/lib/stack.mjs';
 
 /** Of each kind, for each call and load: fixed beforehand. Given calls, as words of the command line, are the only ones measured. */
 const SAMPLES = Number(process.env.PARITY_SAMPLES ?? 200);
-/** Milliseconds for which the bench itself holds responses for known addresses back: shows what it finds. */
-const LEAK_MS = Number(process.env.PARITY_LEAK_MS ?? 0);
+const SELF_TEST = {
+  path: '/api/sign-in-help',
+  /** For how many milliseconds responses for known addresses are held back; 0: what is found there would be the proxy's own. */
+  leaks: [0, 15, 5],
+};
 /** Work behind one response must not blur the next one. */
 const PAUSE_MS = { min: 10, max: 40 };
 /** Pairs that are measured first, and left out. */
@@ -22,7 +28,7 @@ const LANES = { idle: 1, busy: 4 };
 /** Its browsers sign in first. */
 const LOAD_BEGINS_MS = 2_000;
 
-/** @typedef {{ kind: 'known' | 'unknown', email: string, browser: ReturnType<typeof createBrowser>, begun: { flow?: string } }} Sample */
+/** @typedef {{ kind: 'known' | 'unknown', email: string, browser: ReturnType<typeof createBrowser>, begun: import('./lib/parity-calls.mjs').Begun }} Sample */
 
 stopServicesOnExit();
 // Each browser has a network of its own behind the proxy; otherwise one client would exceed its rate limits.
@@ -30,56 +36,84 @@ const stack = await startStack({
   name: `bench-parity-${process.pid}`,
   env: { TRUSTED_PROXY_HOPS: '1', LOG_LEVEL: 'warn' },
 });
-const chosen = process.argv.slice(2);
+const { values, positionals: chosen } = parseArgs({
+  options: { 'self-test': { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const isSelfTest = values['self-test'];
+const proxy = isSelfTest ? await startDelayingProxy(stack.endpoints.appOrigin) : null;
 const calls = Object.entries(PARITY_CALLS).filter(([path]) => chosen.length === 0 || chosen.includes(path));
-
-/** @type {Record<'differ' | 'undecided', string[]>} */
-const verdicts = { differ: [], undecided: [] };
 
 try {
   console.log(
-    `${SAMPLES} known addresses for each call, idle and busy, and as many unknown ones, in pairs of random order. In parentheses: what 99 of 100 shuffles of known and unknown do not exceed.\n`,
+    `${SAMPLES} known addresses for each row, and as many unknown ones, in pairs of random order. In parentheses: what 99 of 100 shuffles of known and unknown do not exceed.\n`,
   );
-  if (LEAK_MS > 0) console.log(`Responses for known addresses are held back for ${LEAK_MS} ms.\n`);
   console.log(
     '| call | load | median, known | median, unknown | difference | guessed | times |\n| --- | --- | --: | --: | --: | --: | --- |',
   );
+  process.exitCode = (await (isSelfTest ? testItself() : measureAll())) ? 0 : 1;
+} finally {
+  proxy?.stop();
+  await stack.stop();
+}
+
+/** @returns whether no call tells known addresses from unknown ones */
+async function measureAll() {
+  /** @type {Record<import('./lib/tell-apart.mjs').Verdict, string[]>} */
+  const verdicts = { alike: [], differ: [], undecided: [] };
   /** @type {Record<string, number>} */
   const responses = {};
   for (const [path, call] of calls) {
     // Before there is load: preparing takes longer than measuring.
     const [idle, busy] = [await prepare(call), await prepare(call)];
     if (call.settleSeconds) await wait(call.settleSeconds * 1000);
-    await measure(path, 'idle', call, idle);
+    verdicts[await measure(path, 'idle', call, idle)].push(`${path} (idle)`);
     const endLoad = startLoad(stack.endpoints);
     await wait(LOAD_BEGINS_MS);
-    await measure(path, 'busy', call, busy).finally(async () => {
+    const verdict = await measure(path, 'busy', call, busy).finally(async () => {
       for (const [kind, count] of Object.entries(await endLoad())) responses[kind] = (responses[kind] ?? 0) + count;
     });
+    verdicts[verdict].push(`${path} (busy)`);
   }
   const counts = Object.entries(responses).map(([kind, count]) => `${kind}: ${count}`);
   console.log(`\nLoad meanwhile, responses by status: ${counts.join(', ')}.`);
   const { differ, undecided } = verdicts;
   if (undecided.length > 0) console.log(`Over a limit, as chance is in these samples: ${undecided.join('; ')}.`);
   console.log(differ.length === 0 ? 'No times are told apart.' : `The times differ: ${differ.join('; ')}.`);
-  process.exitCode = differ.length === 0 ? 0 : 1;
-} finally {
-  await stack.stop();
+  return differ.length === 0;
 }
 
-/** @param {import('./lib/parity-calls.mjs').Call} call pairs, each in random order, so that drift of the machine hits both kinds */
-function prepare(call) {
-  const pairs = Array.from({ length: WARM_UP + SAMPLES }, createPair);
-  return inTurns(pairs.flat().map((kind) => () => begin(kind, call)));
+/** @returns whether every leak of the proxy is found, and none where there is none */
+async function testItself() {
+  const call = PARITY_CALLS[SELF_TEST.path];
+  if (call === undefined) throw new Error(`There is no call ${SELF_TEST.path}`);
+  /** @type {string[]} */
+  const failures = [];
+  for (const leak of SELF_TEST.leaks) {
+    const verdict = await measure(`${SELF_TEST.path}, held back ${leak} ms`, 'idle', call, await prepare(call, leak));
+    if ((verdict === 'differ') !== leak > 0) failures.push(`${leak} ms: ${verdict}`);
+  }
+  console.log(failures.length === 0 ? '\nEvery leak is found.' : `\nNot as it should be: ${failures.join('; ')}.`);
+  return failures.length === 0;
 }
 
 /**
- * @param {string} path
+ * Pairs, each in random order, so that drift of the machine hits both kinds.
+ * @param {import('./lib/parity-calls.mjs').Call} call
+ * @param {number} [leak] milliseconds for which the proxy holds responses for known addresses back
+ */
+function prepare(call, leak = 0) {
+  const pairs = Array.from({ length: WARM_UP + SAMPLES }, createPair);
+  return inTurns(pairs.flat().map((kind) => () => begin(kind, call, kind === 'known' ? leak : 0)));
+}
+
+/**
+ * @param {string} title
  * @param {'idle' | 'busy'} load
  * @param {import('./lib/parity-calls.mjs').Call} call
  * @param {Sample[]} samples
  */
-async function measure(path, load, call, samples) {
+async function measure(title, load, call, samples) {
   /** @type {import('./lib/tell-apart.mjs').Times} */
   const times = { known: [], unknown: [] };
   const pairs = samples.flatMap((sample, i) => (i % 2 === 0 ? [[sample, samples[i + 1] ?? sample]] : []));
@@ -88,8 +122,8 @@ async function measure(path, load, call, samples) {
     const measured = {};
     for (const { kind, email, browser, begun } of pair) {
       await wait(randomInt(PAUSE_MS.min, PAUSE_MS.max));
-      const { status, text, milliseconds } = await browser(path, call.body(email, begun));
-      if (status !== call.status) throw new Error(`${path} answered ${status}: ${text}`);
+      const { status, text, milliseconds } = await browser(call.path, call.body(email, begun));
+      if (status !== call.status) throw new Error(`${call.path} answered ${status}: ${text}`);
       measured[kind] = milliseconds;
     }
     return measured;
@@ -99,16 +133,16 @@ async function measure(path, load, call, samples) {
       const isWarm = pairs.length < SAMPLES;
       const { known = NaN, unknown = NaN } = await measurePair(pair);
       if (!isWarm) continue;
-      times.known.push(known + LEAK_MS);
+      times.known.push(known);
       times.unknown.push(unknown);
     }
   };
   await Promise.all(Array.from({ length: LANES[load] }, measureNext));
-  report(path, load, times);
+  return report(title, load, times);
 }
 
-/** @param {string} path @param {'idle' | 'busy'} load @param {import('./lib/tell-apart.mjs').Times} times */
-function report(path, load, times) {
+/** @param {string} title @param {'idle' | 'busy'} load @param {import('./lib/tell-apart.mjs').Times} times */
+function report(title, load, times) {
   const { medians, difference, guessed, chance, verdict } = tellApart(times);
   const toShare = (/** @type {number} */ share) => `${(share * 100).toFixed(1)} %`;
   const cells = [
@@ -117,8 +151,8 @@ function report(path, load, times) {
     `${toShare(guessed)} (${toShare(chance.guessed)})`,
     verdict,
   ];
-  console.log(`| \`${path}\` | ${load} | ${cells.join(' | ')} |`);
-  if (verdict !== 'alike') verdicts[verdict].push(`${path} (${load})`);
+  console.log(`| \`${title}\` | ${load} | ${cells.join(' | ')} |`);
+  return verdict;
 }
 
 /** @returns {Sample['kind'][]} */
@@ -126,17 +160,18 @@ function createPair() {
   return randomInt(2) === 0 ? ['known', 'unknown'] : ['unknown', 'known'];
 }
 
-/** @param {Sample['kind']} kind @param {import('./lib/parity-calls.mjs').Call} call @returns {Promise<Sample>} */
-async function begin(kind, call) {
+/** @param {Sample['kind']} kind @param {import('./lib/parity-calls.mjs').Call} call @param {number} leak @returns {Promise<Sample>} */
+async function begin(kind, call, leak) {
+  const { endpoints } = stack;
   const email = `${randomUUID()}@campus.test`;
-  if (kind === 'known') await createAccount(stack.endpoints, email);
-  const browser = createBrowser(stack.endpoints.appOrigin);
+  if (kind === 'known') await createAccount(endpoints, email);
+  const browser = createBrowser(endpoints.appOrigin, proxy && { origin: proxy.origin, delay: leak });
   const post = async (/** @type {string} */ path, /** @type {object} */ body) => {
     const { status, text } = await browser(path, body);
     return { status, body: JSON.parse(text) };
   };
-  const { flow } = (await call.begin?.(post, email)) ?? {};
-  return { kind, email, browser, begun: flow === undefined ? {} : { flow } };
+  const begun = (await call.begin?.({ post, email, endpoints })) ?? {};
+  return { kind, email, browser, begun };
 }
 
 /** @template T @param {(() => Promise<T>)[]} tasks @returns {Promise<T[]>} */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TOTP } from 'otpauth';
 import { SAMPLE_PASSWORD } from '../../scripts/lib/sample-users.mjs';
+import { DELAY_HEADER } from './parity-proxy.mjs';
 
 /** @typedef {import('../../scripts/lib/stack.mjs').Endpoints} Endpoints */
 
@@ -73,8 +74,9 @@ export function startLoad(endpoints) {
 /**
  * A browser in a network of its own, whose limits count it alone. Each call has its own connection: a busy app closes idle ones at any time.
  * @param {string} appOrigin
+ * @param {{ origin: string, delay: number } | null} [proxy] between it and the app, and for how many milliseconds that holds responses back
  */
-export function createBrowser(appOrigin) {
+export function createBrowser(appOrigin, proxy = null) {
   /** @type {Map<string, string>} */
   const cookies = new Map();
   const network = ['10', ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
@@ -86,9 +88,14 @@ export function createBrowser(appOrigin) {
       'x-forwarded-for': network,
       cookie,
       connection: 'close',
+      ...(proxy && { [DELAY_HEADER]: String(proxy.delay) }),
     };
     const begin = performance.now();
-    const response = await fetch(appOrigin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch((proxy?.origin ?? appOrigin) + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
     const text = await response.text();
     const milliseconds = performance.now() - begin;
     for (const header of response.headers.getSetCookie()) {
@@ -105,6 +112,16 @@ export async function createAccount({ emulatorHost, projectId }, email = `${rand
     ...{ email, password: SAMPLE_PASSWORD, emailVerified: true },
   });
   return email;
+}
+
+/** @param {Endpoints} endpoints @returns {Promise<string>} the code of a valid sign-in link to a new account */
+export async function createSignInCode(endpoints) {
+  const { emulatorHost, projectId, appOrigin } = endpoints;
+  const email = await createAccount(endpoints);
+  const { oobLink } = await callProvider(emulatorHost, `projects/${projectId}/accounts:sendOobCode`, {
+    ...{ requestType: 'EMAIL_SIGNIN', email, returnOobLink: true, continueUrl: appOrigin, canHandleCodeInApp: true },
+  });
+  return new URL(oobLink).searchParams.get('oobCode') ?? '';
 }
 
 /** @param {Endpoints} endpoints a browser with the session of a new account */

@@ -1,7 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import { restoreProvedEmail } from '@/lib/server/identity/restore-email';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
@@ -10,18 +7,16 @@ import { exportEvents, insertEvent } from '@/lib/server/storage/records/events';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { authorizeMobileApp } from '../support/mobile-app';
 import { CookieJar, nextSecond } from '../support/client';
+import { useRecords } from '../support/databases';
 import { codeIn, linksIn, mailsTo } from '../support/mail';
 import { Registration } from '../support/registration';
 import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
 
+useRecords();
 const registration = new Registration();
 const NEW_PASSWORD = 'another-lantern-43';
 const AGENT = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-beforeAll(() => {
-  process.env.DATABASE_FOLDER = path.join(mkdtempSync(path.join(os.tmpdir(), 'activity-')), 'records');
-});
-afterAll(async () => (await getRecords()).close());
 beforeEach(() => {
   registration.jar = new CookieJar({ origin: 'http://localhost:3000', 'user-agent': AGENT });
 });

@@ -1,8 +1,5 @@
 // ASVS: 7.5.1
 // Threats: forced-deletion
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords } from '@/lib/server/storage/records/events';
@@ -12,6 +9,7 @@ import type { Records } from '@/lib/server/storage/records/types';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond, openSession, post } from '../support/client';
+import { useRecords } from '../support/databases';
 import { letPass, work } from '../support/deletions';
 import { linksIn, mailsTo } from '../support/mail';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -23,16 +21,15 @@ const provider = createAccountsClient({ emulatorHost: inject('emulatorHost'), pr
 let app: RunningRoutes;
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 
+useRecords();
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  process.env.DATABASE_FOLDER = path.join(mkdtempSync(path.join(os.tmpdir(), 'leaving-')), 'records');
   Object.assign(process.env, { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET });
   app = await serveRoutes();
 });
 afterAll(async () => {
   await app.close();
   await receiver.stop();
-  await (await getRecords()).close();
 });
 
 async function signedIn() {

@@ -1,9 +1,11 @@
 // Threats: enumeration
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getStore } from '@/lib/server/storage/store';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo } from '../support/mail';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
@@ -96,6 +98,37 @@ test('a code that was emailed after its response sets a new password', { timeout
     flow: body?.flow,
   });
   expect(reset.status).toBe(200);
+});
+
+test('a link to another account is refused with the same calls, whether or not the address has an account', async () => {
+  const own = await createTestUser();
+  const [taken, proved, disabled] = [await createTestUser(), await createTestUser(), await createTestUser()];
+  await getIdentityAdmin().setCustomUserClaims(proved.uid, { [PROVED_ADDRESS_CLAIM]: proved.email });
+  await getIdentityAdmin().updateUser(disabled.uid, { disabled: true });
+  const link = await getIdentityAdmin().generateSignInWithEmailLink(own.email, {
+    url: 'http://localhost',
+    handleCodeInApp: true,
+  });
+  const code = new URL(link).searchParams.get('oobCode') ?? '';
+  const locks = vi.spyOn(getStore(), 'setIfAbsent');
+  const fetches = vi.spyOn(globalThis, 'fetch');
+  const getSteps = async (email: string) => {
+    locks.mockClear();
+    fetches.mockClear();
+    const { status, body } = await post(new CookieJar(), 'actions/sign-in', { code, email });
+    expect([status, body?.code]).toEqual([400, 'link-email-wrong']);
+    const urls = fetches.mock.calls.map(([input]) => (input instanceof Request ? input.url : String(input)));
+    return {
+      calls: urls.flatMap((url) => /accounts:\w+/.exec(url)?.[0] ?? []),
+      locks: locks.mock.calls.filter(([key]) => key.startsWith('account-change:')).length,
+    };
+  };
+  const steps = await getSteps(taken.email);
+  const calls = ['accounts:resetPassword', 'accounts:lookup', 'accounts:signInWithEmailLink'];
+  expect(steps).toEqual({ calls, locks: 1 });
+  for (const email of [newEmail(), proved.email, disabled.email]) expect(await getSteps(email)).toEqual(steps);
+  // The code is as good as before.
+  expect((await post(new CookieJar(), 'actions/sign-in', { code, email: own.email })).status).toBe(200);
 });
 
 test('work that fails behind its response is reported, without the address', { timeout: 20_000 }, async () => {

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { getRecords } from '@/lib/server/storage/records';
 import type { RecordsChoice } from '@/lib/server/storage/records/choose';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
@@ -97,4 +98,19 @@ export function useDatabase(kind: Engine) {
   });
   afterAll(() => databases.stop());
   return database;
+}
+
+/** A new database as the records of this process. Call it before what uses them: the last hook closes them. */
+export function useRecords(kind: Engine = mainEngine): void {
+  let databases: Awaited<ReturnType<typeof startDatabases>>;
+  beforeAll(async () => {
+    databases = await startDatabases(kind);
+    const choice = await databases.create();
+    if (choice.kind === 'postgres') process.env.DATABASE_URL = choice.url;
+    if (choice.kind === 'embedded') process.env.DATABASE_FOLDER = choice.folder;
+  });
+  afterAll(async () => {
+    await (await getRecords()).close();
+    await databases.stop();
+  });
 }

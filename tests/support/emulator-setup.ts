@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { findPostgres, startPostgres } from '../../scripts/lib/postgres.mjs';
 import { startEmulator, startMailbox } from '../../scripts/lib/services.mjs';
+import { bundleRoutesProgram } from './routes-program';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +14,8 @@ declare module 'vitest' {
     mailboxUrl: string;
     /** Empty without PostgreSQL: the tests then run on the embedded database alone. */
     postgresUrl: string;
+    /** Serves the API routes in a process of its own. */
+    routesProgram: string;
   }
 }
 
@@ -24,18 +27,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgresDir = await mkdtemp(path.join(os.tmpdir(), 'integration-postgres-'));
   const hasPostgres = findPostgres() !== undefined;
   if (!hasPostgres) console.log('PostgreSQL is not installed: records are tested on the embedded database alone.');
-  const [emulator, mailbox, postgres] = await Promise.all([
+  const [emulator, mailbox, postgres, routesProgram] = await Promise.all([
     startEmulator({ port, dir }),
     startMailbox({ smtpPort, webPort, dir }),
     hasPostgres ? startPostgres({ port: postgresPort, dir: postgresDir }) : null,
+    bundleRoutesProgram(),
   ]);
   project.provide('emulatorHost', emulator.host);
   project.provide('smtpUrl', mailbox.smtpUrl);
   project.provide('mailboxUrl', mailbox.url);
   project.provide('postgresUrl', postgres?.url ?? '');
+  project.provide('routesProgram', routesProgram);
   process.env.FIREBASE_AUTH_EMULATOR_HOST = emulator.host;
   return async () => {
     await Promise.all([emulator.stop(), mailbox.stop(), postgres?.stop()]);
-    await Promise.all([dir, postgresDir].map((each) => rm(each, { recursive: true, force: true })));
+    await Promise.all([dir, postgresDir, routesProgram].map((each) => rm(each, { recursive: true, force: true })));
   };
 }

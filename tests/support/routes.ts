@@ -11,6 +11,9 @@ import { recordAnswer } from './record-answer';
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
 
 type Route = ReturnType<typeof listRoutes>[number];
+/** @param file as `/pages/api/…` */
+type Load = (file: string) => unknown;
+const loadSource: Load = (file) => import(/* @vite-ignore */ `../..${file}`);
 export type RunningRoutes = {
   origin: string;
   /** @throws Error when a response did not match docs/openapi.json */
@@ -20,12 +23,13 @@ export type RunningRoutes = {
 /**
  * Serves the app's API routes over HTTP, each through the code with which Next calls it. Every response is validated
  * against the API description.
+ * @param load loads the module of a route
  */
-export async function serveRoutes(port = 0): Promise<RunningRoutes> {
+export async function serveRoutes(port = 0, load: Load = loadSource): Promise<RunningRoutes> {
   const routes = listRoutes();
   const complaints = new Set<string>();
   const server = await listen((req, res) => {
-    answer(routes, req, res, complaints).catch((error: unknown) => {
+    answer(routes, load, req, res, complaints).catch((error: unknown) => {
       console.error(error);
       res.writeHead(500).end();
     });
@@ -65,14 +69,20 @@ function watchAnswer(path: string, req: IncomingMessage, res: ServerResponse, co
   });
 }
 
-async function answer(routes: Route[], req: IncomingMessage, res: ServerResponse, complaints: Set<string>) {
+async function answer(
+  routes: Route[],
+  load: Load,
+  req: IncomingMessage,
+  res: ServerResponse,
+  complaints: Set<string>,
+): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://localhost');
   for (const { route, path, file, match } of routes) {
     const parameters = match(url.pathname);
     if (parameters === false) continue;
     // The catch-all route is not described.
     if (route !== UNKNOWN_ROUTE) watchAnswer(path, req, res, complaints);
-    const handlers: unknown = await import(/* @vite-ignore */ `../..${file}`);
+    const handlers = await load(file);
     const query = { ...Object.fromEntries(url.searchParams), ...parameters };
     return apiResolver(req, res, query, handlers, apiContext, false);
   }

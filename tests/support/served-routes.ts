@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { startService, waitUntilReady } from '../../scripts/lib/processes.mjs';
 import { serveRoutes, type RunningRoutes } from './routes';
@@ -27,8 +27,7 @@ export async function startRoutesProcess(variables: Record<string, string> = {})
   const [port = 0] = await freePorts(1);
   const env = { ...process.env, ...variables };
   const logDir = mkdtempSync(path.join(os.tmpdir(), 'routes-'));
-  const script = `require('./tests/support/routes.ts').serveRoutes(${port})`;
-  const service = startService('routes', [process.execPath, '--import', 'tsx', '-e', script], { env, logDir });
+  const service = startService('routes', [process.execPath, inject('routesProgram'), String(port)], { env, logDir });
   const origin = `http://localhost:${port}`;
   await waitUntilReady(service, origin);
   return {

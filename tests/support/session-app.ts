@@ -4,7 +4,7 @@ import { getRecords } from '@/lib/server/storage/records';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { listSessions, type ListedSession } from '@/lib/server/storage/records/session-queries';
 import { CookieJar } from './client';
-import { mainEngine, startDatabases, type Engine } from './databases';
+import { mainEngine, useRecords, type Engine } from './databases';
 import { serveRoutes, type RunningRoutes } from './routes';
 import type { TestUser } from './accounts-client';
 import { createTestUser, fetchIdToken } from './test-users';
@@ -17,23 +17,15 @@ const AGENTS = {
 
 /** The API on a database of its own, with a new user for each test, and browsers. The process has one database. */
 export function serveSessions(kind: Engine = mainEngine) {
-  let databases: Awaited<ReturnType<typeof startDatabases>>;
   let app: RunningRoutes;
   let user: TestUser;
+  useRecords(kind);
   beforeAll(async () => {
-    databases = await startDatabases(kind);
-    const choice = await databases.create();
-    if (choice.kind === 'postgres') process.env.DATABASE_URL = choice.url;
-    if (choice.kind === 'embedded') process.env.DATABASE_FOLDER = choice.folder;
     app = await serveRoutes();
     // As when a process starts: the first sign-in must not wait for it.
     await getRecords();
   });
-  afterAll(async () => {
-    await app.close();
-    await (await getRecords()).close();
-    await databases.stop();
-  });
+  afterAll(() => app.close());
   beforeEach(async () => {
     user = await createTestUser();
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import type { Account, AccountFacts } from '@/lib/server/policy/account';
@@ -43,16 +44,24 @@ export async function signInByLink(
   request: SessionRequest,
 ): Promise<string> {
   await checkLinkCode(code);
-  const before = await findByEmail(email);
-  // Same error as for any email the link was not sent to: the response must not reveal which account this one has.
+  const before = await findByEmail(email, { isEven: true });
+  // Same error, after the same steps, as for any email the link was not sent to: neither reveals which account this one has.
   if (!before || !decideEmailedAccess(before.facts).signIn) {
-    // As many calls as for an account: but the code of this email would make an account, on an address that its owner's was moved from.
-    await checkLinkCode(code);
+    await refuseLikeForeignCode(code);
     throw new ApiProblem('link-email-wrong');
   }
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
   const redeem = () => redeemAndProve(code, email, before, context);
   return signInByMail(await withAccountLock(before.facts.uid, redeem), request);
+}
+
+/**
+ * Takes the steps that an account takes whose code this is not: the account's lock, and the call that the identity provider refuses. With an
+ * address that no code is for: the code of this one would make an account, where its owner's was moved away.
+ */
+async function refuseLikeForeignCode(code: string): Promise<void> {
+  const id = randomUUID();
+  await withAccountLock(id, () => signInWithLinkCode(code, `${id}@refused.invalid`));
 }
 
 async function redeemAndProve(

@@ -1,7 +1,10 @@
+import { and, count, eq, gt, isNotNull, notExists, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { EmailContext } from '@/lib/server/notifications/email';
 import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { addNotice, countRecentNotices } from '@/lib/server/notifications/outbox/outbox';
+import { addNotice } from '@/lib/server/notifications/outbox/outbox';
 import { toNoticeBrand } from '@/lib/server/notifications/outbox/types';
+import { notices, sessions } from '@/lib/server/storage/records/schema';
 import type { Tx } from '@/lib/server/storage/records/types';
 
 export type Announcement = {
@@ -12,12 +15,12 @@ export type Announcement = {
   emailContext: EmailContext;
 };
 
-/** In an hour, for each account: who signs in more often than that must not fill its mailbox. */
+/** In an hour, for each account, and of those that were not disavowed: who signs in more often than that must not fill its mailbox. */
 const MAX_IN_AN_HOUR = 5;
 
 /**
  * Writes the email about a sign-in on a browser that the account has not been used on, in the transaction that records the
- * session (docs/adr/0029). After five in an hour it writes none.
+ * session (docs/adr/0029). After five in an hour that were not disavowed it writes none.
  * @param session its id in the records
  */
 export async function notifyOfSignIn(
@@ -26,6 +29,28 @@ export async function notifyOfSignIn(
   { uid, email: to, at, client: { browser, system }, emailContext }: Announcement,
 ): Promise<void> {
   const email = { kind: 'new-sign-in', uid, session, at: at.toISOString(), browser, system } as const;
-  if ((await countRecentNotices(tx, uid, email.kind)) >= MAX_IN_AN_HOUR) return;
+  if ((await countRecentAnnouncements(tx, uid)) >= MAX_IN_AN_HOUR) return;
   await addNotice(tx, { uid, key: session, body: { channel: 'email', to, email, brand: toNoticeBrand(emailContext) } });
 }
+
+/**
+ * How many sign-ins of an account were announced within the last hour and not disavowed: after a disavowal the next ones are, however many
+ * an intruder had made before.
+ */
+async function countRecentAnnouncements(tx: Tx, uid: string): Promise<number> {
+  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
+  const disavowed = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.uid, uid), isNotNull(sessions.disavowedAt), isAbout(sessions.id)));
+  const [found] = await tx
+    .select({ count: count() })
+    .from(notices)
+    .where(and(isAnnouncement(uid), isRecent, notExists(disavowed)));
+  return found?.count ?? 0;
+}
+
+/** Condition of `notices`: those that announce sign-ins of an account. */
+export const isAnnouncement = (uid: string) => and(eq(notices.uid, uid), eq(notices.kind, 'new-sign-in'));
+/** Condition of `notices`: those about a session. @param id column with its id */
+export const isAbout = (id: PgColumn) => eq(notices.key, sql`${id}::text`);

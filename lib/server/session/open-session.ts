@@ -1,6 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
 import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/account/own-methods';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { getAccessLevel } from '@/lib/server/policy/access-level';
 import { getLegacyStatus } from '@/lib/server/policy/legacy';
@@ -30,7 +31,7 @@ import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFir
 import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
 import { decideOpening, type OpeningDecision, type OpeningFacts } from '@/lib/server/policy/opening';
 import { digestDevice, ensureDeviceSecret, type Device } from './device';
-import { isEnded, wasEnded } from '@/lib/server/storage/records/ended';
+import { isEnded, markAllEnded, wasEnded } from '@/lib/server/storage/records/ended';
 import {
   getFactor,
   getHandoffMethod,
@@ -366,11 +367,20 @@ async function record(
     }, RECORDS_TIMEOUT_MS);
   } catch (error) {
     if (outcome !== 'open' || !isApiProblem(error) || error.code !== 'records-unavailable') throw error;
-    // A fresh proof opens a session without a record, as while the database is away from the start. A transaction that is only
-    // slow may still be committed, with its events.
-    void Promise.resolve(recording ?? Promise.reject(error)).catch(() => recordEventsAlone(session));
+    // A fresh proof opens a session without a record, as while the database is away from the start.
+    finishLate(recording ?? Promise.reject(error), session).catch((cause: unknown) =>
+      reportError(cause, { during: 'recording a session late' }),
+    );
     return 'unrecorded';
   }
+}
+
+/** A transaction that was only slow may still be committed, with its events, or refuse the session, which has been opened meanwhile. */
+async function finishLate(recording: Promise<OpeningResult>, session: NewSession): Promise<void> {
+  const result = await recording.catch(() => null);
+  if (result === null) return recordEventsAlone(session);
+  if (result === 'announced') wakeOutbox();
+  if (result === 'ended' || result === 'second-factor') await markAllEnded([session]);
 }
 
 function recordEventsAlone({ uid, client, method, events }: NewSession): void {

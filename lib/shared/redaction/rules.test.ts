@@ -16,9 +16,20 @@ type Redaction = { redactText: (text: string) => string };
  * such rule
  */
 async function loadWithout(removal?: Removal): Promise<Redaction> {
-  const url = compile('lib/shared/redaction/redact.ts', removal);
+  const url = link('lib/shared/redaction/redact.ts', removal);
   return (await import(/* @vite-ignore */ url)) as Redaction;
 }
+
+/** The address of a module with its imports. */
+function link(file: string, removal: Removal | undefined): string {
+  const linked = compile(file, removal).replaceAll(/from '(\.[^']+)'/g, (_all, name: string) => {
+    return `from '${link(path.join(path.dirname(file), `${name}.ts`), removal)}'`;
+  });
+  return `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
+}
+
+/** By source: most cases change one module, and compile the others unchanged. */
+const compiled = new Map<string, string>();
 
 function compile(file: string, removal: Removal | undefined): string {
   let source = readFileSync(file, 'utf8');
@@ -27,11 +38,9 @@ function compile(file: string, removal: Removal | undefined): string {
     source = source.replace(removal.rule, () => removal.without ?? '');
   }
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
-  const code = ts.transpileModule(source, { compilerOptions: options }).outputText;
-  const linked = code.replaceAll(/from '(\.[^']+)'/g, (_all, name: string) => {
-    return `from '${compile(path.join(path.dirname(file), `${name}.ts`), removal)}'`;
-  });
-  return `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
+  const code = compiled.get(source) ?? ts.transpileModule(source, { compilerOptions: options }).outputText;
+  compiled.set(source, code);
+  return code;
 }
 
 const names = (rule: string, without = '') => ({ file: 'names.ts', rule, without });

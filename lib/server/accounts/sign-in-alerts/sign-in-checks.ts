@@ -1,7 +1,8 @@
-import { and, desc, eq, exists, gt, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, isNull, ne, notExists } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { DISAVOWAL_MS } from '@/lib/server/codes/notice-links';
+import { isAbout, isAnnouncement } from '@/lib/server/session/notify-of-sign-in';
 import { devices, notices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
-import type { SessionEnd } from '@/lib/server/storage/records/session-ends';
 import type { Records, Tx } from '@/lib/server/storage/records/types';
 
 /** By whom a sign-in is checked: the session of a cookie. */
@@ -12,8 +13,9 @@ export type UncheckedSignIn = { id: string; openedAt: Date; browser: string | nu
 const MAX_CHECKS = 3;
 
 /**
- * Sign-ins that were announced to the owner within 10 days and that nothing was said about, the last one first. Only a browser in
- * which the account was used before such a sign-in is asked: an intruder must not answer for the owner.
+ * Sign-ins that were announced to the owner within 10 days and that nothing was said about, the last one first, ended or not: who ended one
+ * may be the intruder in another browser. Only a browser in which the account was used before such a sign-in is asked, and none that is asked
+ * about itself: an intruder must not answer for the owner, nor disavow, which would undo the links that the owner has got.
  */
 export function listUncheckedSignIns(records: Records, checker: Checker, now: Date): Promise<UncheckedSignIn[]> {
   return records.transact((tx) => readUnchecked(tx, checker, now));
@@ -45,19 +47,25 @@ export function acknowledgeSignIn(
 }
 
 async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<UncheckedSignIn[]> {
+  const since = new Date(now.getTime() - DISAVOWAL_MS);
+  const first = alias(sessions, 'first');
+  const inQuestion = tx
+    .select({ id: first.id })
+    .from(first)
+    .innerJoin(notices, and(isAnnouncement(uid), isAbout(first.id)))
+    .where(and(eq(first.deviceId, devices.id), gt(first.openedAt, since), isNull(first.acknowledgedAt)));
   const [own] = await tx
     .select({ deviceId: devices.id, firstSeenAt: devices.firstSeenAt })
     .from(sessionCookies)
     .innerJoin(sessions, eq(sessions.id, sessionCookies.sessionId))
     .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid)))
+    .where(and(eq(sessionCookies.sid, sid), eq(sessions.uid, uid), notExists(inQuestion)))
     .limit(1);
   if (!own) return [];
-  const isAnnounced = and(
-    eq(notices.uid, uid),
-    eq(notices.kind, 'new-sign-in'),
-    eq(notices.key, sql`${sessions.id}::text`),
-  );
+  const announcement = tx
+    .select({ id: notices.id })
+    .from(notices)
+    .where(and(isAnnouncement(uid), isAbout(sessions.id)));
   return tx
     .select({ id: sessions.id, openedAt: sessions.openedAt, browser: devices.browser, system: devices.system })
     .from(sessions)
@@ -67,12 +75,10 @@ async function readUnchecked(tx: Tx, { uid, sid }: Checker, now: Date): Promise<
         eq(sessions.uid, uid),
         ne(sessions.deviceId, own.deviceId),
         gt(sessions.openedAt, own.firstSeenAt),
-        gt(sessions.openedAt, new Date(now.getTime() - DISAVOWAL_MS)),
+        gt(sessions.openedAt, since),
         isNull(sessions.disavowedAt),
         isNull(sessions.acknowledgedAt),
-        // The owner has ended it already.
-        sql`${sessions.endedBy} is distinct from ${'owner' satisfies SessionEnd}`,
-        exists(tx.select({ id: notices.id }).from(notices).where(isAnnounced).limit(1)),
+        exists(announcement.limit(1)),
       ),
     )
     .orderBy(desc(sessions.openedAt))

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import { readLanguage } from '@/lib/server/storage/records/account-language';
 import { notices } from '@/lib/server/storage/records/schema';
@@ -27,16 +27,6 @@ export async function addNotice(tx: Tx, { uid, key, body }: NewNotice): Promise<
     .insert(notices)
     .values({ id: randomUUID(), uid, kind: getNoticeKind(body), key, body, createdAt: at, dueAt: at })
     .onConflictDoNothing();
-}
-
-/** How many notices of one kind an account got within the last hour. */
-export async function countRecentNotices(tx: Tx, uid: string, kind: NoticeKind): Promise<number> {
-  const isRecent = gt(notices.createdAt, sql`now() - interval '1 hour'`);
-  const [found] = await tx
-    .select({ count: count() })
-    .from(notices)
-    .where(and(eq(notices.uid, uid), eq(notices.kind, kind), isRecent));
-  return found?.count ?? 0;
 }
 
 /** Deletes the notices of an account, sent or not. @param kinds all by default */

@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { allApiFiles } from '../../scripts/lib/api-files.mjs';
+import { root, runDir } from '../../scripts/lib/paths.mjs';
+
+/**
+ * Bundles a program that serves the API routes on the port in its argument: a process that loads the sources one by one takes
+ * seconds of CPU time to begin. Libraries are loaded from node_modules, so the program is below the project.
+ * @returns its file
+ */
+export async function bundleRoutesProgram(): Promise<string> {
+  const routes = allApiFiles().map(
+    ({ file }) => `${JSON.stringify(file)}: () => require(${JSON.stringify(`.${file}`)})`,
+  );
+  const contents = `const routes = { ${routes.join(', ')} };
+    void require('./tests/support/routes.ts').serveRoutes(Number(process.argv[2]), (file) => routes[file]());`;
+  mkdirSync(runDir, { recursive: true });
+  const outfile = path.join(runDir, `routes-${process.pid}.cjs`);
+  await build({
+    absWorkingDir: root,
+    stdin: { contents, resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    packages: 'external',
+    // It knows where the project is by its own address.
+    external: [path.join(root, 'scripts/lib/paths.mjs')],
+    alias: { '@': root },
+    keepNames: true,
+    logLevel: 'error',
+  });
+  return outfile;
+}
