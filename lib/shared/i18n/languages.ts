@@ -8,6 +8,8 @@ const LANGUAGES = {
   'pt-BR': { name: 'Português (Brasil)', dir: 'ltr', comma: ', ' },
   fr: { name: 'Français', dir: 'ltr', comma: ', ' },
   de: { name: 'Deutsch', dir: 'ltr', comma: ', ' },
+  ar: { name: 'العربية', dir: 'rtl', comma: '، ' },
+  ja: { name: '日本語', dir: 'ltr', comma: '、' },
 } as const satisfies Record<string, Spec>;
 
 /** A BCP 47 tag (RFC 5646), and a folder of `locales/`. */
