@@ -59,7 +59,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
     description: 'For a shared computer.',
     response: 'nothing',
     cookies:
-      'Clears every cookie of this app except `marketing-consent` and `language`, and sets `kk_logged_in` to `0`.',
+      'Clears every cookie of this app except `marketing-consent` and `lang`, and sets `kk_logged_in` to `0`.',
     problems: ['provider-unavailable'],
   },
   '/api/auto-sign-in': {
