@@ -3,6 +3,14 @@ const flows = 'components/(?!ui/|layout/|session/|account-forms/|providers/)([^/
 /** Response schemas, parsed on the server; browser code imports only their types. */
 const contracts = 'lib/shared/(session-contract|courses/contract)\\.ts';
 
+/** The modules of the server (docs/architecture.md): each imports only those before it, so that no two import each other. */
+const modules = [
+  ...['runtime', 'storage', 'http', 'policy', 'identity', 'codes', 'notifications'],
+  ...['session', 'passkeys', 'second-factor', 'accounts', 'web', 'launch'],
+];
+/** Tests may look behind a door; data has no code behind it. */
+const behindDoors = { path: '^lib/server/[^/]+/(?!index\\.ts$)', pathNot: ['\\.json$'] };
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -61,6 +69,30 @@ module.exports = {
       },
       to: { path: `(node_modules/zod/(?!mini/)|^${contracts})`, dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'modules-have-one-door',
+      severity: 'error',
+      from: { path: '^lib/server/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { ...behindDoors, pathNot: [...behindDoors.pathNot, '^lib/server/$1/'] },
+    },
+    {
+      name: 'pages-and-commands-use-doors',
+      severity: 'error',
+      from: { path: '^(?!lib/server/)', pathNot: '\\.test\\.tsx?$' },
+      to: behindDoors,
+    },
+    {
+      name: 'nothing-lies-beside-the-modules',
+      severity: 'error',
+      from: {},
+      to: { path: `^lib/server/(?!(${modules.join('|')})/)` },
+    },
+    ...modules.slice(0, -1).map((module, at) => ({
+      name: `${module}-knows-none-above-it`,
+      severity: 'error',
+      from: { path: `^lib/server/${module}/`, pathNot: '\\.test\\.ts$' },
+      to: { path: `^lib/server/(${modules.slice(at + 1).join('|')})/` },
+    })),
     {
       // The gate decides who gets a session, and records it (docs/adr/0027, tests/repo/session-cookies.test.ts).
       name: 'sessions-are-opened-at-one-gate',

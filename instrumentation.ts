@@ -12,7 +12,7 @@ export async function register(): Promise<void> {
     startSentry(process.env);
   }
   if (process.env.NEXT_RUNTIME === 'nodejs') {
-    const { startServer } = await import('@/lib/server/launch/start');
+    const { startServer } = await import('@/lib/server/launch');
     await startServer();
   }
 }

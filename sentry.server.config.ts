@@ -2,8 +2,8 @@ import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { sentryOptions } from '@/lib/shared/error-reporting/options';
 import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
-import { isLookup } from '@/lib/server/accounts/breached-passwords';
-import type { RequestFacts } from '@/lib/server/runtime/observability/request-context';
+import { isLookup } from '@/lib/server/accounts';
+import type { RequestFacts } from '@/lib/server/runtime';
 
 /** Starts error reporting on the server. @returns the function that reports an error */
 export function startSentry(service: NonNullable<PublicEnv['sentry']>) {

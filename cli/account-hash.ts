@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { hashAccountByEverySecret } from '@/lib/server/runtime/observability/account-hash';
+import { hashAccountByEverySecret } from '@/lib/server/runtime';
 import { UsageError, type Command } from './types';
 
 /** Prints the name of an account in the log. */

@@ -1,6 +1,5 @@
-import { env } from '@/lib/server/runtime/config/env';
-import { escapeControls } from '@/lib/server/runtime/escape-controls';
-import { chooseRecords, type RecordsChoice } from '@/lib/server/storage/records/choose';
+import { env, escapeControls } from '@/lib/server/runtime';
+import { chooseRecords, type RecordsChoice } from '@/lib/server/storage';
 
 /** PostgreSQL's own. */
 const DEFAULT_PORT = '5432';

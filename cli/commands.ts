@@ -1,6 +1,6 @@
 import { accountHashCommand } from './account-hash';
 import { deleteCommand } from './delete';
-import { escapeControls, escapeLines } from '@/lib/server/runtime/escape-controls';
+import { escapeControls, escapeLines } from '@/lib/server/runtime';
 import { describeError } from './describe-error';
 import { doctorCommand } from './doctor';
 import { eventsCommand } from './events';

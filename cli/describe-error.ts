@@ -1,6 +1,6 @@
 import { redactText } from '@/lib/shared/redaction/redact';
-import { ConfigurationError } from '@/lib/server/runtime/config/env';
-import { describeRecordsError, isRecordsError } from '@/lib/server/storage/records/errors';
+import { ConfigurationError } from '@/lib/server/runtime';
+import { describeRecordsError, isRecordsError } from '@/lib/server/storage';
 
 const MAX_CAUSES = 5;
 

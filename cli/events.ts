@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { exportAccountEvents } from '@/lib/server/accounts/data/export';
+import { exportAccountEvents } from '@/lib/server/accounts';
 import { announceDatabase } from './announce-database';
 import { UsageError, type Command } from './types';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { env } from '@/lib/server/runtime/config/env';
-import { readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import { env } from '@/lib/server/runtime';
+import { readConfigFiles } from '@/lib/server/policy';
 import { explain } from './explanation';
 import { formatConfigFiles, formatExplanation } from './explanation/words';
 import { UsageError, type Command } from './types';

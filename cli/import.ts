@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readImportHashKey } from '@/lib/server/runtime/config/env';
-import { ALGORITHMS, hashOptions } from '@/lib/server/accounts/import/hash';
-import { importFile } from '@/lib/server/accounts/import/import-file';
-import { getEncoding } from '@/lib/server/accounts/import/password-hash';
+import { readImportHashKey } from '@/lib/server/runtime';
+import { ALGORITHMS, hashOptions, importFile, getEncoding } from '@/lib/server/accounts';
 import { flag, text, UsageError, type Command } from './types';
 
 const OPTIONS = {

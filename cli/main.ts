@@ -1,4 +1,4 @@
-import { silenceLog } from '@/lib/server/runtime/observability/log';
+import { silenceLog } from '@/lib/server/runtime';
 import { runCommand } from './commands';
 
 // The program `node cli` of the image. Commands print for people, or JSON: log lines would be in between.

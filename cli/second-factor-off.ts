@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
-import { findByEmail, findById } from '@/lib/server/identity/find';
-import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
-import { getRecords, hasRecords } from '@/lib/server/storage/records';
-import { turnSecondFactorOff } from '@/lib/server/second-factor/turn-off';
+import { findByEmail, findById } from '@/lib/server/identity';
+import { hashAccount } from '@/lib/server/runtime';
+import { getRecords, hasRecords } from '@/lib/server/storage';
+import { turnSecondFactorOff } from '@/lib/server/second-factor';
 import { announceDatabase } from './announce-database';
 import { flag, UsageError, type Command } from './types';
 

@@ -2,11 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from 'react';
 import Document, { Head, Html, Main, NextScript, type DocumentContext, type DocumentInitialProps } from 'next/document';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { buildContentSecurityPolicy, toMetaPolicy } from '@/lib/server/http/document/content-security-policy';
-import type { PageProps } from '@/lib/server/web/page';
-import { getInlineHashes } from '@/lib/server/http/document/inline-hashes';
-import { readStyleSheet } from '@/lib/server/http/document/style-text';
-import { EARLY_SCRIPT } from '@/lib/server/http/document/early-script';
+import {
+  buildContentSecurityPolicy,
+  toMetaPolicy,
+  getInlineHashes,
+  readStyleSheet,
+  EARLY_SCRIPT,
+} from '@/lib/server/http';
+import type { PageProps } from '@/lib/server/web';
 import { describeLanguage, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { THEME_INIT_SCRIPT } from '@/lib/shared/theme-init-script';
 

@@ -1,5 +1,5 @@
 import { EmptyShell } from '@/components/session/signed-in-shell';
-import { createPageProps } from '@/lib/server/web/page';
+import { createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/app-shell');
 

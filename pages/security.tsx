@@ -7,9 +7,7 @@ import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/web/page';
-import { loadSecurityPage } from '@/lib/server/web/security';
-import { requireSessionPage } from '@/lib/server/web/session-page';
+import { createPageProps, loadSecurityPage, requireSessionPage } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(paths.security, {}, requireSessionPage('security', loadSecurityPage));
 

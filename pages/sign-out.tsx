@@ -1,7 +1,6 @@
 import { SignOutScreen } from '@/components/sign-out/sign-out-screen';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/web/page';
-import { loadSignOut } from '@/lib/server/web/sign-out';
+import { createPageProps, loadSignOut } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(paths.signOut, { appConfig: true }, loadSignOut);
 

@@ -1,5 +1,5 @@
-import { tryService } from '@/lib/server/accounts/breached-passwords';
-import { env } from '@/lib/server/runtime/config/env';
+import { tryService } from '@/lib/server/accounts';
+import { env } from '@/lib/server/runtime';
 import type { Finding } from './types';
 
 /** Looks up a password that every service of breached passwords has. */

@@ -1,5 +1,5 @@
-import { ConfigurationError, env, getFileVariables } from '@/lib/server/runtime/config/env';
-import { formatFileProblem, readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import { ConfigurationError, env, getFileVariables } from '@/lib/server/runtime';
+import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
 import type { Finding } from './types';
 
 /** All problems of the variables, in one pass. */

@@ -1,7 +1,12 @@
-import { ConfigurationError, env } from '@/lib/server/runtime/config/env';
-import { chooseRecords } from '@/lib/server/storage/records/choose';
-import { describeRecordsError, isRecordsError, RecordsError } from '@/lib/server/storage/records/errors';
-import { inspectDatabase, type DatabaseFacts } from '@/lib/server/storage/records/inspect';
+import { ConfigurationError, env } from '@/lib/server/runtime';
+import {
+  chooseRecords,
+  describeRecordsError,
+  isRecordsError,
+  RecordsError,
+  inspectDatabase,
+  type DatabaseFacts,
+} from '@/lib/server/storage';
 import { describeError } from '../describe-error';
 import { judgePasskeys } from './passkeys';
 import type { Finding } from './types';

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { SOCIAL_PROVIDERS, isSocialProvider } from '@/lib/shared/providers/social-providers';
-import { listConfiguredIdentities } from '@/lib/server/runtime/app-config';
-import { env } from '@/lib/server/runtime/config/env';
-import { getDirectory } from '@/lib/server/policy/directory';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { fetchProjectResource, getAdminToken } from '@/lib/server/identity/project-api';
+import { listConfiguredIdentities, env } from '@/lib/server/runtime';
+import { getDirectory } from '@/lib/server/policy';
+import { getIdentityAdmin, fetchProjectResource, getAdminToken } from '@/lib/server/identity';
 import { describeError } from '../describe-error';
 import * as settings from './project-settings';
 import type { Finding } from './types';

@@ -1,7 +1,7 @@
-import type { Env } from '@/lib/server/runtime/config/schema';
-import { buildRelatedOrigins } from '@/lib/server/passkeys/app-links';
-import { getRelyingParty } from '@/lib/server/http/relying-party';
-import { chooseRecords } from '@/lib/server/storage/records/choose';
+import type { Env } from '@/lib/server/runtime';
+import { buildRelatedOrigins } from '@/lib/server/passkeys';
+import { getRelyingParty } from '@/lib/server/http';
+import { chooseRecords } from '@/lib/server/storage';
 import type { Finding } from './types';
 
 const what = 'passkeys';

@@ -1,9 +1,9 @@
 import { createTransport } from 'nodemailer';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { apiPaths } from '@/lib/shared/api-paths';
-import { env } from '@/lib/server/runtime/config/env';
-import { getTransportOptions } from '@/lib/server/notifications/email/transport';
-import { fetchProjectResource } from '@/lib/server/identity/project-api';
+import { env } from '@/lib/server/runtime';
+import { getTransportOptions } from '@/lib/server/notifications';
+import { fetchProjectResource } from '@/lib/server/identity';
 import { describeError } from '../describe-error';
 import type { Finding } from './types';
 

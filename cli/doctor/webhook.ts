@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { env } from '@/lib/server/runtime/config/env';
-import { hasWebhook, isAccepted, postWebhook, WebhookError } from '@/lib/server/notifications/webhooks/send';
-import { SECRET_PREFIX } from '@/lib/server/notifications/webhooks/sign';
+import { env } from '@/lib/server/runtime';
+import { hasWebhook, isAccepted, postWebhook, WebhookError, SECRET_PREFIX } from '@/lib/server/notifications';
 import type { Finding } from './types';
 
 const what = 'webhook';

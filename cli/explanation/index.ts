@@ -2,15 +2,10 @@ import { validateCallback, type CallbackValidation } from '@/lib/shared/callback
 import { correctAccent, contrast } from '@/lib/shared/config/brand-color';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
-import { getPlatformOrigins, getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getPlatformOrigins, getPublicEnv, getAppConfig, readOrigin } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { getAppConfig } from '@/lib/server/runtime/app-config';
-import { readOrigin } from '@/lib/server/runtime/app-config/origin';
-import { listOrganizationRules } from '@/lib/server/policy/provider-authorization';
-import type { OrganizationRule } from '@/lib/server/policy/second-factor-use';
-import { getDirectory } from '@/lib/server/policy/directory';
-import { isInMainDomain } from '@/lib/server/http/origins';
-import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
+import { listOrganizationRules, type OrganizationRule, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
+import { isInMainDomain } from '@/lib/server/http';
 
 /** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
 type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };

@@ -1,7 +1,7 @@
 import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules';
 import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
-import { escapeControls } from '@/lib/server/runtime/escape-controls';
-import { formatFileProblem, type ConfigFile } from '@/lib/server/policy/directory/config-files';
+import { escapeControls } from '@/lib/server/runtime';
+import { formatFileProblem, type ConfigFile } from '@/lib/server/policy';
 import type { Explanation } from '.';
 
 const RULES: Record<CallbackRule, string> = {

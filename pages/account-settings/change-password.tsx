@@ -1,7 +1,6 @@
 import { ChangePasswordScreen } from '@/components/account/change-password-screen';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/web/page';
-import { requireSessionPage } from '@/lib/server/web/session-page';
+import { createPageProps, requireSessionPage } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(
   paths.changePassword,

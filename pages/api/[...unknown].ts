@@ -1,9 +1,8 @@
 import type { NextApiHandler } from 'next';
 import { ApiProblem } from '@/lib/shared/problem';
-import { handleErrors, setApiHeaders } from '@/lib/server/http/api-route';
-import { getClientAddress } from '@/lib/server/runtime/client-address';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { UNKNOWN_ROUTE } from '@/lib/server/runtime/observability/route-name';
+import { handleErrors, setApiHeaders } from '@/lib/server/http';
+import { getClientAddress, UNKNOWN_ROUTE } from '@/lib/server/runtime';
+import { consumeLimit } from '@/lib/server/storage';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,5 +1,4 @@
-import { buildAssetLinks } from '@/lib/server/passkeys/app-links';
-import { wellKnownRoute } from '@/lib/server/passkeys/well-known-route';
+import { buildAssetLinks, wellKnownRoute } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
 

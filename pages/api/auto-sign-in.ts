@@ -1,8 +1,7 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { getSessionCookie } from '@/lib/server/session/require-session';
-import { mintCustomToken, requireRecentSession } from '@/lib/server/session/custom-token';
+import { env } from '@/lib/server/runtime';
+import { apiRoute } from '@/lib/server/http';
+import { getSessionCookie, mintCustomToken, requireRecentSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

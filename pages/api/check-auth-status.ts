@@ -1,9 +1,7 @@
 import { isApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSession, getSessionCookie } from '@/lib/server/session/require-session';
-import { buildSignedOutCookie } from '@/lib/server/session/cookies';
+import { env } from '@/lib/server/runtime';
+import { appendCookies, apiRoute } from '@/lib/server/http';
+import { requireSession, getSessionCookie, buildSignedOutCookie } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,8 +1,6 @@
-import { env } from '@/lib/server/runtime/config/env';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { endSession } from '@/lib/server/session/require-session';
-import { buildClearedDeviceCookies } from '@/lib/server/session/cookies';
+import { env } from '@/lib/server/runtime';
+import { appendCookies, apiRoute } from '@/lib/server/http';
+import { endSession, buildClearedDeviceCookies } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { env } from '@/lib/server/runtime/config/env';
-import { appendCookies, applySharedComputerExpiry, buildClearCookie, readHostCookie } from '@/lib/server/http/cookies';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { rememberBrowser } from '@/lib/server/notifications/known-browser';
-import { readSignal } from '@/lib/server/passkeys/signal';
-import { getSessionBackend } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { env } from '@/lib/server/runtime';
+import {
+  appendCookies,
+  applySharedComputerExpiry,
+  buildClearCookie,
+  readHostCookie,
+  apiRoute,
+} from '@/lib/server/http';
+import { rememberBrowser } from '@/lib/server/notifications';
+import { readSignal } from '@/lib/server/passkeys';
+import { getSessionBackend, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

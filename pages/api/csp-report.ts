@@ -1,5 +1,4 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { handleCspReport } from '@/lib/server/http/csp-report';
+import { apiRoute, handleCspReport } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { prepareConfirmation } from '@/lib/server/accounts/confirmation';
-import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { prepareConfirmation, emailCodeAndRespond } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,5 +1,5 @@
-import { emailRoute } from '@/lib/server/accounts/email-route';
-import { signInLinkCookies } from '@/lib/server/notifications/email-context';
+import { emailRoute } from '@/lib/server/accounts';
+import { signInLinkCookies } from '@/lib/server/notifications';
 
 export const config = { api: { bodyParser: false } };
 

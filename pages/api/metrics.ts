@@ -1,8 +1,6 @@
-import { requireAdmin } from '@/lib/server/http/admin-token';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { env } from '@/lib/server/runtime/config/env';
-import { readConfigFiles } from '@/lib/server/policy/directory/config-files';
-import { readMetrics, recordConfigFile } from '@/lib/server/runtime/observability/metrics';
+import { requireAdmin, apiRoute } from '@/lib/server/http';
+import { env, readMetrics, recordConfigFile } from '@/lib/server/runtime';
+import { readConfigFiles } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,5 +1,4 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { forwardEnvelope, MAX_ENVELOPE_BYTES } from '@/lib/server/http/sentry-tunnel';
+import { apiRoute, forwardEnvelope, MAX_ENVELOPE_BYTES } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

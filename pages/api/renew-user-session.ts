@@ -1,8 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
-import { getSessionBackend, getSessionCookie } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute, appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
+import { getSessionBackend, getSessionCookie, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

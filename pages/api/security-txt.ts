@@ -1,7 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { buildSecurityTxt } from '@/lib/server/runtime/config/security-contact';
-import { apiRoute } from '@/lib/server/http/api-route';
+import { env, buildSecurityTxt } from '@/lib/server/runtime';
+import { apiRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,4 +1,4 @@
-import { emailRoute } from '@/lib/server/accounts/email-route';
+import { emailRoute } from '@/lib/server/accounts';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,7 +1,6 @@
 import { ConfirmationScreen } from '@/components/password-reset/confirmation-screen';
 import { paths } from '@/lib/shared/paths';
-import { loadPasswordSetStep } from '@/lib/server/web/steps';
-import { createPageProps } from '@/lib/server/web/page';
+import { loadPasswordSetStep, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(paths.forgetPasswordConfirmation, {}, loadPasswordSetStep);
 

@@ -1,7 +1,6 @@
 import { InstructionsScreen } from '@/components/password-reset/instructions-screen';
 import { paths } from '@/lib/shared/paths';
-import { loadInstructionsStep } from '@/lib/server/web/steps';
-import { createPageProps } from '@/lib/server/web/page';
+import { loadInstructionsStep, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(paths.forgetPasswordInstructions, {}, loadInstructionsStep);
 

@@ -1,7 +1,6 @@
 import { ResetScreen } from '@/components/password-reset/reset-screen';
 import { paths } from '@/lib/shared/paths';
-import { loadResetStep } from '@/lib/server/web/steps';
-import { createPageProps } from '@/lib/server/web/page';
+import { loadResetStep, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(paths.forgetPasswordReset, {}, loadResetStep);
 

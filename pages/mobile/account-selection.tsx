@@ -1,6 +1,5 @@
 import { AccountSelectionScreen } from '@/components/mobile/account-selection-screen';
-import { loadAccountSelection, type AccountSelectionProps } from '@/lib/server/web/account-selection';
-import { createPageProps } from '@/lib/server/web/page';
+import { loadAccountSelection, type AccountSelectionProps, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/mobile/account-selection', {}, loadAccountSelection);
 

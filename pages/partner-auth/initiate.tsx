@@ -1,6 +1,5 @@
 import { PartnerScreen } from '@/components/partner/partner-screen';
-import { createPageProps } from '@/lib/server/web/page';
-import { loadPartnerStart, type PartnerStartProps } from '@/lib/server/web/partner-start';
+import { createPageProps, loadPartnerStart, type PartnerStartProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/partner-auth/initiate', {}, loadPartnerStart);
 

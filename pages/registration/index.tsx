@@ -1,7 +1,6 @@
 import { RegistrationScreen } from '@/components/registration/registration-screen';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
-import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/web/already-signed-in';
-import { createPageProps } from '@/lib/server/web/page';
+import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(paths.registration, { appConfig: true }, redirectWhenSignedIn);

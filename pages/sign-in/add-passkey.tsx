@@ -1,9 +1,7 @@
 import { AddPasskeyScreen } from '@/components/sign-in/add-passkey/add-passkey-screen';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import { paths } from '@/lib/shared/paths';
-import { createPageProps } from '@/lib/server/web/page';
-import { loadPasskeyOffer } from '@/lib/server/web/passkey-offer';
-import { requireSessionPage } from '@/lib/server/web/session-page';
+import { createPageProps, loadPasskeyOffer, requireSessionPage } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(
   paths.addPasskey,

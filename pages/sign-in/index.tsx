@@ -1,6 +1,5 @@
 import { SignInScreen } from '@/components/sign-in/sign-in-screen';
-import { redirectWhenSignedIn, type AlreadySignedInProps } from '@/lib/server/web/already-signed-in';
-import { createPageProps } from '@/lib/server/web/page';
+import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/sign-in', { appConfig: true }, redirectWhenSignedIn);
 

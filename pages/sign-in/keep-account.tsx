@@ -1,7 +1,5 @@
 import { KeepAccountScreen } from '@/components/account/keep-account-screen';
-import { loadKeepAccount } from '@/lib/server/web/keep-account';
-import { createPageProps } from '@/lib/server/web/page';
-import { requireSessionPage } from '@/lib/server/web/session-page';
+import { loadKeepAccount, createPageProps, requireSessionPage } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(

@@ -1,5 +1,5 @@
 import { LinkAccountScreen } from '@/components/sign-in/link-account/link-account-screen';
-import { createPageProps } from '@/lib/server/web/page';
+import { createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/sign-in/link-account', { appConfig: true });
 

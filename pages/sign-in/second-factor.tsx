@@ -1,7 +1,5 @@
 import { SecondFactorScreen } from '@/components/sign-in/second-factor/second-factor-screen';
-import type { AlreadySignedInProps } from '@/lib/server/web/already-signed-in';
-import { createPageProps } from '@/lib/server/web/page';
-import { loadSecondFactor } from '@/lib/server/web/second-factor';
+import { type AlreadySignedInProps, createPageProps, loadSecondFactor } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(paths.secondFactor, { appConfig: true }, loadSecondFactor);

@@ -2,8 +2,7 @@ import { SetUpScreen } from '@/components/account/set-up-screen';
 import { OfferedPasskey } from '@/components/sign-in/second-factor/offered-passkey';
 import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { createPageProps } from '@/lib/server/web/page';
-import { loadSetUp } from '@/lib/server/web/set-up-second-factor';
+import { createPageProps, loadSetUp } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';
 
 export const getServerSideProps = createPageProps(paths.setUpSecondFactor, { appConfig: true }, loadSetUp);

@@ -1,7 +1,5 @@
 import { CoursesScreen } from '@/components/courses/courses-screen';
-import { loadCoursesPage, type CoursesPageProps } from '@/lib/server/web/courses';
-import { createPageProps } from '@/lib/server/web/page';
-import { requireSessionPage } from '@/lib/server/web/session-page';
+import { loadCoursesPage, type CoursesPageProps, createPageProps, requireSessionPage } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/user/courses', {}, requireSessionPage('courses', loadCoursesPage));
 

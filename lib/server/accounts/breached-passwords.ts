@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { env } from '@/lib/server/runtime/config/env';
-import { readText } from '@/lib/server/runtime/read-response';
-import { countBreachCheck } from '@/lib/server/runtime/observability/metrics';
+import { env, readText, countBreachCheck } from '@/lib/server/runtime';
 
 /** Every such service has it. */
 const SAMPLE = 'password';

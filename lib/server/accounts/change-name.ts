@@ -1,11 +1,8 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
-import type { SessionRequest } from '../session/types';
-import { changeOwnAccount } from '@/lib/server/session/change-own-account';
+import { env } from '@/lib/server/runtime';
+import { consumeLimit, recordEvent } from '@/lib/server/storage';
+import { type LiveSession, type SessionRequest, changeOwnAccount } from '@/lib/server/session';
+import { changeAccountWithSessions } from '@/lib/server/identity';
 
 /**
  * Changes the name of the signed-in user. It needs no recent authentication: a name gives no access, and its owner can change it back.

@@ -7,14 +7,11 @@ import {
   redeemCode,
   type IssuedCode,
   type ReadToken,
-} from '@/lib/server/codes/one-time-codes';
-import { sealConfirmationLink } from '@/lib/server/codes/links';
-import { sendEmail, type EmailContext } from '@/lib/server/notifications/email';
-import type { SessionRequest } from '../session/types';
-import { verifySignIn } from '../session/verify-sign-in';
-import { getActionUrl, type FlowContext } from '@/lib/server/notifications/action-links';
-import { findById } from '@/lib/server/identity/find';
-import { proveMailbox } from '@/lib/server/session/prove-mailbox';
+  sealConfirmationLink,
+} from '@/lib/server/codes';
+import { sendEmail, type EmailContext, getActionUrl, type FlowContext } from '@/lib/server/notifications';
+import { type SessionRequest, verifySignIn, proveMailbox } from '@/lib/server/session';
+import { findById } from '@/lib/server/identity';
 import type { PendingConfirmation, PreparedEmail } from './requested-email';
 import { signInByMail } from './sign-in-by-mail';
 

@@ -1,14 +1,17 @@
 import type { NextApiRequest, NextApiResponse } from 'next';
-import { assertMailServerReachable } from '@/lib/server/notifications/email';
-import { getClientAddress } from '@/lib/server/runtime/client-address';
-import { appendCookies, applySharedComputerExpiry, type RequestWithCookies } from '../http/cookies';
-import { createFlowId, type FlowPurpose } from '@/lib/server/codes/one-time-codes';
-import { getKnownBrowser } from '@/lib/server/notifications/known-browser';
-import { assertProviderReachable } from '@/lib/server/identity/find';
+import {
+  assertMailServerReachable,
+  getKnownBrowser,
+  type FlowContext,
+  getFlowContext,
+  waitingCookies,
+} from '@/lib/server/notifications';
+import { getClientAddress } from '@/lib/server/runtime';
+import { appendCookies, applySharedComputerExpiry, type RequestWithCookies } from '@/lib/server/http';
+import { createFlowId, type FlowPurpose } from '@/lib/server/codes';
+import { assertProviderReachable } from '@/lib/server/identity';
 import { buildFlowCookies, findOpenFlow } from './flows';
 import { consumeEmailBudgets, RESEND_AFTER_SECONDS, type EmailPurpose } from './limits';
-import type { FlowContext } from '@/lib/server/notifications/action-links';
-import { getFlowContext, waitingCookies } from '@/lib/server/notifications/email-context';
 import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
 import type { PreparedEmail } from './requested-email';
 

@@ -3,24 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
-import { assertPlaceBehindResponse, runBehindResponse } from '../http/behind-response';
-import { decideRetry } from '@/lib/server/notifications/outbox/retry';
-import { describeFailure } from '@/lib/server/notifications/outbox/send-notice';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import { getRecords, hasRecords } from '@/lib/server/storage/records';
-import { isRecordsError } from '@/lib/server/storage/records/errors';
-import { recordFailedRecords } from '@/lib/server/storage/records/outage';
+import { assertPlaceBehindResponse, runBehindResponse } from '@/lib/server/http';
+import { decideRetry, describeFailure, type FlowContext } from '@/lib/server/notifications';
+import { processWide } from '@/lib/server/runtime';
 import {
+  getRecords,
+  hasRecords,
+  isRecordsError,
+  recordFailedRecords,
   claimDueEmail,
   claimOwnEmail,
   deleteRequestedEmail,
   insertRequestedEmail,
   postponeRequestedEmail,
   type ClaimedEmail,
-} from '@/lib/server/storage/records/requested-emails';
-import type { Records } from '@/lib/server/storage/records/types';
-import { RECORDS_TIMEOUT_MS } from '@/lib/server/storage/records/with-records';
-import type { FlowContext } from '@/lib/server/notifications/action-links';
+  type Records,
+  RECORDS_TIMEOUT_MS,
+} from '@/lib/server/storage';
 import {
   openOrder,
   REQUESTED_EMAIL_KINDS,

@@ -1,8 +1,7 @@
 import type { NextApiRequest } from 'next';
 import * as z from 'zod/mini';
 import { emailField } from '@/lib/shared/account/fields';
-import { appendCookies } from '../http/cookies';
-import { apiRoute, type Route } from '../http/api-route';
+import { appendCookies, apiRoute, type Route } from '@/lib/server/http';
 import type { EmailPurpose } from './limits';
 import { emailAndRespond, EMAIL_SENT } from './email-and-respond';
 import type { RequestedEmailKind } from './requested-email';

@@ -1,16 +1,13 @@
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
-import { decideEmailedAccess } from '@/lib/server/policy/mailbox';
-import { isSealedLink, readConfirmationLink, redeemOnce } from '@/lib/server/codes/links';
-import { applyVerificationCode, inspectCode } from '@/lib/server/identity/identity-toolkit';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import type { EmailContext } from '@/lib/server/notifications/email';
+import { type Account, decideEmailedAccess } from '@/lib/server/policy';
+import { isSealedLink, readConfirmationLink, redeemOnce } from '@/lib/server/codes';
+import { applyVerificationCode, inspectCode, findByEmail, findById } from '@/lib/server/identity';
+import { consumeLimit } from '@/lib/server/storage';
+import type { EmailContext } from '@/lib/server/notifications';
 import { readPendingRegistration } from './confirmation';
-import { findByEmail, findById } from '@/lib/server/identity/find';
 import { checkPassword } from './password-policy';
-import type { SessionRequest } from '../session/types';
-import { proveMailbox } from '@/lib/server/session/prove-mailbox';
+import { type SessionRequest, proveMailbox } from '@/lib/server/session';
 import { signInByMail } from './sign-in-by-mail';
 
 /** An inspected confirmation link: the account it is for, and the method that the requesting browser presented. */

@@ -1,14 +1,14 @@
 import { nullOnProblem } from '@/lib/shared/problem';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 import {
   buildClearFlowCookie,
   buildSetCookie,
   buildSetFlowCookie,
   getFlowCookies,
   type RequestCookies,
-} from '../http/cookies';
-import { invalidateCode, readToken, type FlowPurpose, type ReadToken } from '@/lib/server/codes/one-time-codes';
+} from '@/lib/server/http';
+import { invalidateCode, readToken, type FlowPurpose, type ReadToken } from '@/lib/server/codes';
 
 /**
  * Flows that one browser can have open at a time, of both purposes together: their cookies go to every server of the

@@ -1,7 +1,6 @@
-import { consumeLimit, recordHit } from '@/lib/server/storage/rate-limits';
-import { LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
-import { digest } from '@/lib/server/runtime/digest';
-import type { FlowPurpose } from '@/lib/server/codes/one-time-codes';
+import { consumeLimit, recordHit, LIMITS, type LimitName } from '@/lib/server/storage';
+import { digest } from '@/lib/server/runtime';
+import type { FlowPurpose } from '@/lib/server/codes';
 
 /** Seconds until "Resend code" may be used (docs/product.md#screens). */
 export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;

@@ -1,31 +1,35 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { env } from '@/lib/server/runtime/config/env';
-import { decideEmailedAccess } from '@/lib/server/policy/mailbox';
+import { env, digest } from '@/lib/server/runtime';
+import { decideEmailedAccess, type Account, type StoredAccount } from '@/lib/server/policy';
 import {
   idTokenByCustomToken,
   idTokenByPassword,
   inspectCode,
   resetPasswordByCode,
-} from '@/lib/server/identity/identity-toolkit';
-import { redeemOnce } from '@/lib/server/codes/links';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import type { EmailContext } from '@/lib/server/notifications/email';
-import type { Account, StoredAccount } from '@/lib/server/policy/account';
-import { getSessionBackend, type LiveSession } from '@/lib/server/session/require-session';
-import { isRecentAuthentication, mintTokenOfSession } from '../session/custom-token';
-import { getAuthenticationTime } from '../session/handoff';
-import { digest } from '@/lib/server/runtime/digest';
-import type { CreatedSession, SessionRequest } from '../session/types';
-import { verifyCookie } from '../session/verify-cookie';
-import { authorizeSignIn, verifyToken } from '../session/verify-sign-in';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { changeOwnAccount } from '@/lib/server/session/change-own-account';
-import { findByEmail } from '@/lib/server/identity/find';
+  withAccountLock,
+  changeJudgedAccount,
+  findByEmail,
+} from '@/lib/server/identity';
+import { redeemOnce } from '@/lib/server/codes';
+import { recordEvent, consumeLimit } from '@/lib/server/storage';
+import type { EmailContext } from '@/lib/server/notifications';
+import {
+  getSessionBackend,
+  type LiveSession,
+  isRecentAuthentication,
+  mintTokenOfSession,
+  getAuthenticationTime,
+  type CreatedSession,
+  type SessionRequest,
+  verifyCookie,
+  authorizeSignIn,
+  verifyToken,
+  changeOwnAccount,
+  notifyOwner,
+  proveMailbox,
+} from '@/lib/server/session';
 import { checkPassword } from './password-policy';
-import { notifyOwner, proveMailbox } from '@/lib/server/session/prove-mailbox';
 
 /**
  * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.

@@ -2,9 +2,8 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '@/lib/shared/problem';
 import { personalPart } from '@/lib/shared/account/password-rules';
-import { env } from '@/lib/server/runtime/config/env';
-import { fetchPasswordPolicy, type ProviderPasswordPolicy } from '@/lib/server/identity/identity-toolkit';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { env, processWide } from '@/lib/server/runtime';
+import { fetchPasswordPolicy, type ProviderPasswordPolicy } from '@/lib/server/identity';
 import { isBreached } from './breached-passwords';
 
 /** The bundled list of passwords that attackers try first. */

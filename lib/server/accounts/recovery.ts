@@ -1,18 +1,20 @@
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { isOrganization } from '@/lib/shared/providers/method-name';
-import type { Account } from '@/lib/server/policy/account';
-import { decideEmailedAccess } from '@/lib/server/policy/mailbox';
-import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '@/lib/server/codes/one-time-codes';
-import { sendEmail, type SignInMethod } from '@/lib/server/notifications/email';
-import { createActionLink, type FlowContext } from '@/lib/server/notifications/action-links';
+import { type Account, decideEmailedAccess } from '@/lib/server/policy';
+import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
+import {
+  sendEmail,
+  type SignInMethod,
+  createActionLink,
+  type FlowContext,
+  getSignInMethods,
+} from '@/lib/server/notifications';
 import { emailConfirmationLink } from './confirmation';
-import { findByEmail } from '@/lib/server/identity/find';
+import { findByEmail, hasPasskey } from '@/lib/server/identity';
 import { checkPassword } from './password-policy';
-import { proveMailbox } from '@/lib/server/session/prove-mailbox';
+import { proveMailbox } from '@/lib/server/session';
 import type { PreparedEmail } from './requested-email';
-import { hasPasskey } from '@/lib/server/identity/usable-passkeys';
-import { getSignInMethods } from '@/lib/server/notifications/email-context';
 
 /**
  * Prepares the email with a reset code, or with the reason why there is none: no account exists, it is disabled, or it has no

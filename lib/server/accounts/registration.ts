@@ -3,25 +3,19 @@ import type { UserRecord } from 'firebase-admin/auth';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import type { Registration } from '@/lib/shared/account/registration-schema';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, setRequestAccount } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { sendEmail } from '@/lib/server/notifications/email';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { deleteRecordsInBackground, recordEvent } from '@/lib/server/storage/records/record-event';
-import { createActionLink, type FlowContext } from '@/lib/server/notifications/action-links';
-import type { Account, AccountFacts } from '@/lib/server/policy/account';
-import { decideEmailedAccess, isReplaceable } from '@/lib/server/policy/mailbox';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
+import { sendEmail, createActionLink, type FlowContext } from '@/lib/server/notifications';
+import { getIdentityAdmin, withAccountLock, findByEmail, findById, nullOnCode } from '@/lib/server/identity';
+import { deleteRecordsInBackground, recordEvent } from '@/lib/server/storage';
+import { type Account, type AccountFacts, decideEmailedAccess, isReplaceable } from '@/lib/server/policy';
 import {
   createPendingConfirmation,
   emailConfirmation,
   issueConfirmation,
   type readPendingRegistration,
 } from './confirmation';
-import { findByEmail, findById } from '@/lib/server/identity/find';
 import { checkPassword, checkProviderPolicy } from './password-policy';
-import { nullOnCode } from '@/lib/server/identity/read-stored';
 import { emailMethods } from './recovery';
 import type { NewAccount, PendingConfirmation, PreparedEmail } from './requested-email';
 

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { Registration } from '@/lib/shared/account/registration-schema';
-import { env } from '@/lib/server/runtime/config/env';
-import { CODE_TTL_SECONDS } from '@/lib/server/codes/one-time-codes';
-import { getSealingKeys } from '@/lib/server/runtime/keys';
-import { seal, unseal } from '@/lib/server/codes/token';
-import type { FlowContext } from '@/lib/server/notifications/action-links';
+import { env, getSealingKeys } from '@/lib/server/runtime';
+import { CODE_TTL_SECONDS, seal, unseal } from '@/lib/server/codes';
+import type { FlowContext } from '@/lib/server/notifications';
 
 /**
  * What a browser waits for. `registration` identifies this confirmation request: a link of another one proves the

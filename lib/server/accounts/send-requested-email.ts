@@ -1,9 +1,9 @@
-import { sendEmail } from '@/lib/server/notifications/email';
+import { sendEmail } from '@/lib/server/notifications';
 import { emailConfirmation } from './confirmation';
 import { emailReset, sendSignInHelp } from './recovery';
 import { emailRegistrationAgain, registerAccount } from './registration';
 import type { EmailOrder } from './requested-email';
-import { retryWhileUnavailable } from '@/lib/server/identity/retry';
+import { retryWhileUnavailable } from '@/lib/server/identity';
 import { requestSignInLink } from './sign-in-link';
 
 /**

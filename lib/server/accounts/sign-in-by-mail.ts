@@ -1,10 +1,11 @@
-import type { AccountFacts } from '@/lib/server/policy/account';
-import { getSecondFactorStep } from '@/lib/server/policy/sign-in';
-import { mintCustomTokenForProof } from '../session/custom-token';
-import { requiresSecondFactor } from '../session/decide';
-import { requireSecondFactorAfterMail } from '../session/pending-sign-in';
-import { isRememberedBrowser } from '../session/remembered';
-import type { SessionRequest } from '../session/types';
+import { type AccountFacts, getSecondFactorStep } from '@/lib/server/policy';
+import {
+  mintCustomTokenForProof,
+  requiresSecondFactor,
+  requireSecondFactorAfterMail,
+  isRememberedBrowser,
+  type SessionRequest,
+} from '@/lib/server/session';
 
 /**
  * Signs a user in who has just proved the mailbox to our server. Where the gate would ask for a second factor, the sign-in waits for it here

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import type { Account, AccountFacts } from '@/lib/server/policy/account';
-import { decideEmailedAccess } from '@/lib/server/policy/mailbox';
-import { changeAccount, checkLinkCode, signInWithLinkCode } from '@/lib/server/identity/identity-toolkit';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { sendEmail, type EmailContext } from '@/lib/server/notifications/email';
-import { evictAccount } from '@/lib/server/identity/account-changes';
-import type { SessionRequest } from '../session/types';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { createActionLink, type FlowContext } from '@/lib/server/notifications/action-links';
+import { type Account, type AccountFacts, decideEmailedAccess } from '@/lib/server/policy';
+import {
+  changeAccount,
+  checkLinkCode,
+  signInWithLinkCode,
+  getIdentityAdmin,
+  evictAccount,
+  withAccountLock,
+  findByEmail,
+  nullOnCode,
+  isUnavailable,
+  retryWhileUnavailable,
+} from '@/lib/server/identity';
+import { sendEmail, type EmailContext, createActionLink, type FlowContext } from '@/lib/server/notifications';
+import { type SessionRequest, proveMailbox } from '@/lib/server/session';
 import { emailConfirmationLink } from './confirmation';
-import { findByEmail } from '@/lib/server/identity/find';
-import { proveMailbox } from '@/lib/server/session/prove-mailbox';
 import { emailMethods } from './recovery';
-import { nullOnCode } from '@/lib/server/identity/read-stored';
-import { isUnavailable, retryWhileUnavailable } from '@/lib/server/identity/retry';
 import { signInByMail } from './sign-in-by-mail';
 
 /**

@@ -1,18 +1,20 @@
 import { canRemoveMethod } from '@/lib/shared/account/security';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { hasMethod } from '@/lib/server/policy/account';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import { recordRemovedMethod } from '@/lib/server/storage/records/record-event';
-import type { SessionRequest } from '../session/types';
-import { authorizeWithoutStep } from '../session/verify-sign-in';
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { changeOwnAccount } from '@/lib/server/session/change-own-account';
-import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
-import { countUsablePasskeys } from '@/lib/server/identity/usable-passkeys';
-import { getMethods } from '@/lib/server/session/account-security';
-import { verifyFreshProof } from '@/lib/server/session/fresh-proof';
-import { notifyOwner } from '@/lib/server/session/prove-mailbox';
+import { env } from '@/lib/server/runtime';
+import { hasMethod } from '@/lib/server/policy';
+import {
+  type LiveSession,
+  type SessionRequest,
+  authorizeWithoutStep,
+  changeOwnAccount,
+  renewAfterRevocation,
+  type RenewedSession,
+  getMethods,
+  verifyFreshProof,
+  notifyOwner,
+} from '@/lib/server/session';
+import { recordRemovedMethod } from '@/lib/server/storage';
+import { changeJudgedAccount, countUsablePasskeys } from '@/lib/server/identity';
 
 /**
  * Removes a sign-in method from the account of a live session, and emails its owner. All its sessions and tokens are

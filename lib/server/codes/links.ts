@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, getSealingKeys } from '@/lib/server/runtime';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { getStore } from '@/lib/server/storage/store';
-import { getSealingKeys } from '@/lib/server/runtime/keys';
+import { getStore } from '@/lib/server/storage';
 import { sealShort, unseal, type CodeClaims } from './token';
 
 /** Lifetime of a confirmation link, in seconds. */

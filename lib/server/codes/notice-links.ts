@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { getSealingKeys, type LinkPurpose } from '@/lib/server/runtime/keys';
+import { env, getSealingKeys, type LinkPurpose } from '@/lib/server/runtime';
 import { sealShort, unseal } from './token';
 
 // Links in emails of the outbox (docs/adr/0028): each token is made when its email is sent, and stored nowhere, so that who

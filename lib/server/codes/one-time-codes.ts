@@ -1,15 +1,20 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { CODE_ALPHABET, CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import {
+  env,
+  setRequestAccount,
+  codeHmac,
+  getSealingKeys,
+  isStoredCode,
+  type CodePurpose,
+  type Secrets,
+} from '@/lib/server/runtime';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { getStore } from '@/lib/server/storage/store';
-import type { SharedStore } from '@/lib/server/storage/store/types';
-import { codeHmac, getSealingKeys, isStoredCode, type CodePurpose, type Secrets } from '@/lib/server/runtime/keys';
+import { getStore, type SharedStore } from '@/lib/server/storage';
 import { seal, unseal, type CodeClaims } from './token';
 
-export type { FlowPurpose } from '@/lib/server/runtime/keys';
+export type { FlowPurpose } from '@/lib/server/runtime';
 /** The data a code is issued for: short strings carried, encrypted, in the token. */
 type CodePayload = CodeClaims['payload'];
 export type IssuedCode = { code: string; token: string };

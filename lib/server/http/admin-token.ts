@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 
 /**
  * Authenticates operators: `Authorization: Bearer` with the configured admin token (RFC 6750), compared in constant

@@ -4,19 +4,21 @@ import type { z } from 'zod';
 import { ApiProblem, isApiProblem, PROBLEM_MEDIA_TYPE, type ProblemCode } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { apiOnly, dataOnly, everywhere, notTheHelper } from './document/response-headers.json';
-import { getClientAddress } from '@/lib/server/runtime/client-address';
+import {
+  getClientAddress,
+  countResponse,
+  logResponse,
+  readRequestId,
+  runWithRequest,
+  getRouteName,
+} from '@/lib/server/runtime';
 import { assertContentLength, readBody } from './body';
 import { isTokenForm, readTokenForm, toOAuthError } from './token-form';
 import { appendCookies } from './cookies';
 import { assertOwnOrigin } from './own-origin';
 import { assertAllowedOrigin, getCorsHeaders, type Audience } from './origins';
 import { assertPageAccount } from './page-account';
-import { countResponse } from '@/lib/server/runtime/observability/metrics';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { logResponse } from '@/lib/server/runtime/observability/log';
-import { readRequestId, runWithRequest } from '@/lib/server/runtime/observability/request-context';
-import { getIpv6Prefix, type LimitName } from '@/lib/server/storage/rate-limits/table';
-import { getRouteName } from '@/lib/server/runtime/observability/route-name';
+import { consumeLimit, getIpv6Prefix, type LimitName } from '@/lib/server/storage';
 
 /** Of pages, and of the sign-in helper, next.config.js sets the same headers from the same file. */
 const API_HEADERS = Object.entries({ ...everywhere, ...notTheHelper, ...dataOnly, ...apiOnly });

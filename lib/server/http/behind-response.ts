@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import { FairSemaphore } from '@/lib/server/runtime/fair-semaphore';
+import { processWide, FairSemaphore } from '@/lib/server/runtime';
 
 /** The mail server's pool has five connections. */
 const MAX_RUNNING = 8;

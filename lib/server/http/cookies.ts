@@ -11,7 +11,7 @@ import {
   type FlowCookieKey,
   type HostCookieKey,
 } from '@/lib/shared/cookie-table';
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 import { isFlowId } from './flow-id';
 
 const ENCODING = { encode: encodeCookieValue };

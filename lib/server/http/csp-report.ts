@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { ApiProblem } from '@/lib/shared/problem';
-import { countPolicyViolation } from '@/lib/server/runtime/observability/metrics';
+import { countPolicyViolation, log } from '@/lib/server/runtime';
 import { readBytes } from './body';
-import { log } from '@/lib/server/runtime/observability/log';
 
 /** Directives of our policies: a counter's name is never derived from client input. */
 const DIRECTIVES = ['script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'style-src-elem', 'style-src-attr', 'img-src', 'connect-src', 'font-src', 'frame-src', 'worker-src', 'manifest-src', 'form-action', 'base-uri', 'frame-ancestors', 'object-src', 'default-src'] as const; // prettier-ignore

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import { env, getPlatformOrigins } from '@/lib/server/runtime/config/env';
-import type { Env } from '@/lib/server/runtime/config/schema';
-import { isLocalHost } from '@/lib/server/runtime/config/local-host';
+import { env, getPlatformOrigins, type Env, isLocalHost } from '@/lib/server/runtime';
 
 /**
  * Allows a state-changing call only from a page of the main domain (docs/product.md#session): by `Origin`, or by Fetch

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import type { Env } from '@/lib/server/runtime/config/schema';
+import { env, type Env } from '@/lib/server/runtime';
 import { getRequestOrigin } from './request-origin';
 
 /**

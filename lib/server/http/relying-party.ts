@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import type { Env } from '@/lib/server/runtime/config/schema';
+import { env, type Env } from '@/lib/server/runtime';
 import { getRequestOrigin } from './request-origin';
-import { chooseRecords } from '@/lib/server/storage/records/choose';
+import { chooseRecords } from '@/lib/server/storage';
 
 /** Value of `PASSKEY_RP_ID` for no passkeys. */
 const OFF = 'off';

@@ -2,7 +2,7 @@ import { parseCookie } from 'cookie';
 import type { IncomingMessage } from 'node:http';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { chooseLanguage, type LanguageSources } from '@/lib/shared/i18n/choose-language';
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 
 /**
  * The language of a response, or of an email that the request causes.

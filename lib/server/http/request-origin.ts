@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { env } from '@/lib/server/runtime/config/env';
-import type { Env } from '@/lib/server/runtime/config/schema';
-import { readOrigin } from '@/lib/server/runtime/app-config/origin';
+import { env, type Env, readOrigin } from '@/lib/server/runtime';
 
 /**
  * The origin under which the browser opened a page. The host is the request's own, or the one forwarded by our proxies

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiProblem } from '@/lib/shared/problem';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
-import { envelopeUrl } from '@/lib/server/runtime/observability/dsn';
+import { getPublicEnv, envelopeUrl, Semaphore } from '@/lib/server/runtime';
 import { readBytes } from './body';
 import { unpackGzip } from './gzip';
-import { Semaphore } from '@/lib/server/runtime/semaphore';
 
 /** Maximum size of an envelope as received, in bytes (docs/product.md#analytics-and-error-reporting). */
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;

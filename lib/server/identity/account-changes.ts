@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime';
 
 /** Longer than any read of an account takes, in milliseconds. */
 const KEPT_MS = 20_000;

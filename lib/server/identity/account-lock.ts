@@ -2,10 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProblem } from '@/lib/shared/problem';
-import { FairSemaphore } from '@/lib/server/runtime/fair-semaphore';
+import { FairSemaphore, processWide } from '@/lib/server/runtime';
 import { providerUnavailable } from './errors';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import { getStore } from '@/lib/server/storage/store';
+import { getStore } from '@/lib/server/storage';
 
 /** Longer than the calls to the identity provider within a change can take. */
 const LOCK_SECONDS = 16;

@@ -8,7 +8,7 @@ import {
   type Credential,
 } from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 
 const APP_NAME = 'learner-identity';
 

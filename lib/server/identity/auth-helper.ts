@@ -1,11 +1,8 @@
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem } from '@/lib/shared/problem';
-import { getAuthHelperOrigin, env } from '@/lib/server/runtime/config/env';
-import { handleErrors } from '@/lib/server/http/api-route';
-import { getClientAddress } from '@/lib/server/runtime/client-address';
-import { assertContentLength, readBytes } from '@/lib/server/http/body';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { getTraceHeaders } from '@/lib/server/runtime/observability/request-context';
+import { getAuthHelperOrigin, env, getClientAddress, getTraceHeaders } from '@/lib/server/runtime';
+import { handleErrors, assertContentLength, readBytes } from '@/lib/server/http';
+import { consumeLimit } from '@/lib/server/storage';
 import { providerUnavailable } from './errors';
 
 /** Timeout of the upstream helper, in milliseconds, and maximum size of a response that a provider posts, in bytes. */

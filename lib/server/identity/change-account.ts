@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredAccount } from '@/lib/server/policy/account';
-import { editClaims, type ClaimsEdit } from '@/lib/server/policy/claims';
+import { type StoredAccount, editClaims, type ClaimsEdit } from '@/lib/server/policy';
 import { withAccountLock } from './account-lock';
 import { changeAccount, type AccountChange } from './identity-toolkit';
-import { endRevokedInBackground } from '@/lib/server/storage/records/record-event';
-import { markAllEnded } from '@/lib/server/storage/records/ended';
+import { endRevokedInBackground, markAllEnded } from '@/lib/server/storage';
 import { evictAccount } from './account-changes';
 
 /** A change that says nothing about whose account it is. */

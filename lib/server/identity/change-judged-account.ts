@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import type { Account, StoredAccount } from '@/lib/server/policy/account';
-import { editClaims, type ClaimsEdit } from '@/lib/server/policy/claims';
+import { type Account, type StoredAccount, editClaims, type ClaimsEdit } from '@/lib/server/policy';
 import { writeJudgedAccount, type PlainChange } from './change-account';
 import { readStored } from './read-stored';
 import { restoreProvedEmail } from './restore-email';

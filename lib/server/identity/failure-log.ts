@@ -1,5 +1,4 @@
-import { log } from '@/lib/server/runtime/observability/log';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { log, processWide } from '@/lib/server/runtime';
 
 /** How long one kind of failure is not logged again, in milliseconds. */
 const INTERVAL_MS = 60_000;

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { getProvedEmail, toAccountFacts, type Account, type StoredAccount } from '@/lib/server/policy/account';
-import { getDirectory } from '@/lib/server/policy/directory';
+import { getProvedEmail, toAccountFacts, type Account, type StoredAccount, getDirectory } from '@/lib/server/policy';
 import { getIdentityAdmin } from './admin';
 import { getFirstEmail } from './identity-toolkit';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { shareCheck } from '@/lib/server/runtime/share-check';
+import { setRequestAccount, shareCheck } from '@/lib/server/runtime';
 import { nullOnCode, readStored } from './read-stored';
 import { restoreProvedEmail } from './restore-email';
 

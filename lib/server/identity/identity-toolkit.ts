@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, getTraceHeaders, sleepUntil } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { getAdminToken } from './project-api';
 import { providerUnavailable } from './errors';
 import { measureProviderCall } from './measure-call';
 import type { ProviderOperation } from './operations';
-import { getTraceHeaders } from '@/lib/server/runtime/observability/request-context';
-import { sleepUntil } from '@/lib/server/runtime/sleep-until';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */

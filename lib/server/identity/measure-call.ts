@@ -1,6 +1,5 @@
 import { isApiProblem } from '@/lib/shared/problem';
-import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
-import { recordProviderCall } from '@/lib/server/runtime/observability/metrics';
+import { recordDependency, recordProviderCall } from '@/lib/server/runtime';
 import type { ProviderOperation } from './operations';
 
 /** Mostly answered in this process: success does not say that the provider is up. */

@@ -1,4 +1,4 @@
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 import { getIdentityAdmin } from './admin';
 
 /** Timeout of a request, in milliseconds. */

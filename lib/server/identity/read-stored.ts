@@ -1,4 +1,4 @@
-import type { StoredAccount } from '@/lib/server/policy/account';
+import type { StoredAccount } from '@/lib/server/policy';
 import { getIdentityAdmin } from './admin';
 import { callIdentityProvider } from './errors';
 import type { ProviderOperation } from './operations';

@@ -1,8 +1,11 @@
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { getRecords, hasRecords } from '@/lib/server/storage/records';
-import { writeAboutKnownAccount } from '@/lib/server/storage/records/events';
-import { removeSuspectPasskeys } from '@/lib/server/storage/records/passkeys';
-import { withRecords } from '@/lib/server/storage/records/with-records';
+import {
+  getRecords,
+  hasRecords,
+  writeAboutKnownAccount,
+  removeSuspectPasskeys,
+  withRecords,
+} from '@/lib/server/storage';
 
 /**
  * Removes all passkeys of an account whose email is proved again, or restored.

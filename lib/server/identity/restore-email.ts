@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { isApiProblem } from '@/lib/shared/problem';
-import { getProvedEmail } from '@/lib/server/policy/account';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
+import { getProvedEmail } from '@/lib/server/policy';
+import { recordEvent } from '@/lib/server/storage';
 import { removePasskeys } from './remove-passkeys';
 import { writeJudgedAccount } from './change-account';
 import { withAccountLock } from './account-lock';

@@ -1,8 +1,7 @@
 import { nullOnProblem } from '@/lib/shared/problem';
-import type { AccountFacts, StoredAccount } from '@/lib/server/policy/account';
-import { listPasskeys, type StoredPasskey } from '@/lib/server/storage/records/passkeys';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { getRelyingParty, type RelyingParty } from '@/lib/server/http/relying-party';
+import type { AccountFacts, StoredAccount } from '@/lib/server/policy';
+import { listPasskeys, type StoredPasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { getRelyingParty, type RelyingParty } from '@/lib/server/http';
 
 type Facts = Pick<AccountFacts, 'email' | 'requiresSso'>;
 

@@ -1,21 +1,20 @@
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { advanceDeletions } from '@/lib/server/accounts/deletion/advance';
-import { sendDueEmails } from '@/lib/server/accounts/email-queue';
-import { advanceFactorResets } from '@/lib/server/second-factor/reset/advance';
-import { countDueNotices } from '@/lib/server/notifications/outbox/outbox';
-import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
-import { onWake } from '@/lib/server/notifications/outbox/wake';
-import { reportUnfinishedSignIns } from '@/lib/server/second-factor/unfinished';
-import { recordBacklog } from '@/lib/server/runtime/observability/metrics';
-import { runOutsideOfRequest } from '@/lib/server/runtime/observability/request-context';
-import { getRecords } from '@/lib/server/storage/records';
-import { isRecordsError } from '@/lib/server/storage/records/errors';
-import { probeRecords, recordFailedRecords, recordUsableRecords } from '@/lib/server/storage/records/outage';
-import { countDueEmails } from '@/lib/server/storage/records/requested-emails';
-import { countOverdue } from '@/lib/server/storage/records/scheduled';
-import { deletions } from '@/lib/server/storage/records/schema';
-import { factorResets } from '@/lib/server/storage/records/second-factor-schema';
-import type { Records } from '@/lib/server/storage/records/types';
+import { advanceDeletions, sendDueEmails } from '@/lib/server/accounts';
+import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
+import { countDueNotices, sendDueNotices, onWake } from '@/lib/server/notifications';
+import { recordBacklog, runOutsideOfRequest } from '@/lib/server/runtime';
+import {
+  getRecords,
+  isRecordsError,
+  probeRecords,
+  recordFailedRecords,
+  recordUsableRecords,
+  countDueEmails,
+  countOverdue,
+  deletions,
+  factorResets,
+  type Records,
+} from '@/lib/server/storage';
 
 /** How often the database is asked for work that another process, or a crashed one, has left. */
 const INTERVAL_MS = 10_000;

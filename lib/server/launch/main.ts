@@ -1,7 +1,6 @@
 import http, { type RequestListener } from 'node:http';
-import { getServerSettings } from '@/lib/server/runtime/config/env';
+import { getServerSettings, writeConsoleToLog } from '@/lib/server/runtime';
 import { GuardedServer } from './listener/guarded-server';
-import { writeConsoleToLog } from '@/lib/server/runtime/observability/json-console';
 
 // First: the framework's server starts, and prints, as soon as it is loaded (scripts/lib/app.mjs).
 writeConsoleToLog();

@@ -1,17 +1,20 @@
 import { startBackgroundWork } from './background';
-import { ConfigurationError, env, getFileVariables, getPublicEnv } from '@/lib/server/runtime/config/env';
-import { formatFileProblem, readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import {
+  ConfigurationError,
+  env,
+  getFileVariables,
+  getPublicEnv,
+  log,
+  startMetrics,
+  getRequestFacts,
+  shutDownOnSignal,
+} from '@/lib/server/runtime';
+import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { drainBehindResponses } from '@/lib/server/http/behind-response';
-import { log } from '@/lib/server/runtime/observability/log';
-import { startMetrics } from '@/lib/server/runtime/observability/metrics';
-import { getRequestFacts } from '@/lib/server/runtime/observability/request-context';
-import { shutDownOnSignal } from '@/lib/server/runtime/observability/shutdown';
-import { findRpIdProblem } from '@/lib/server/passkeys/check-config';
-import { findKeyProblem } from '@/lib/server/second-factor/check-config';
-import { hasRecords, startRecords } from '@/lib/server/storage/records';
-import { scheduleRetention } from '@/lib/server/storage/records/retention';
-import { getRedisConnection } from '@/lib/server/storage/store/redis-connection';
+import { drainBehindResponses } from '@/lib/server/http';
+import { findRpIdProblem } from '@/lib/server/passkeys';
+import { findKeyProblem } from '@/lib/server/second-factor';
+import { hasRecords, startRecords, scheduleRetention, getRedisConnection } from '@/lib/server/storage';
 
 /**
  * An uncaught error is a bug in this app, whatever its source: log it at the highest level. Next keeps the process

@@ -1,11 +1,10 @@
 import type { ActionMode, OwnMode } from '@/lib/shared/account/email-action';
 import { resolveCallback } from '@/lib/shared/callback/rules';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import type { EmailContext } from './email';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { callIdentityProvider } from '@/lib/server/identity/errors';
+import { getIdentityAdmin, callIdentityProvider } from '@/lib/server/identity';
 
 /** Links of the identity provider; the others are our own (lib/server/codes). */
 type ProviderMode = Exclude<ActionMode, OwnMode>;

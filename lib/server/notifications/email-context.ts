@@ -1,5 +1,4 @@
-import { env } from '@/lib/server/runtime/config/env';
-import { describeClient } from '@/lib/server/runtime/client-description';
+import { env, describeClient } from '@/lib/server/runtime';
 import {
   applySharedComputerExpiry,
   buildClearCookie,
@@ -8,11 +7,11 @@ import {
   buildSetFlowCookie,
   getFlowCookies,
   type RequestWithCookies,
-} from '@/lib/server/http/cookies';
+} from '@/lib/server/http';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { getPartnerOfProvider } from '@/lib/server/policy/directory';
+import { getPartnerOfProvider } from '@/lib/server/policy';
 import { getEmailContext, type SignInMethod } from './email';
-import type { FlowPurpose } from '@/lib/server/codes/one-time-codes';
+import type { FlowPurpose } from '@/lib/server/codes';
 import type { FlowContext } from './action-links';
 
 /** Branding and callback URL of emails caused by a request. */

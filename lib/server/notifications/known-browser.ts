@@ -1,17 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, deriveKeys } from '@/lib/server/runtime';
 import {
   buildClearPlainCookies,
   buildSetCookie,
   readHostCookie,
   readPlainCookie,
   type RequestCookies,
-} from '@/lib/server/http/cookies';
+} from '@/lib/server/http';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { deriveKeys } from '@/lib/server/runtime/keys';
-import { seal, unseal } from '@/lib/server/codes/token';
+import { seal, unseal } from '@/lib/server/codes';
 
 type KnownBrowser = { id: string; emails: readonly string[] };
 

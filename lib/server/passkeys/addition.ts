@@ -4,25 +4,27 @@ import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
-import { changeOwnAccount } from '@/lib/server/session/change-own-account';
-import { findById } from '@/lib/server/identity/find';
-import { formatDevice } from '@/lib/server/notifications/email/email-texts';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import { ensureUserHandle, insertPasskey, listPasskeys, type NewPasskey } from '@/lib/server/storage/records/passkeys';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import type { SessionRequest } from '../session/types';
+import { type Account, decideAddition } from '@/lib/server/policy';
+import { changeOwnAccount, type LiveSession, type SessionRequest } from '@/lib/server/session';
+import { findById } from '@/lib/server/identity';
+import { formatDevice, wakeOutbox } from '@/lib/server/notifications';
+import type { ClientDescription } from '@/lib/server/runtime';
+import {
+  ensureUserHandle,
+  insertPasskey,
+  listPasskeys,
+  type NewPasskey,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+  consumeLimit,
+} from '@/lib/server/storage';
 import { getAuthenticatorName } from './authenticators';
 import { notifyOfPasskey } from './notify';
 import type { Options } from './assertion';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
 import { isCrossOrigin } from './client-data';
-import { decideAddition } from '@/lib/server/policy/passkey-use';
 import { toPasskey, toSignal } from './list';
-import type { RelyingParty } from '@/lib/server/http/relying-party';
+import type { RelyingParty } from '@/lib/server/http';
 import { toAttestationJson, type Attestation } from './schemas';
 
 /**

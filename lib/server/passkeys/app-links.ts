@@ -1,6 +1,6 @@
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import type { Env } from '@/lib/server/runtime/config/schema';
-import { getRelyingParty } from '@/lib/server/http/relying-party';
+import type { Env } from '@/lib/server/runtime';
+import { getRelyingParty } from '@/lib/server/http';
 
 /**
  * Not `handle_all_urls`: with it an app can open our addresses in place of the browser, the links of emails included

@@ -2,12 +2,10 @@ import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@si
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
-import { findById } from '@/lib/server/identity/find';
-import type { EmailContext } from '@/lib/server/notifications/email';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
+import { type Account, decideAssertion, decideVerification } from '@/lib/server/policy';
+import { findById, changeAccountWithSessions } from '@/lib/server/identity';
+import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
+import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
 import {
   findPasskey,
   listPasskeys,
@@ -15,14 +13,13 @@ import {
   suspectPasskey,
   type AccountPasskeys,
   type FoundPasskey,
-} from '@/lib/server/storage/records/passkeys';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+} from '@/lib/server/storage';
 import { notifyOfPasskey } from './notify';
 import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
 import { isCrossOrigin } from './client-data';
-import { decideAssertion, decideVerification } from '@/lib/server/policy/passkey-use';
-import type { RelyingParty } from '@/lib/server/http/relying-party';
+import type { RelyingParty } from '@/lib/server/http';
 import { toAssertionJson, type Assertion } from './schemas';
 
 /** Options of a ceremony, and the token of its challenge. */

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { PASSKEY_SOURCES, type PasskeySource } from '@/lib/shared/account/passkeys';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { getSealingKeys } from '@/lib/server/runtime/keys';
-import { sealShort, unseal } from '@/lib/server/codes/token';
+import { env, getSealingKeys } from '@/lib/server/runtime';
+import { sealShort, unseal } from '@/lib/server/codes';
 
 /**
  * What a challenge was made for. `sign-in`: any user with a passkey; `proof`: the signed-in user shows one again; `add`: a new

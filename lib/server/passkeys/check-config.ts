@@ -1,8 +1,6 @@
-import { log } from '@/lib/server/runtime/observability/log';
-import { isRecordsError } from '@/lib/server/storage/records/errors';
-import { getRecords } from '@/lib/server/storage/records';
-import { findOtherRpId } from '@/lib/server/storage/records/passkeys';
-import { getRelyingParty } from '@/lib/server/http/relying-party';
+import { log } from '@/lib/server/runtime';
+import { isRecordsError, getRecords, findOtherRpId } from '@/lib/server/storage';
+import { getRelyingParty } from '@/lib/server/http';
 
 /**
  * Refuses to start with another RP ID than that of the stored passkeys: every one of them would stop to work. While the database is

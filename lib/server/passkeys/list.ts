@@ -1,8 +1,8 @@
 import type { Passkey, PasskeyList, PasskeySignal } from '@/lib/shared/account/passkeys';
-import type { AccountPasskeys, StoredPasskey } from '@/lib/server/storage/records/passkeys';
-import type { SessionUser } from '../session/types';
+import type { AccountPasskeys, StoredPasskey } from '@/lib/server/storage';
+import type { SessionUser } from '@/lib/server/session';
 import { getAuthenticatorName } from './authenticators';
-import type { RelyingParty } from '@/lib/server/http/relying-party';
+import type { RelyingParty } from '@/lib/server/http';
 
 /** A passkey as its owner sees it. */
 export function toPasskey({ id, name, aaguid, backedUp, suspectAt, createdAt, lastUsedAt }: StoredPasskey): Passkey {

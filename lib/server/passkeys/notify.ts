@@ -1,8 +1,5 @@
-import type { EmailContext } from '@/lib/server/notifications/email';
-import { addNotice } from '@/lib/server/notifications/outbox/outbox';
-import { toNoticeBrand } from '@/lib/server/notifications/outbox/types';
-import type { StoredPasskey } from '@/lib/server/storage/records/passkeys';
-import type { Tx } from '@/lib/server/storage/records/types';
+import { type EmailContext, addNotice, toNoticeBrand } from '@/lib/server/notifications';
+import type { StoredPasskey, Tx } from '@/lib/server/storage';
 import { getAuthenticatorName } from './authenticators';
 
 export const PASSKEY_NOTICES = ['passkey-added', 'passkey-removed', 'passkey-suspect'] as const;

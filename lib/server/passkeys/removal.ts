@@ -1,20 +1,21 @@
 import { canRemovePasskey } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { ApiProblem } from '@/lib/shared/problem';
-import { changeOwnAccount } from '@/lib/server/session/change-own-account';
-import { getMethods } from '@/lib/server/session/account-security';
-import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
-import { requireProof } from '@/lib/server/session/require-proof';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import { listPasskeys, removePasskey as deletePasskey } from '@/lib/server/storage/records/passkeys';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
-import type { SessionRequest } from '../session/types';
+import {
+  changeOwnAccount,
+  getMethods,
+  renewAfterRevocation,
+  type RenewedSession,
+  requireProof,
+  type LiveSession,
+  type SessionRequest,
+} from '@/lib/server/session';
+import { wakeOutbox } from '@/lib/server/notifications';
+import { listPasskeys, removePasskey as deletePasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { changeAccountWithSessions, getUsablePasskeys } from '@/lib/server/identity';
 import { notifyOfPasskey } from './notify';
 import { toSignal } from './list';
-import type { RelyingParty } from '@/lib/server/http/relying-party';
-import { getUsablePasskeys } from '@/lib/server/identity/usable-passkeys';
+import type { RelyingParty } from '@/lib/server/http';
 
 /** `renewed`: null when nothing was removed, or the session could not be created. */
 export type RemovedPasskey = { signal: PasskeySignal | null; renewed: RenewedSession | null };

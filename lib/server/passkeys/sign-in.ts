@@ -1,11 +1,14 @@
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
-import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
-import { getSessionBackend } from '@/lib/server/session/require-session';
-import { mintCustomTokenForProof } from '../session/custom-token';
-import type { CreatedSession, SessionRequest } from '../session/types';
+import { idTokenByCustomToken } from '@/lib/server/identity';
+import {
+  getSessionBackend,
+  mintCustomTokenForProof,
+  type CreatedSession,
+  type SessionRequest,
+} from '@/lib/server/session';
 import { verifyAssertion } from './assertion';
 import { toSignal } from './list';
-import type { RelyingParty } from '@/lib/server/http/relying-party';
+import type { RelyingParty } from '@/lib/server/http';
 import type { Assertion } from './schemas';
 
 /** `signal`: all passkeys of the account, for the browser's password managers. */

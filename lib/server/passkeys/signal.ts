@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { listPasskeys } from '@/lib/server/storage/records/passkeys';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import type { SessionUser } from '../session/types';
+import { listPasskeys, withRecords } from '@/lib/server/storage';
+import type { SessionUser } from '@/lib/server/session';
 import { toSignal } from './list';
-import { getCallersRelyingParty } from '@/lib/server/http/relying-party';
+import { getCallersRelyingParty } from '@/lib/server/http';
 
 /** How long a sign-in waits for it, in milliseconds. */
 const TIMEOUT_MS = 1_000;

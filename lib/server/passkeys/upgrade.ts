@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
-import { getSessionProvider } from '../session/handoff';
+import { getSessionProvider } from '@/lib/server/session';
 
 /**
  * A passkey that the browser creates by itself may lack the user's presence and verification: only a password that was typed within

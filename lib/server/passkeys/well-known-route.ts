@@ -1,7 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import type { Env } from '@/lib/server/runtime/config/schema';
-import { apiRoute, type Route } from '../http/api-route';
+import { env, type Env } from '@/lib/server/runtime';
+import { apiRoute, type Route } from '@/lib/server/http';
 
 /** Changes only with a restart. */
 const CACHE_CONTROL = 'public, max-age=3600';

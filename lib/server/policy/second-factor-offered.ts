@@ -1,6 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { chooseRecords } from '@/lib/server/storage/records/choose';
+import { env } from '@/lib/server/runtime';
+import { chooseRecords } from '@/lib/server/storage';
 
 /** Whether accounts of this deployment can have a second factor: it keeps records, and has a secret to seal keys with. */
 export function isSecondFactorOffered(config = env()): boolean {

@@ -1,8 +1,7 @@
 import { ApiProblem } from '@/lib/shared/problem';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import type { EmailContext } from '@/lib/server/notifications/email';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
+import type { ClientDescription } from '@/lib/server/runtime';
 import {
   attemptFactor,
   readAttemptState,
@@ -11,9 +10,9 @@ import {
   type StoredApp,
   type StoredRecoveryCode,
 } from './rows';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
 import { notifyOfSecondFactor } from './notify';
-import { decideAttempt, type AttemptFacts } from '@/lib/server/policy/second-factor-code';
+import { decideAttempt, type AttemptFacts } from '@/lib/server/policy';
 import { openKey } from './keys';
 import { compareCode } from './compare-code';
 import { readRecoveryCode } from './recovery-codes';

@@ -1,6 +1,5 @@
-import { log } from '@/lib/server/runtime/observability/log';
-import { isRecordsError } from '@/lib/server/storage/records/errors';
-import { getRecords, hasRecords } from '@/lib/server/storage/records';
+import { log } from '@/lib/server/runtime';
+import { isRecordsError, getRecords, hasRecords } from '@/lib/server/storage';
 import { findUnknownKey } from './rows';
 import { getKeyIds } from './keys';
 

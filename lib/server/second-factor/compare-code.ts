@@ -1,5 +1,5 @@
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import type { ClientDescription } from '@/lib/server/runtime';
+import { consumeLimit } from '@/lib/server/storage';
 import { digestRecoveryCode } from './recovery-codes';
 
 /**

@@ -1,7 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { FairSemaphore } from '@/lib/server/runtime/fair-semaphore';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { type ClientDescription, FairSemaphore, processWide } from '@/lib/server/runtime';
 
 /** One core is left for everything else; the thread pool (4 threads) serves files and name lookups too. */
 const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));

@@ -1,14 +1,21 @@
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import { MAX_APPS } from '@/lib/shared/account/second-factor';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
-import { editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy/claims';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { changeOwnAccount } from '@/lib/server/session/change-own-account';
-import { findById } from '@/lib/server/identity/find';
-import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { type Account, editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy';
+import { withAccountLock, changeJudgedAccount, findById, idTokenByCustomToken } from '@/lib/server/identity';
+import {
+  changeOwnAccount,
+  renewAfterRevocation,
+  type RenewedSession,
+  getSessionBackend,
+  type LiveSession,
+  mintRenewedTokenWithFactor,
+  mintTokenOfFirstFactor,
+  type CreatedSession,
+  type SessionRequest,
+  verifyCookie,
+} from '@/lib/server/session';
+import { wakeOutbox } from '@/lib/server/notifications';
 import { readSecondFactor } from './rows';
 import {
   checkApp,
@@ -18,13 +25,7 @@ import {
   insertCodesOfApp,
   insertRecoveryCodes,
 } from './setup-rows';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
-import { getSessionBackend, type LiveSession } from '@/lib/server/session/require-session';
-import { mintRenewedTokenWithFactor, mintTokenOfFirstFactor } from '../session/custom-token';
-import type { CreatedSession, SessionRequest } from '../session/types';
-import { verifyCookie } from '../session/verify-cookie';
+import { RECORDS_TIMEOUT_MS, withRecords, consumeLimit } from '@/lib/server/storage';
 import { notifyOfSecondFactor } from './notify';
 import { toFactorClaims } from './factor-claims';
 import { openKey, sealKey } from './keys';

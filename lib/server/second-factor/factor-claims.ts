@@ -1,5 +1,4 @@
-import type { Account } from '@/lib/server/policy/account';
-import type { ClaimsEdit } from '@/lib/server/policy/claims';
+import type { Account, ClaimsEdit } from '@/lib/server/policy';
 
 /**
  * Marks an account with a second factor, and its email as the proved one: the provider's public API changes the email for the password

@@ -1,7 +1,5 @@
 import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
-import { env } from '@/lib/server/runtime/config/env';
-import { digest } from '@/lib/server/runtime/digest';
-import { deriveKeys } from '@/lib/server/runtime/keys';
+import { env, digest, deriveKeys } from '@/lib/server/runtime';
 import type { SealedKey } from './rows';
 
 const KEY_ID_LENGTH = 12;

@@ -1,8 +1,11 @@
-import type { EmailContext } from '@/lib/server/notifications/email';
-import type { SecondFactorNotice } from '@/lib/server/notifications/outbox/kinds';
-import { addNotice } from '@/lib/server/notifications/outbox/outbox';
-import { toNoticeBrand, type NoticeBrand } from '@/lib/server/notifications/outbox/types';
-import type { Tx } from '@/lib/server/storage/records/types';
+import {
+  type EmailContext,
+  type SecondFactorNotice,
+  addNotice,
+  toNoticeBrand,
+  type NoticeBrand,
+} from '@/lib/server/notifications';
+import type { Tx } from '@/lib/server/storage';
 
 type Addressee = { uid: string; to: string; at: Date; brand: EmailContext | NoticeBrand };
 

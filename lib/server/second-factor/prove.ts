@@ -1,11 +1,14 @@
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { ApiProblem } from '@/lib/shared/problem';
-import { verifyFreshProof } from '@/lib/server/session/fresh-proof';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import { mintCustomToken } from '../session/custom-token';
-import { getHandoffMethod, getAuthenticationTime } from '../session/handoff';
-import type { SessionRequest } from '../session/types';
-import { authorizeSignIn } from '../session/verify-sign-in';
+import {
+  verifyFreshProof,
+  type LiveSession,
+  mintCustomToken,
+  getHandoffMethod,
+  getAuthenticationTime,
+  type SessionRequest,
+  authorizeSignIn,
+} from '@/lib/server/session';
 import { redeemFactorCode } from './attempt';
 
 /**

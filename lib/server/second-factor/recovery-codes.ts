@@ -1,8 +1,7 @@
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/second-factor';
-import { env } from '@/lib/server/runtime/config/env';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import { env, type ClientDescription } from '@/lib/server/runtime';
 import type { NewRecoveryCodes } from './setup-rows';
 import { queueDerivation } from './derivations';
 

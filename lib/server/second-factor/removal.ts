@@ -1,14 +1,16 @@
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { changeOwnAccount } from '@/lib/server/session/change-own-account';
-import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
-import { requireProof } from '@/lib/server/session/require-proof';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { changeJudgedAccount, changeAccountWithSessions } from '@/lib/server/identity';
+import {
+  changeOwnAccount,
+  renewAfterRevocation,
+  type RenewedSession,
+  requireProof,
+  type LiveSession,
+  type SessionRequest,
+} from '@/lib/server/session';
+import { wakeOutbox } from '@/lib/server/notifications';
 import { readSecondFactor } from './rows';
 import { removeApp as deleteApp, removeSecondFactor } from './setup-rows';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
-import type { SessionRequest } from '../session/types';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
 import { notifyOfSecondFactor } from './notify';
 
 /**

@@ -1,10 +1,10 @@
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { isApiProblem } from '@/lib/shared/problem';
-import { rememberBrowser } from '@/lib/server/notifications/known-browser';
-import { env } from '@/lib/server/runtime/config/env';
-import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '../http/cookies';
-import { readSignal } from '../passkeys/signal';
-import type { CreatedSession } from '../session/types';
+import { rememberBrowser } from '@/lib/server/notifications';
+import { env } from '@/lib/server/runtime';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '@/lib/server/http';
+import { readSignal } from '@/lib/server/passkeys';
+import type { CreatedSession } from '@/lib/server/session';
 
 type Call = { req: NextApiRequest; res: NextApiResponse };
 

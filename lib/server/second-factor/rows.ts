@@ -1,12 +1,18 @@
 import { and, asc, desc, eq, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { addEvent, writeAboutKnownAccount } from '@/lib/server/storage/records/events';
-import { cancelReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { initializeVerification } from '@/lib/server/storage/records/passkeys';
-import type { PendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
-import { accounts } from '@/lib/server/storage/records/schema';
-import { authenticatorApps, pendingSignIns, recoveryCodes } from '@/lib/server/storage/records/second-factor-schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import type { ClientDescription } from '@/lib/server/runtime';
+import {
+  addEvent,
+  writeAboutKnownAccount,
+  initializeVerification,
+  type PendingSignIn,
+  accounts,
+  authenticatorApps,
+  pendingSignIns,
+  recoveryCodes,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
+import { cancelReset } from '@/lib/server/notifications';
 
 // Queries about the second factor. What is accepted is decided in lib/server/second-factor.
 

@@ -1,13 +1,18 @@
 import { and, eq, gte, isNotNull, isNull, lt, ne, or } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { addEvent, writeAboutAccount, writeAboutKnownAccount } from '@/lib/server/storage/records/events';
-import { removeReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { cancelReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { accounts } from '@/lib/server/storage/records/schema';
+import type { ClientDescription } from '@/lib/server/runtime';
+import {
+  addEvent,
+  writeAboutAccount,
+  writeAboutKnownAccount,
+  accounts,
+  authenticatorApps,
+  recoveryCodes,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
+import { removeReset, cancelReset } from '@/lib/server/notifications';
 import { passSignIn, readAll, type Announce, type Occasion, type SealedKey } from './rows';
-import { authenticatorApps, recoveryCodes } from '@/lib/server/storage/records/second-factor-schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
 
 // Queries that set up and remove the second factor. What may be done is decided in lib/server/second-factor.
 

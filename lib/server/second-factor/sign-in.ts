@@ -1,13 +1,13 @@
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { ApiProblem } from '@/lib/shared/problem';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { findById } from '@/lib/server/identity/find';
-import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
-import { getSessionBackend } from '@/lib/server/session/require-session';
-import { mintTokenOfFirstFactor } from '../session/custom-token';
-import type { CreatedSession, SessionRequest } from '../session/types';
-import type { PendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
+import { withAccountLock, changeJudgedAccount, findById, idTokenByCustomToken } from '@/lib/server/identity';
+import {
+  getSessionBackend,
+  mintTokenOfFirstFactor,
+  type CreatedSession,
+  type SessionRequest,
+} from '@/lib/server/session';
+import type { PendingSignIn } from '@/lib/server/storage';
 import { redeemFactorCode, type AcceptedFactor } from './attempt';
 import { toFactorClaims } from './factor-claims';
 import { requireWaitingSignIn } from './waiting-sign-in';

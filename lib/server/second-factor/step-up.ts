@@ -1,6 +1,5 @@
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import { getSessionBackend, type LiveSession } from '@/lib/server/session/require-session';
-import type { CreatedSession, SessionRequest } from '../session/types';
+import { getSessionBackend, type LiveSession, type CreatedSession, type SessionRequest } from '@/lib/server/session';
 import { redeemFactorCode, type AcceptedFactor } from './attempt';
 
 /**

@@ -1,5 +1,5 @@
-import { readHostCookie, type RequestWithCookies } from '../http/cookies';
-import { requireSessionNow, type LiveSession } from '@/lib/server/session/require-session';
+import { readHostCookie, type RequestWithCookies } from '@/lib/server/http';
+import { requireSessionNow, type LiveSession } from '@/lib/server/session';
 import { requireSignInToSetUp, type WaitingSignIn } from './waiting-sign-in';
 
 /** Who sets a second factor up. `limitKey`: of its rate limit. */

@@ -1,12 +1,8 @@
-import { getOwnBrand, type EmailContext } from '@/lib/server/notifications/email';
-import type { Account } from '@/lib/server/policy/account';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { findById } from '@/lib/server/identity/find';
-import { restoreProvedEmail } from '@/lib/server/identity/restore-email';
-import type { NoticeBrand } from '@/lib/server/notifications/outbox/types';
+import { getOwnBrand, type EmailContext, type NoticeBrand } from '@/lib/server/notifications';
+import type { Account } from '@/lib/server/policy';
+import { withAccountLock, changeJudgedAccount, findById, restoreProvedEmail } from '@/lib/server/identity';
 import { removeSecondFactor } from './setup-rows';
-import { withRecords } from '@/lib/server/storage/records/with-records';
+import { withRecords } from '@/lib/server/storage';
 import { notifyOfSecondFactor } from './notify';
 
 /**

@@ -1,9 +1,7 @@
 import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { isApiProblem } from '@/lib/shared/problem';
-import { addNotice } from '@/lib/server/notifications/outbox/outbox';
-import type { NoticeBrand } from '@/lib/server/notifications/outbox/types';
-import { findUnfinished, reportUnfinished, type PendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import { addNotice, type NoticeBrand } from '@/lib/server/notifications';
+import { findUnfinished, reportUnfinished, type PendingSignIn, type Records, type Tx } from '@/lib/server/storage';
 
 /** Sign-ins that one email lists. */
 const MAX_LISTED = 5;

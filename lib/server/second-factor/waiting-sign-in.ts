@@ -1,11 +1,9 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
-import { findById } from '@/lib/server/identity/find';
-import { digest } from '@/lib/server/runtime/digest';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { findPendingSignIn, type PendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
+import type { Account } from '@/lib/server/policy';
+import { findById } from '@/lib/server/identity';
+import { digest, setRequestAccount } from '@/lib/server/runtime';
+import { findPendingSignIn, type PendingSignIn, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
 import { readSecondFactor } from './rows';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
 
 /** A sign-in that waits for its second factor. */
 export type WaitingSignIn = { pending: PendingSignIn; account: Account };

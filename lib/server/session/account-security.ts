@@ -1,11 +1,9 @@
 import type { AccountSecurity, LinkedMethod } from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import type { Account, AccountFacts } from '@/lib/server/policy/account';
-import { canSignInWith } from '@/lib/server/policy/provider-authorization';
-import { getDirectory } from '@/lib/server/policy/directory';
+import { type Account, type AccountFacts, canSignInWith, getDirectory } from '@/lib/server/policy';
 import type { SessionRequest } from './types';
-import { findById } from '@/lib/server/identity/find';
+import { findById } from '@/lib/server/identity';
 
 /**
  * The account data that /security shows, fetched live, without passkeys, which only the records know; null when the account no longer exists. While the origin's social

@@ -1,11 +1,15 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { hasRecords } from '@/lib/server/storage/records';
-import { findSession, isProofEnded } from '@/lib/server/storage/records/session-queries';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import type { OpeningFacts } from '@/lib/server/policy/opening';
+import {
+  hasRecords,
+  findSession,
+  isProofEnded,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+  isAnyEnded,
+} from '@/lib/server/storage';
+import type { OpeningFacts } from '@/lib/server/policy';
 import { digestDevice, type Device } from './device';
-import { isAnyEnded } from '@/lib/server/storage/records/ended';
 import { getAuthenticationTime, getRenewalTime, getSessionEnd, getSessionIds } from './handoff';
 import { toPlainDevice } from './plain-device';
 import { verifyCookie } from './verify-cookie';

@@ -1,9 +1,8 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
+import type { Account } from '@/lib/server/policy';
 import { getSessionBackend } from './require-session';
 import type { SessionRequest } from './types';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { findById } from '@/lib/server/identity/find';
+import { withAccountLock, findById } from '@/lib/server/identity';
 
 /**
  * Serializes a change that the signed-in user makes (`withAccountLock`), and checks the session once more when it begins: the change

@@ -7,7 +7,7 @@ import {
   getFlowCookies,
   type RequestCookies,
   type SessionCookie,
-} from '../http/cookies';
+} from '@/lib/server/http';
 import type { Device } from './device';
 import { flowCookies, hostCookies, personalCookies, type CookieKey } from '@/lib/shared/cookie-table';
 

@@ -2,13 +2,11 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
 import { EMAIL_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
-import { env } from '@/lib/server/runtime/config/env';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
+import { env, setRequestAccount } from '@/lib/server/runtime';
+import { getIdentityAdmin, callIdentityProvider, providerUnavailable } from '@/lib/server/identity';
 import { readFactor, readSignIn, verifySessionUncached, type SessionProof } from './decide';
 import { getHandoffMethod, getAuthenticationTime, getSessionIds, HANDOFF_CLAIM, type HandoffClaims } from './handoff';
-import type { Factor } from '@/lib/server/policy/factors';
-import { callIdentityProvider, providerUnavailable } from '@/lib/server/identity/errors';
+import type { Factor } from '@/lib/server/policy';
 import type { FirstFactor } from './pending-sign-in';
 import { verifyCookie } from './verify-cookie';
 

@@ -1,18 +1,27 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
-import { toAccountFacts, type Account, type AccountFacts, type StoredAccount } from '@/lib/server/policy/account';
-import type { Factor } from '@/lib/server/policy/factors';
-import { countsAsTwoFactors, getProviderAuthorization } from '@/lib/server/policy/provider-authorization';
-import { getSecondFactorUse, isRequiredNow } from '@/lib/server/policy/second-factor-use';
-import { decideSignIn, type SignInDecision, type SignInEvidence } from '@/lib/server/policy/sign-in';
-import { getDirectory } from '@/lib/server/policy/directory';
-import type { Directory } from '@/lib/server/policy/directory/file';
-import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { wasEnded } from '@/lib/server/storage/records/ended';
+import {
+  toAccountFacts,
+  type Account,
+  type AccountFacts,
+  type StoredAccount,
+  type Factor,
+  countsAsTwoFactors,
+  getProviderAuthorization,
+  getSecondFactorUse,
+  isRequiredNow,
+  decideSignIn,
+  type SignInDecision,
+  type SignInEvidence,
+  getDirectory,
+  type Directory,
+  isSecondFactorOffered,
+} from '@/lib/server/policy';
+import { getIdentityAdmin, callIdentityProvider } from '@/lib/server/identity';
+import { wasEnded } from '@/lib/server/storage';
 import type { SessionRequest } from './types';
 import {
   getFactor,
@@ -22,7 +31,6 @@ import {
   getSessionProvider,
   readHandoffClaims,
 } from './handoff';
-import { callIdentityProvider } from '@/lib/server/identity/errors';
 
 // Collects the facts that the account policy decides on. No decision is made here.
 

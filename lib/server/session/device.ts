@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { readHostCookie, readPlainCookie, type RequestCookies } from '../http/cookies';
+import { readHostCookie, readPlainCookie, type RequestCookies } from '@/lib/server/http';
 
 const SECRET_BYTES = 32;
 const SECRET_FORMAT = /^[\w-]{43}$/;

@@ -3,12 +3,15 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { requireProof } from './require-proof';
 import { changeOwnAccount } from './change-own-account';
 import { renewAfterRevocation, type RenewedSession } from './renewed-session';
-import { hasRecords } from '@/lib/server/storage/records';
-import { endSessions } from '@/lib/server/storage/records/session-ends';
-import { findSession } from '@/lib/server/storage/records/session-queries';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
-import { markAllEnded } from '@/lib/server/storage/records/ended';
+import {
+  hasRecords,
+  endSessions,
+  findSession,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+  markAllEnded,
+} from '@/lib/server/storage';
+import { changeAccountWithSessions } from '@/lib/server/identity';
 import type { LiveSession, SessionRequest } from './types';
 
 /**

@@ -1,13 +1,17 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { isApiProblem, ApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { log } from '@/lib/server/runtime/observability/log';
-import { countSignIn } from '@/lib/server/runtime/observability/metrics';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { hasRecords } from '@/lib/server/storage/records';
-import { endSessionsOfCookies } from '@/lib/server/storage/records/session-ends';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { isAnyEnded, isEnded, markAllEnded, markEnded } from '@/lib/server/storage/records/ended';
+import { log, countSignIn, setRequestAccount } from '@/lib/server/runtime';
+import {
+  hasRecords,
+  endSessionsOfCookies,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+  isAnyEnded,
+  isEnded,
+  markAllEnded,
+  markEnded,
+} from '@/lib/server/storage';
 import { getHandoffMethod, getSessionIds } from './handoff';
 import { getSignInMethodLabel, type SignInMethodLabel } from './method-label';
 import { completeSignIn, openSession, renewSession, replaceSession } from './open-session';

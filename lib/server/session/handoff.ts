@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { TOKEN_METHODS, type TokenMethod } from '@/lib/shared/account/own-methods';
-import { FACTORS, type Factor } from '@/lib/server/policy/factors';
+import { FACTORS, type Factor } from '@/lib/server/policy';
 import { SESSION } from '@/lib/shared/session-contract';
 import { getSessionId } from './sid';
 

@@ -1,11 +1,8 @@
 import { and, count, eq, gt, isNotNull, notExists, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { EmailContext } from '@/lib/server/notifications/email';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { addNotice } from '@/lib/server/notifications/outbox/outbox';
-import { toNoticeBrand } from '@/lib/server/notifications/outbox/types';
-import { notices, sessions } from '@/lib/server/storage/records/schema';
-import type { Tx } from '@/lib/server/storage/records/types';
+import { type EmailContext, addNotice, toNoticeBrand } from '@/lib/server/notifications';
+import type { ClientDescription } from '@/lib/server/runtime';
+import { notices, sessions, type Tx } from '@/lib/server/storage';
 
 export type Announcement = {
   uid: string;

@@ -3,35 +3,43 @@ import { randomInt } from 'node:crypto';
 import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/account/own-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { getAccessLevel } from '@/lib/server/policy/access-level';
-import { getLegacyStatus } from '@/lib/server/policy/legacy';
-import type { Factor } from '@/lib/server/policy/factors';
-import { toAccountFacts, type Account, type StoredAccount } from '@/lib/server/policy/account';
-import { isSecondFactorStep, type SignInDecision } from '@/lib/server/policy/sign-in';
-import { findById } from '@/lib/server/identity/find';
+import {
+  getAccessLevel,
+  getLegacyStatus,
+  type Factor,
+  toAccountFacts,
+  type Account,
+  type StoredAccount,
+  isSecondFactorStep,
+  type SignInDecision,
+  decideOpening,
+  type OpeningDecision,
+  type OpeningFacts,
+} from '@/lib/server/policy';
+import { findById, getIdentityAdmin, callIdentityProvider, idTokenByCustomToken } from '@/lib/server/identity';
 import { readDeletionAtSignIn } from './read-deletion';
 import { proveMailbox } from './prove-mailbox';
-import { env } from '@/lib/server/runtime/config/env';
-import { digest } from '@/lib/server/runtime/digest';
-import type { SessionCookie } from '../http/cookies';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import type { EmailContext } from '@/lib/server/notifications/email';
-import { callIdentityProvider } from '@/lib/server/identity/errors';
-import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
-import { hasRecords } from '@/lib/server/storage/records';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
+import { env, digest } from '@/lib/server/runtime';
+import type { SessionCookie } from '@/lib/server/http';
+import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
+import {
+  hasRecords,
+  recordEvent,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+  consumeLimit,
+  isEnded,
+  markAllEnded,
+  wasEnded,
+  getStore,
+} from '@/lib/server/storage';
 import { notifyOfSignIn } from './notify-of-sign-in';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
 import { continueSession, recordSession, type NewSession, type OpeningResult } from './sessions';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { readBrowserSession, type BrowserSession } from './browser-session';
 import { buildDeviceCookies, buildSessionCookies } from './cookies';
 import { isFreshSignIn, mintCustomToken, mintCustomTokenForProof, mintTokenOfFirstFactor } from './custom-token';
 import { decideOnSession, readAnnouncedDay, readAssurance, readFactor, readSignIn } from './decide';
-import { decideOpening, type OpeningDecision, type OpeningFacts } from '@/lib/server/policy/opening';
 import { digestDevice, ensureDeviceSecret, type Device } from './device';
-import { isEnded, markAllEnded, wasEnded } from '@/lib/server/storage/records/ended';
 import {
   getFactor,
   getHandoffMethod,
@@ -41,7 +49,6 @@ import {
   getSessionProvider,
   readHandoffClaims,
 } from './handoff';
-import { getStore } from '@/lib/server/storage/store';
 import { getLifetime, SHORTEST_SESSION_SECONDS } from './lifetime';
 import { readFirstFactor, requireSecondFactor } from './pending-sign-in';
 import { toPlainDevice } from './plain-device';

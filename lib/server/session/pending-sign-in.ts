@@ -2,16 +2,17 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomBytes } from 'node:crypto';
 import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { AccountFacts } from '@/lib/server/policy/account';
-import type { SecondFactorStep } from '@/lib/server/policy/sign-in';
-import { env } from '@/lib/server/runtime/config/env';
-import { digest } from '@/lib/server/runtime/digest';
-import { buildSetCookie } from '../http/cookies';
-import { toNoticeBrand } from '@/lib/server/notifications/outbox/types';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { insertPendingSignIn, type NewPendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
+import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from '@/lib/server/policy';
+import { env, digest } from '@/lib/server/runtime';
+import { buildSetCookie } from '@/lib/server/http';
+import { toNoticeBrand } from '@/lib/server/notifications';
+import {
+  consumeLimit,
+  insertPendingSignIn,
+  type NewPendingSignIn,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+} from '@/lib/server/storage';
 import { getHandoffMethod, getAuthenticationTime, readHandoffClaims } from './handoff';
 import type { SessionRequest } from './types';
 

@@ -1,5 +1,5 @@
-import type { PlainDevice } from '@/lib/server/storage/records/plain-devices';
-import { decideDevice, type DeviceFacts } from '@/lib/server/policy/device';
+import type { PlainDevice } from '@/lib/server/storage';
+import { decideDevice, type DeviceFacts } from '@/lib/server/policy';
 import { digestPlainDevice } from './device';
 import { getSessionId } from './sid';
 import type { SessionRequest } from './types';

@@ -1,18 +1,28 @@
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import type { Account, AccountFacts, StoredAccount } from '@/lib/server/policy/account';
-import { editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy/claims';
-import { decideMailboxProof, type MailboxDecision, type MailboxProof } from '@/lib/server/policy/mailbox';
-import { freezeAccount, getFirstEmail } from '@/lib/server/identity/identity-toolkit';
-import { sendEmail, type EmailContext } from '@/lib/server/notifications/email';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
-import { getSignInMethods } from '@/lib/server/notifications/email-context';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { findById } from '@/lib/server/identity/find';
-import { removePasskeysInBackground } from '@/lib/server/identity/remove-passkeys';
-import { hasPasskey } from '@/lib/server/identity/usable-passkeys';
+import {
+  type Account,
+  type AccountFacts,
+  type StoredAccount,
+  editClaims,
+  isStorable,
+  type ClaimsEdit,
+  decideMailboxProof,
+  type MailboxDecision,
+  type MailboxProof,
+} from '@/lib/server/policy';
+import {
+  freezeAccount,
+  getFirstEmail,
+  withAccountLock,
+  changeJudgedAccount,
+  findById,
+  removePasskeysInBackground,
+  hasPasskey,
+} from '@/lib/server/identity';
+import { sendEmail, type EmailContext, getSignInMethods } from '@/lib/server/notifications';
+import { recordEvent } from '@/lib/server/storage';
 
 type Accepted = Extract<MailboxDecision, { outcome: 'accept' }>;
 

@@ -1,6 +1,6 @@
 import { nullOnProblem } from '@/lib/shared/problem';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import { readDeletion } from '@/lib/server/notifications/scheduled/deletions';
+import { withRecords } from '@/lib/server/storage';
+import { readDeletion } from '@/lib/server/notifications';
 
 /** How long a sign-in waits for it, in milliseconds. */
 const TIMEOUT_MS = 1_000;

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import { log } from '@/lib/server/runtime/observability/log';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import { getRecords, hasRecords } from '@/lib/server/storage/records';
+import { describeClient, log, processWide } from '@/lib/server/runtime';
+import { getRecords, hasRecords } from '@/lib/server/storage';
 import { touchSession } from './sessions';
 
 /** The last use of a session is recorded at most once in this time, in milliseconds. */

@@ -1,8 +1,6 @@
 import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
-import type { AccountFacts } from '@/lib/server/policy/account';
-import { readPlainRememberedAt } from '@/lib/server/storage/records/plain-devices';
-import { readRememberedAt } from '@/lib/server/storage/records/remembered-browsers';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+import type { AccountFacts } from '@/lib/server/policy';
+import { readPlainRememberedAt, readRememberedAt, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
 import { digestDevice } from './device';
 import { toPlainDevice } from './plain-device';
 import type { SessionRequest } from './types';

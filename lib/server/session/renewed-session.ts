@@ -1,8 +1,8 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
-import { idTokenByCustomToken } from '@/lib/server/identity/identity-toolkit';
+import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
+import { idTokenByCustomToken } from '@/lib/server/identity';
 import { getSessionBackend } from './require-session';
 import { mintRenewedToken } from './custom-token';
 import type { CreatedSession, SessionRequest } from './types';

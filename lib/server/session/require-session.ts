@@ -1,10 +1,9 @@
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, describeClient } from '@/lib/server/runtime';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import type { RequestWithCookies } from '@/lib/server/http/cookies';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
+import type { RequestWithCookies } from '@/lib/server/http';
+import { recordEvent } from '@/lib/server/storage';
+import { changeAccountWithSessions } from '@/lib/server/identity';
 import { createFirebaseBackend } from './firebase';
 import type { LiveSession, SessionBackend } from './types';
 import { createUpstreamBackend } from './upstream';

@@ -2,14 +2,16 @@ import type { DecodedIdToken, UserRecord } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import { evictOnAccountChange, hasAccountChangedSince } from '@/lib/server/identity/account-changes';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { processWide, digest } from '@/lib/server/runtime';
+import {
+  evictOnAccountChange,
+  hasAccountChangedSince,
+  getIdentityAdmin,
+  callIdentityProvider,
+} from '@/lib/server/identity';
 import { decideOnSession, readAssurance, readSignIn } from './decide';
-import { isEndedInRecords } from '@/lib/server/storage/records/ended';
+import { isEndedInRecords } from '@/lib/server/storage';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
-import { callIdentityProvider } from '@/lib/server/identity/errors';
-import { digest } from '@/lib/server/runtime/digest';
 import type { LiveSession } from './types';
 import { verifyCookie } from './verify-cookie';
 

@@ -1,16 +1,28 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { storeSignInLanguage, type SignInLanguage } from '@/lib/server/storage/records/account-language';
-import { addEvent, updateMethods, writeAboutAccount, type NewEvent } from '@/lib/server/storage/records/events';
-import { passPendingSignIn } from '@/lib/server/storage/records/pending-sign-ins';
-import { adoptDevice, type PlainDevice } from '@/lib/server/storage/records/plain-devices';
-import { rememberBrowser } from '@/lib/server/storage/records/remembered-browsers';
-import { cancelReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { devices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
-import type { SessionCookie, SessionEnd } from '@/lib/server/storage/records/session-ends';
-import { firstProof, isProofEnded } from '@/lib/server/storage/records/session-queries';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import type { ClientDescription } from '@/lib/server/runtime';
+import {
+  storeSignInLanguage,
+  type SignInLanguage,
+  addEvent,
+  updateMethods,
+  writeAboutAccount,
+  type NewEvent,
+  passPendingSignIn,
+  adoptDevice,
+  type PlainDevice,
+  rememberBrowser,
+  devices,
+  sessionCookies,
+  sessions,
+  type SessionCookie,
+  type SessionEnd,
+  firstProof,
+  isProofEnded,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
+import { cancelReset } from '@/lib/server/notifications';
 
 // Queries about sessions and their devices. What may be opened, continued or ended is decided in lib/server/session.
 

@@ -1,4 +1,4 @@
-import { digest } from '@/lib/server/runtime/digest';
+import { digest } from '@/lib/server/runtime';
 
 const SID_LENGTH = 22;
 

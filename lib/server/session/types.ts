@@ -1,10 +1,10 @@
 import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
 import type { SessionStatus } from '@/lib/shared/session-contract';
-import type { Factor } from '@/lib/server/policy/factors';
-import type { EmailContext } from '@/lib/server/notifications/email';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import type { SignInLanguage } from '@/lib/server/storage/records/account-language';
+import type { Factor } from '@/lib/server/policy';
+import type { EmailContext } from '@/lib/server/notifications';
+import type { ClientDescription } from '@/lib/server/runtime';
+import type { SignInLanguage } from '@/lib/server/storage';
 import type { Device } from './device';
 
 /** A session that was live when it was checked. */

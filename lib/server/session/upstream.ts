@@ -7,10 +7,8 @@ import { cookieTable } from '@/lib/shared/cookie-table';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
-import { readJson } from '@/lib/server/runtime/read-response';
-import { providerUnavailable } from '@/lib/server/identity/errors';
-import { measureProviderCall } from '@/lib/server/identity/measure-call';
-import { getOwnTraceHeaders, setRequestAccount } from '@/lib/server/runtime/observability/request-context';
+import { readJson, getOwnTraceHeaders, setRequestAccount } from '@/lib/server/runtime';
+import { providerUnavailable, measureProviderCall } from '@/lib/server/identity';
 import { getSessionId } from './sid';
 import type { LiveSession, SessionBackend } from './types';
 

@@ -1,6 +1,5 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { callIdentityProvider } from '@/lib/server/identity/errors';
+import { getIdentityAdmin, callIdentityProvider } from '@/lib/server/identity';
 
 /**
  * Verifies the signature of a session cookie and its lifetime; not whether the session was ended or revoked.

@@ -1,14 +1,15 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
-import type { SignInDecision } from '@/lib/server/policy/sign-in';
-import { findById } from '@/lib/server/identity/find';
-import { restoreProvedEmail } from '@/lib/server/identity/restore-email';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { callIdentityProvider } from '@/lib/server/identity/errors';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
+import type { Account, SignInDecision } from '@/lib/server/policy';
+import {
+  findById,
+  restoreProvedEmail,
+  getIdentityAdmin,
+  callIdentityProvider,
+  changeAccountWithSessions,
+} from '@/lib/server/identity';
+import { setRequestAccount } from '@/lib/server/runtime';
 import { isFreshSignIn } from './custom-token';
 import { decideOnToken, type PolicyRequest } from './decide';
 import type { SessionRequest } from './types';

@@ -1,15 +1,10 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
-import { appendCookies, buildSetCookie } from '@/lib/server/http/cookies';
+import { getPublicEnv } from '@/lib/server/runtime';
+import { appendCookies, buildSetCookie } from '@/lib/server/http';
 import { paths } from '@/lib/shared/paths';
-import { hasRecords } from '@/lib/server/storage/records';
+import { hasRecords } from '@/lib/server/storage';
 import { requireSessionPage } from './session-page';
-import {
-  getAppName,
-  packMobileRequest,
-  parseMobileRequest,
-  readKeptMobileRequest,
-} from '@/lib/server/session/mobile/request';
+import { getAppName, packMobileRequest, parseMobileRequest, readKeptMobileRequest } from '@/lib/server/session';
 
 export type AccountSelectionProps = {
   /** Null without a valid request. */

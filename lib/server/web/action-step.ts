@@ -9,8 +9,7 @@ import {
   type EmailVerification,
   type ScheduledChange,
 } from '@/lib/shared/account/email-action';
-import { env } from '@/lib/server/runtime/config/env';
-import { getClientAddress } from '@/lib/server/runtime/client-address';
+import { env, getClientAddress, getSealingKeys } from '@/lib/server/runtime';
 import {
   appendCookies,
   applySharedComputerExpiry,
@@ -18,21 +17,23 @@ import {
   getFlowCookies,
   readHostCookie,
   type RequestCookies,
-} from '@/lib/server/http/cookies';
-import { inspectDeletionLink } from '@/lib/server/accounts/deletion/keep';
-import { inspectResetLink } from '@/lib/server/second-factor/reset/cancel';
-import { inspectDisavowalLink } from '@/lib/server/accounts/sign-in-alerts/disavow';
-import { isFlowId } from '@/lib/server/http/flow-id';
+  isFlowId,
+} from '@/lib/server/http';
+import {
+  inspectDeletionLink,
+  inspectDisavowalLink,
+  readPendingRegistration,
+  getFlowToken,
+  getFlowTokens,
+  inspectEmailVerification,
+} from '@/lib/server/accounts';
+import { inspectResetLink } from '@/lib/server/second-factor';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
+import { consumeLimit } from '@/lib/server/storage';
 import { validateRequestedCallback } from './requested-callback';
-import { getSealingKeys } from '@/lib/server/runtime/keys';
-import { sealShort, unseal } from '@/lib/server/codes/token';
-import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
-import { getFlowToken, getFlowTokens } from '@/lib/server/accounts/flows';
-import { inspectEmailVerification } from '@/lib/server/accounts/email-verification';
+import { sealShort, unseal } from '@/lib/server/codes';
 
 export type ActionProps = {
   /** Null for a URL without a usable link. */

@@ -3,13 +3,13 @@ import { isApiProblem } from '@/lib/shared/problem';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
 import { validateCallback, resolveCallback } from '@/lib/shared/callback/rules';
 import { decideCallbackStart } from '@/lib/shared/callback/start';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
-import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '@/lib/server/http/cookies';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '@/lib/server/http';
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { requireSession, getSessionCookie, type LiveSession } from '@/lib/server/session/require-session';
+import { requireSession, getSessionCookie, type LiveSession } from '@/lib/server/session';
 import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 export type AlreadySignedInProps = {

@@ -2,7 +2,7 @@ import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import type { CoursesResponse } from '@/lib/shared/courses/contract';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import type { LiveSession } from '@/lib/server/session/require-session';
+import type { LiveSession } from '@/lib/server/session';
 import { getCourses } from './platform/courses';
 
 /** How long the page waits for the platform before the browser makes the request, in milliseconds. */

@@ -1,11 +1,8 @@
 import type { DeviceSession } from '@/lib/shared/account/devices';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import type { RequestWithCookies } from '@/lib/server/http/cookies';
-import { listSessions, type ListedSession } from '@/lib/server/storage/records/session-queries';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import type { Records } from '@/lib/server/storage/records/types';
-import { isAnyEnded } from '@/lib/server/storage/records/ended';
-import { getRememberedUntil } from '@/lib/server/session/remembered';
+import { describeClient } from '@/lib/server/runtime';
+import type { RequestWithCookies } from '@/lib/server/http';
+import { listSessions, type ListedSession, type Records, isAnyEnded } from '@/lib/server/storage';
+import { type LiveSession, getRememberedUntil } from '@/lib/server/session';
 import { readRecords } from './read-records';
 
 /** Null: this deployment keeps no records. */

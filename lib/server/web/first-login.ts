@@ -1,7 +1,7 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { paths } from '@/lib/shared/paths';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getPublicEnv } from '@/lib/server/runtime';
 import { redirectWhenSignedIn, type AlreadySignedInProps } from './already-signed-in';
 
 /**

@@ -1,6 +1,6 @@
 import type { GetServerSidePropsResult } from 'next';
-import { readDeletion } from '@/lib/server/notifications/scheduled/deletions';
-import type { LiveSession } from '@/lib/server/session/require-session';
+import { readDeletion } from '@/lib/server/notifications';
+import type { LiveSession } from '@/lib/server/session';
 import { readRecords } from './read-records';
 
 /** Props of /sign-in/keep-account; null when nothing is scheduled, or it cannot be read: the learner goes on. */

@@ -2,10 +2,9 @@ import type { GetServerSidePropsContext } from 'next';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { languageQuery } from '@/lib/shared/paths';
-import { env } from '@/lib/server/runtime/config/env';
-import { appendCookies, applySharedComputerExpiry, buildSetCookie } from '@/lib/server/http/cookies';
-import { chooseRequestLanguage } from '@/lib/server/http/request-language';
-import { syncAccountLanguage } from '@/lib/server/storage/records/account-language';
+import { env } from '@/lib/server/runtime';
+import { appendCookies, applySharedComputerExpiry, buildSetCookie, chooseRequestLanguage } from '@/lib/server/http';
+import { syncAccountLanguage } from '@/lib/server/storage';
 import { readRecords } from './read-records';
 
 type Context = Pick<GetServerSidePropsContext, 'req' | 'res' | 'query'>;

@@ -2,20 +2,16 @@ import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsR
 import type { IncomingMessage } from 'node:http';
 import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
-import { env, getPublicEnv } from '@/lib/server/runtime/config/env';
+import { env, getPublicEnv, getAppConfig, countPage, getTraceHeaders, runWithRequest } from '@/lib/server/runtime';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { choosePageLanguage, keepAddressLanguage } from './page-language';
 import { loadPageTexts, type TextProps } from './load-page-texts';
 import { queryNames } from '@/lib/shared/paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { getAppConfig } from '@/lib/server/runtime/app-config';
 import { validateRequestedCallback } from './requested-callback';
-import { countPage } from '@/lib/server/runtime/observability/metrics';
-import { getTraceHeaders, runWithRequest } from '@/lib/server/runtime/observability/request-context';
 import { getRequestId } from '@/lib/shared/request-id';
-import { getRequestOrigin } from '@/lib/server/http/request-origin';
-import { arePasskeysOffered } from '@/lib/server/http/relying-party';
+import { getRequestOrigin, arePasskeysOffered } from '@/lib/server/http';
 
 /** Caching of pages and config responses without personal data (docs/product.md#constants). */
 export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';

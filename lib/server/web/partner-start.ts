@@ -1,11 +1,11 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { validateCallback } from '@/lib/shared/callback/rules';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '@/lib/server/http/cookies';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '@/lib/server/http';
 import { queryNames } from '@/lib/shared/paths';
 import { redirectWhenSignedIn, type AlreadySignedInProps } from './already-signed-in';
-import { getPartner } from '@/lib/server/policy/directory';
+import { getPartner } from '@/lib/server/policy';
 
 export type PartnerStartProps = AlreadySignedInProps & {
   /** Null for a partner that is unknown or not enabled. */

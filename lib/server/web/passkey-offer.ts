@@ -1,10 +1,9 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { findById } from '@/lib/server/identity/find';
-import { arePasskeysOffered } from '@/lib/server/http/relying-party';
-import { countUsablePasskeys } from '@/lib/server/identity/usable-passkeys';
-import type { LiveSession } from '@/lib/server/session/require-session';
+import { findById, countUsablePasskeys } from '@/lib/server/identity';
+import { arePasskeysOffered } from '@/lib/server/http';
+import type { LiveSession } from '@/lib/server/session';
 
 /** Props of /sign-in/add-passkey. While the account or its passkeys cannot be read, there is no offer. */
 export async function loadPasskeyOffer(

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
-import type { Account } from '@/lib/server/policy/account';
-import { toPasskeyList } from '@/lib/server/passkeys/list';
-import { arePasskeysOffered, getRelyingParty } from '@/lib/server/http/relying-party';
-import { getUsablePasskeys } from '@/lib/server/identity/usable-passkeys';
-import { listPasskeys } from '@/lib/server/storage/records/passkeys';
+import type { Account } from '@/lib/server/policy';
+import { toPasskeyList } from '@/lib/server/passkeys';
+import { arePasskeysOffered, getRelyingParty } from '@/lib/server/http';
+import { getUsablePasskeys } from '@/lib/server/identity';
+import { listPasskeys } from '@/lib/server/storage';
 import { readRecords } from './read-records';
 
 /** Null: this deployment, or this origin, has no passkeys. */

@@ -1,7 +1,6 @@
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { log } from '@/lib/server/runtime/observability/log';
-import { getRecords, hasRecords } from '@/lib/server/storage/records';
-import type { Records } from '@/lib/server/storage/records/types';
+import { log } from '@/lib/server/runtime';
+import { getRecords, hasRecords, type Records } from '@/lib/server/storage';
 
 /** How long a page waits for the database, in milliseconds. */
 const TIMEOUT_MS = 2_000;

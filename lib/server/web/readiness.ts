@@ -1,7 +1,6 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { getRecordsState } from '@/lib/server/storage/records/state';
-import { getRedisConnection } from '@/lib/server/storage/store/redis-connection';
-import { isShuttingDown } from '@/lib/server/runtime/observability/shutdown';
+import { getRecordsState, getRedisConnection } from '@/lib/server/storage';
+import { isShuttingDown } from '@/lib/server/runtime';
 
 /** Time in which another process takes over, in seconds. */
 const RETRY_AFTER_SECONDS = 5;

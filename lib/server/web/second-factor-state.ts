@@ -1,7 +1,7 @@
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
-import { readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { readSecondFactor } from '@/lib/server/second-factor/rows';
-import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
+import { readFactorReset } from '@/lib/server/notifications';
+import { readSecondFactor } from '@/lib/server/second-factor';
+import { isSecondFactorOffered } from '@/lib/server/policy';
 import { readRecords } from './read-records';
 
 /** Null: accounts of this deployment have no second factor. */

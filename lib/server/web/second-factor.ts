@@ -1,9 +1,9 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
-import { readHostCookie } from '@/lib/server/http/cookies';
+import { readHostCookie } from '@/lib/server/http';
 import { paths } from '@/lib/shared/paths';
 import { isApiProblem } from '@/lib/shared/problem';
-import { findById } from '@/lib/server/identity/find';
-import { requireSession } from '@/lib/server/session/require-session';
+import { findById } from '@/lib/server/identity';
+import { requireSession } from '@/lib/server/session';
 import { redirectWhenSignedIn, type AlreadySignedInProps } from './already-signed-in';
 import { getAskedAssurance, isStepUpNeeded } from './step-up';
 

@@ -4,17 +4,15 @@ import type { DeletionState } from '@/lib/shared/account/deletion';
 import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
-import { getSecondFactorUse } from '@/lib/server/policy/second-factor-use';
-import { readDeletion } from '@/lib/server/notifications/scheduled/deletions';
-import { getAccountSecurity } from '@/lib/server/session/account-security';
-import { insertMethods, listEvents, readLastSignIn } from '@/lib/server/storage/records/events';
-import { listUncheckedSignIns } from '@/lib/server/accounts/sign-in-alerts/sign-in-checks';
-import type { LiveSession } from '@/lib/server/session/require-session';
+import { getSecondFactorUse } from '@/lib/server/policy';
+import { readDeletion } from '@/lib/server/notifications';
+import { getAccountSecurity, type LiveSession, toSessionRequest } from '@/lib/server/session';
+import { insertMethods, listEvents, readLastSignIn } from '@/lib/server/storage';
+import { listUncheckedSignIns } from '@/lib/server/accounts';
 import { loadPasskeys, type PasskeysState } from './passkeys';
 import { loadSecondFactor, type SecondFactorState } from './second-factor-state';
 import { loadDevices, type DevicesState } from './devices';
 import { readRecords } from './read-records';
-import { toSessionRequest } from '@/lib/server/session/request';
 
 /** Null: this deployment keeps no records. */
 export type ActivityState = Activity | 'unavailable' | null;

@@ -3,8 +3,8 @@ import { ApiProblem } from '@/lib/shared/problem';
 import type { AppConfig } from '@/lib/shared/config/app-config';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { SHARED_CACHE_CONTROL } from './page';
-import { providerUnavailable } from '@/lib/server/identity/errors';
-import { getAppConfig } from '@/lib/server/runtime/app-config';
+import { providerUnavailable } from '@/lib/server/identity';
+import { getAppConfig } from '@/lib/server/runtime';
 
 /**
  * Sends the app config of an origin as an API response, with shared caching.

@@ -1,10 +1,9 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { isApiProblem, type ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { appendCookies } from '@/lib/server/http/cookies';
+import { env } from '@/lib/server/runtime';
+import { appendCookies } from '@/lib/server/http';
 import { paths, queryNames, type SessionPageName } from '@/lib/shared/paths';
-import { requireSession, getSessionCookie, type LiveSession } from '@/lib/server/session/require-session';
-import { buildSignedOutCookie } from '@/lib/server/session/cookies';
+import { requireSession, getSessionCookie, type LiveSession, buildSignedOutCookie } from '@/lib/server/session';
 
 type Props = Record<string, unknown>;
 type SessionLoader<P extends Props> = (

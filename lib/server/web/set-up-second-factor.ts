@@ -1,17 +1,18 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
-import { readHostCookie } from '@/lib/server/http/cookies';
+import { readHostCookie } from '@/lib/server/http';
 import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import type { Account } from '@/lib/server/policy/account';
-import { findRequiringOrganization, getSecondFactorUse } from '@/lib/server/policy/second-factor-use';
-import { getAccountSecurity } from '@/lib/server/session/account-security';
-import { countUsablePasskeys } from '@/lib/server/identity/usable-passkeys';
-import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
-import { requireSignInToSetUp } from '@/lib/server/second-factor/waiting-sign-in';
-import { requireSession, type LiveSession } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import {
+  type Account,
+  findRequiringOrganization,
+  getSecondFactorUse,
+  isSecondFactorOffered,
+} from '@/lib/server/policy';
+import { getAccountSecurity, requireSession, type LiveSession, toSessionRequest } from '@/lib/server/session';
+import { countUsablePasskeys } from '@/lib/server/identity';
+import { requireSignInToSetUp } from '@/lib/server/second-factor';
 import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 type SetUpProps = { reason: SetUpReason; account: AccountSecurity | null; accountUid?: string };

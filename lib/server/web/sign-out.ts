@@ -5,15 +5,10 @@ import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { paths, queryNames } from '@/lib/shared/paths';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
-import { readBytes } from '@/lib/server/http/body';
-import { getClientAddress } from '@/lib/server/runtime/client-address';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { assertOwnOrigin } from '@/lib/server/http/own-origin';
-import { assertSameAccount } from '@/lib/server/http/page-account';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { endSession, requireSession } from '@/lib/server/session/require-session';
-import { buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session/cookies';
+import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
+import { readBytes, appendCookies, assertOwnOrigin, assertSameAccount } from '@/lib/server/http';
+import { consumeLimit } from '@/lib/server/storage';
+import { endSession, requireSession, buildClearedDeviceCookies, buildEndedSessionCookies } from '@/lib/server/session';
 import { validateRequestedCallback } from './requested-callback';
 
 export type SignOutProps = {

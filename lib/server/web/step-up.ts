@@ -1,9 +1,8 @@
 import type { GetServerSidePropsContext } from 'next';
 import { toAssurance } from '@/lib/shared/acr-values';
 import { queryNames } from '@/lib/shared/paths';
-import { isSecondFactorOffered } from '@/lib/server/policy/second-factor-offered';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import { getRequiredAssurance } from '@/lib/server/session/request';
+import { isSecondFactorOffered } from '@/lib/server/policy';
+import { type LiveSession, getRequiredAssurance } from '@/lib/server/session';
 
 /** How many factors the platform asks for, by the address, or with the callback that is stored. A new callback replaces both. */
 export function getAskedAssurance({ query, req }: Pick<GetServerSidePropsContext, 'query' | 'req'>): 1 | 2 {

@@ -1,17 +1,14 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { paths, pathWithFlow, queryNames } from '@/lib/shared/paths';
-import { getFlowToken } from '@/lib/server/accounts/flows';
-import { isFlowId } from '@/lib/server/http/flow-id';
-import type { FlowPurpose, ReadToken } from '@/lib/server/codes/one-time-codes';
-import { getSessionCookie } from '@/lib/server/session/require-session';
-import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
-import { RESEND_AFTER_SECONDS } from '@/lib/server/accounts/limits';
-import { readPendingReset } from '@/lib/server/accounts/recovery';
+import { getFlowToken, readPendingRegistration, RESEND_AFTER_SECONDS, readPendingReset } from '@/lib/server/accounts';
+import { isFlowId } from '@/lib/server/http';
+import type { FlowPurpose, ReadToken } from '@/lib/server/codes';
+import { getSessionCookie } from '@/lib/server/session';
 
 /** The email that a page waits for; `resendAfter` is in seconds. */
 export type Pending = { flow: string; email: string; resendAfter: number };

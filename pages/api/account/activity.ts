@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { listEvents } from '@/lib/server/storage/records/events';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import { requireSession } from '@/lib/server/session/require-session';
+import { apiRoute } from '@/lib/server/http';
+import { listEvents, withRecords } from '@/lib/server/storage';
+import { requireSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

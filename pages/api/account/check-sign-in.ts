@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { checkSignIn } from '@/lib/server/accounts/sign-in-alerts/check';
+import { apiRoute } from '@/lib/server/http';
+import { requireSessionNow } from '@/lib/server/session';
+import { checkSignIn } from '@/lib/server/accounts';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { downloadAccountData } from '@/lib/server/accounts/data';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { downloadAccountData } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
+import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { requestDeletion } from '@/lib/server/accounts/deletion/request';
-import { respondWithRenewed } from '@/lib/server/session/renewed-session';
-import { env } from '@/lib/server/runtime/config/env';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { requestDeletion } from '@/lib/server/accounts';
+import {
+  respondWithRenewed,
+  requireSessionNow,
+  buildEndedSessionCookies,
+  toSessionRequest,
+} from '@/lib/server/session';
+import { env } from '@/lib/server/runtime';
+import { apiRoute, appendCookies } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

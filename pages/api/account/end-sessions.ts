@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/session/renewed-session';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { endOtherSessions } from '@/lib/server/session/end-sessions';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { respondWithRenewed, requireSessionNow, endOtherSessions, toSessionRequest } from '@/lib/server/session';
+import { apiRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,7 +1,7 @@
-import { keepAccount } from '@/lib/server/accounts/deletion/keep';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import { requireSessionNow } from '@/lib/server/session/require-session';
+import { keepAccount } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
+import { describeClient } from '@/lib/server/runtime';
+import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

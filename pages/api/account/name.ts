@@ -1,8 +1,7 @@
 import { nameSchema } from '@/lib/shared/account/name-field';
-import { changeName } from '@/lib/server/accounts/change-name';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { changeName } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
+import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

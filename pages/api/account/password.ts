@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
-import { changePassword } from '@/lib/server/accounts/new-password';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { appendCookies, applySharedComputerExpiry, apiRoute } from '@/lib/server/http';
+import { changePassword } from '@/lib/server/accounts';
+import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

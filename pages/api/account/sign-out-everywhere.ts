@@ -1,16 +1,14 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
+import { env, describeClient } from '@/lib/server/runtime';
+import { appendCookies, apiRoute } from '@/lib/server/http';
+import { recordEvent } from '@/lib/server/storage';
 import {
   requireSessionNow,
   revokeAllSessions,
   getSessionBackend,
   getSessionCookie,
-} from '@/lib/server/session/require-session';
-import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
+  buildEndedSessionCookies,
+} from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

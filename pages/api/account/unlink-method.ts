@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/session/renewed-session';
-import { unlinkMethod } from '@/lib/server/accounts/unlink-method';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { unlinkMethod } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

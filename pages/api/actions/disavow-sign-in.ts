@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { env } from '@/lib/server/runtime/config/env';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { hasEndedSession } from '@/lib/server/session/require-session';
-import { buildEndedSessionCookies } from '@/lib/server/session/cookies';
-import { disavowSignIn } from '@/lib/server/accounts/sign-in-alerts/disavow';
+import { env, describeClient } from '@/lib/server/runtime';
+import { apiRoute, appendCookies } from '@/lib/server/http';
+import { hasEndedSession, buildEndedSessionCookies } from '@/lib/server/session';
+import { disavowSignIn } from '@/lib/server/accounts';
 
 export const config = { api: { bodyParser: false } };
 

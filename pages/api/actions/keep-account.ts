@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { keepAccountByLink } from '@/lib/server/accounts/deletion/keep';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/runtime/client-description';
+import { keepAccountByLink } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
+import { describeClient } from '@/lib/server/runtime';
 
 export const config = { api: { bodyParser: false } };
 

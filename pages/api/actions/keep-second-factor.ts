@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
-import { keepSecondFactorByLink } from '@/lib/server/second-factor/reset/cancel';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/runtime/client-description';
+import { keepSecondFactorByLink } from '@/lib/server/second-factor';
+import { apiRoute } from '@/lib/server/http';
+import { describeClient } from '@/lib/server/runtime';
 
 export const config = { api: { bodyParser: false } };
 

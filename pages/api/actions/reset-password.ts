@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { resetPasswordByLink } from '@/lib/server/accounts/new-password';
-import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications/email-context';
-import { invalidateResets } from '@/lib/server/accounts/flows';
-import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies, apiRoute } from '@/lib/server/http';
+import { resetPasswordByLink, invalidateResets } from '@/lib/server/accounts';
+import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications';
 
 export const config = { api: { bodyParser: false } };
 

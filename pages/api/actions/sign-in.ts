@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { emailField } from '@/lib/shared/account/fields';
-import { getFlowContext } from '@/lib/server/notifications/email-context';
-import { signInByLink } from '@/lib/server/accounts/sign-in-link';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { getFlowContext } from '@/lib/server/notifications';
+import { signInByLink } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

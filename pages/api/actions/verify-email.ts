@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import { LINK_CODE_MAX } from '@/lib/shared/account/email-action';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { verifyEmailByLink } from '@/lib/server/accounts/email-verification';
-import { getFlowContext, verifiedCookies } from '@/lib/server/notifications/email-context';
-import { getFlowTokens } from '@/lib/server/accounts/flows';
-import { toSessionRequest } from '@/lib/server/session/request';
-import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies, apiRoute } from '@/lib/server/http';
+import { verifyEmailByLink, getFlowTokens } from '@/lib/server/accounts';
+import { getFlowContext, verifiedCookies } from '@/lib/server/notifications';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

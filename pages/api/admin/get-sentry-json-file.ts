@@ -1,6 +1,5 @@
-import { requireAdmin } from '@/lib/server/http/admin-token';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { sentryFile } from '@/lib/server/runtime/observability/sentry-file';
+import { requireAdmin, apiRoute } from '@/lib/server/http';
+import { sentryFile } from '@/lib/server/runtime';
 
 export const config = { api: { bodyParser: false } };
 

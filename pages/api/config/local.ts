@@ -1,8 +1,7 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { sendAppConfig } from '@/lib/server/web/send-app-config';
-import { isLocalHost } from '@/lib/server/runtime/config/local-host';
+import { env, isLocalHost } from '@/lib/server/runtime';
+import { apiRoute } from '@/lib/server/http';
+import { sendAppConfig } from '@/lib/server/web';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { getEnterprise } from '@/lib/server/policy/directory';
+import { apiRoute } from '@/lib/server/http';
+import { getEnterprise } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };
 

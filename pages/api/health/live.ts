@@ -1,4 +1,4 @@
-import { apiRoute } from '@/lib/server/http/api-route';
+import { apiRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

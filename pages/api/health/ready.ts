@@ -1,5 +1,5 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { getReadiness } from '@/lib/server/web/readiness';
+import { apiRoute } from '@/lib/server/http';
+import { getReadiness } from '@/lib/server/web';
 
 export const config = { api: { bodyParser: false } };
 

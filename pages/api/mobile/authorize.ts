@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
-import { appendCookies, buildClearCookie } from '@/lib/server/http/cookies';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { issueMobileCode } from '@/lib/server/session/mobile/codes';
-import { readKeptMobileRequest, getAppName } from '@/lib/server/session/mobile/request';
-import { getSessionCookie } from '@/lib/server/session/require-session';
-import { requireRecentSession } from '@/lib/server/session/custom-token';
+import { env } from '@/lib/server/runtime';
+import { appendCookies, buildClearCookie, apiRoute } from '@/lib/server/http';
+import {
+  issueMobileCode,
+  readKeptMobileRequest,
+  getAppName,
+  getSessionCookie,
+  requireRecentSession,
+} from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

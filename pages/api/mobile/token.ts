@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import { GRANT_TYPE } from '@/lib/server/http/token-form';
-import { redeemMobileCode } from '@/lib/server/session/mobile/codes';
-import { CUSTOM_TOKEN_TTL_SECONDS } from '@/lib/server/session/custom-token';
+import { apiRoute, GRANT_TYPE } from '@/lib/server/http';
+import { describeClient } from '@/lib/server/runtime';
+import { redeemMobileCode, CUSTOM_TOKEN_TTL_SECONDS } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

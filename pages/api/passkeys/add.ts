@@ -1,9 +1,6 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { addPasskey } from '@/lib/server/passkeys/addition';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
-import { attestationBody } from '@/lib/server/passkeys/schemas';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { addPasskey, attestationBody } from '@/lib/server/passkeys';
+import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

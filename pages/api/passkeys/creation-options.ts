@@ -1,12 +1,8 @@
 import * as z from 'zod/mini';
 import { PASSKEY_SOURCES } from '@/lib/shared/account/passkeys';
-import { requireProof } from '@/lib/server/session/require-proof';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { createAdditionOptions } from '@/lib/server/passkeys/addition';
-import { requireUpgradeProof } from '@/lib/server/passkeys/upgrade';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { requireProof, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { createAdditionOptions, requireUpgradeProof } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
 

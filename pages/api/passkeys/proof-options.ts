@@ -1,7 +1,6 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { createProofOptions } from '@/lib/server/passkeys/assertion';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
-import { requireSession } from '@/lib/server/session/require-session';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { createProofOptions } from '@/lib/server/passkeys';
+import { requireSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

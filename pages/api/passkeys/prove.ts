@@ -1,10 +1,6 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { verifyAssertion } from '@/lib/server/passkeys/assertion';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
-import { assertionBody } from '@/lib/server/passkeys/schemas';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { mintCustomTokenForProof } from '@/lib/server/session/custom-token';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { verifyAssertion, assertionBody } from '@/lib/server/passkeys';
+import { requireSessionNow, mintCustomTokenForProof, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

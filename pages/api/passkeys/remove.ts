@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/session/renewed-session';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
-import { removePasskey } from '@/lib/server/passkeys/removal';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { removePasskey } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { passkeyName } from '@/lib/shared/account/passkey-name';
 import { ApiProblem } from '@/lib/shared/problem';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
-import { renamePasskey } from '@/lib/server/storage/records/passkeys';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
-import { requireSessionNow } from '@/lib/server/session/require-session';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { renamePasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,6 +1,5 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { createSignInOptions } from '@/lib/server/passkeys/assertion';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
+import { createSignInOptions } from '@/lib/server/passkeys';
 
 export const config = { api: { bodyParser: false } };
 

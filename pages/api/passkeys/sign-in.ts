@@ -1,11 +1,14 @@
-import { rememberBrowser } from '@/lib/server/notifications/known-browser';
-import { env } from '@/lib/server/runtime/config/env';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '@/lib/server/http/cookies';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
-import { assertionBody } from '@/lib/server/passkeys/schemas';
-import { signInWithPasskey } from '@/lib/server/passkeys/sign-in';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { rememberBrowser } from '@/lib/server/notifications';
+import { env } from '@/lib/server/runtime';
+import {
+  apiRoute,
+  appendCookies,
+  applySharedComputerExpiry,
+  buildClearCookie,
+  requireRelyingParty,
+} from '@/lib/server/http';
+import { assertionBody, signInWithPasskey } from '@/lib/server/passkeys';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

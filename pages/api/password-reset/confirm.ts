@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
 import { codeField } from '@/lib/shared/account/code-schemas';
 import { newPasswordField } from '@/lib/shared/account/fields';
-import { appendCookies } from '@/lib/server/http/cookies';
-import { resetPassword } from '@/lib/server/accounts/recovery';
-import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications/email-context';
-import { getFlowToken } from '@/lib/server/accounts/flows';
-import { flowField } from '@/lib/server/http/flow-id';
-import { apiRoute } from '@/lib/server/http/api-route';
+import { appendCookies, flowField, apiRoute } from '@/lib/server/http';
+import { resetPassword, getFlowToken } from '@/lib/server/accounts';
+import { passwordSetCookies, getFlowContext } from '@/lib/server/notifications';
 
 export const config = { api: { bodyParser: false } };
 

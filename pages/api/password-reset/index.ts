@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { emailField } from '@/lib/shared/account/fields';
-import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
-import { prepareReset } from '@/lib/server/accounts/recovery';
-import { apiRoute } from '@/lib/server/http/api-route';
+import { emailCodeAndRespond, prepareReset } from '@/lib/server/accounts';
+import { apiRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

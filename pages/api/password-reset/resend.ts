@@ -1,9 +1,6 @@
-import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
-import { getFlowToken } from '@/lib/server/accounts/flows';
-import { readPendingReset, prepareReset } from '@/lib/server/accounts/recovery';
-import { assertUnused } from '@/lib/server/codes/one-time-codes';
-import { flowSchema } from '@/lib/server/http/flow-id';
-import { apiRoute } from '@/lib/server/http/api-route';
+import { emailCodeAndRespond, getFlowToken, readPendingReset, prepareReset } from '@/lib/server/accounts';
+import { assertUnused } from '@/lib/server/codes';
+import { flowSchema, apiRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

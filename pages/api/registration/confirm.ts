@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { codeField } from '@/lib/shared/account/code-schemas';
-import { confirmEmail } from '@/lib/server/accounts/confirmation';
-import { getFlowContext } from '@/lib/server/notifications/email-context';
-import { getFlowToken } from '@/lib/server/accounts/flows';
-import { flowField } from '@/lib/server/http/flow-id';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { confirmEmail, getFlowToken } from '@/lib/server/accounts';
+import { getFlowContext } from '@/lib/server/notifications';
+import { flowField, apiRoute } from '@/lib/server/http';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { passkeyRegistrationSchema, registrationSchema } from '@/lib/shared/account/registration-schema';
-import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
-import { prepareRegistration } from '@/lib/server/accounts/registration';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireRelyingParty } from '@/lib/server/http/relying-party';
+import { emailCodeAndRespond, prepareRegistration } from '@/lib/server/accounts';
+import { apiRoute, requireRelyingParty } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,10 +1,6 @@
-import { readPendingRegistration } from '@/lib/server/accounts/confirmation';
-import { emailCodeAndRespond } from '@/lib/server/accounts/email-and-respond';
-import { getFlowToken } from '@/lib/server/accounts/flows';
-import { prepareResend } from '@/lib/server/accounts/registration';
-import { assertUnused } from '@/lib/server/codes/one-time-codes';
-import { flowSchema } from '@/lib/server/http/flow-id';
-import { apiRoute } from '@/lib/server/http/api-route';
+import { readPendingRegistration, emailCodeAndRespond, getFlowToken, prepareResend } from '@/lib/server/accounts';
+import { assertUnused } from '@/lib/server/codes';
+import { flowSchema, apiRoute } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireProof } from '@/lib/server/session/require-proof';
-import { beginApp } from '@/lib/server/second-factor/enrolment';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { signInField, tokenField } from '@/lib/server/second-factor/schemas';
-import { requireSetUpSubject } from '@/lib/server/second-factor/subject';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute } from '@/lib/server/http';
+import { requireProof, toSessionRequest } from '@/lib/server/session';
+import { beginApp, signInField, tokenField, requireSetUpSubject } from '@/lib/server/second-factor';
+import { requireOffered } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,7 +1,7 @@
-import { keepSecondFactor } from '@/lib/server/second-factor/reset/cancel';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { describeClient } from '@/lib/server/runtime/client-description';
-import { requireSessionNow } from '@/lib/server/session/require-session';
+import { keepSecondFactor } from '@/lib/server/second-factor';
+import { apiRoute } from '@/lib/server/http';
+import { describeClient } from '@/lib/server/runtime';
+import { requireSessionNow } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

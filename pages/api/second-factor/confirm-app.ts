@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { confirmNewApp } from '@/lib/server/second-factor/enrolment';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { codeField, signInField, withoutSpaces } from '@/lib/server/second-factor/schemas';
-import { requireSetUpSubject } from '@/lib/server/second-factor/subject';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute } from '@/lib/server/http';
+import { confirmNewApp, codeField, signInField, withoutSpaces, requireSetUpSubject } from '@/lib/server/second-factor';
+import { requireOffered } from '@/lib/server/policy';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

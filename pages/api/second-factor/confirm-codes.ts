@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/session/renewed-session';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { confirmCodes, confirmCodesOfSignIn } from '@/lib/server/second-factor/enrolment';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { respondToSignIn } from '@/lib/server/second-factor/respond';
-import { codeField, signInField } from '@/lib/server/second-factor/schemas';
-import { requireSetUpSubject } from '@/lib/server/second-factor/subject';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { respondWithRenewed, toSessionRequest } from '@/lib/server/session';
+import { apiRoute } from '@/lib/server/http';
+import {
+  confirmCodes,
+  confirmCodesOfSignIn,
+  respondToSignIn,
+  codeField,
+  signInField,
+  requireSetUpSubject,
+} from '@/lib/server/second-factor';
+import { requireOffered } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { proveSecondFactor } from '@/lib/server/second-factor/prove';
-import { factorFields, toFactorCode, tokenField } from '@/lib/server/second-factor/schemas';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute } from '@/lib/server/http';
+import { requireOffered } from '@/lib/server/policy';
+import { proveSecondFactor, factorFields, toFactorCode, tokenField } from '@/lib/server/second-factor';
+import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

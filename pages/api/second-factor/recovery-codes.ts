@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireProof } from '@/lib/server/session/require-proof';
-import { renewRecoveryCodes } from '@/lib/server/second-factor/enrolment';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { tokenField } from '@/lib/server/second-factor/schemas';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute } from '@/lib/server/http';
+import { requireProof, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { renewRecoveryCodes, tokenField } from '@/lib/server/second-factor';
+import { requireOffered } from '@/lib/server/policy';
 
 export const config = { api: { bodyParser: false } };
 

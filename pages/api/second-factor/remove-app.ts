@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { respondWithRenewed } from '@/lib/server/session/renewed-session';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { removeApp } from '@/lib/server/second-factor/removal';
-import { tokenField } from '@/lib/server/second-factor/schemas';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { respondWithRenewed, requireSessionNow, toSessionRequest } from '@/lib/server/session';
+import { apiRoute } from '@/lib/server/http';
+import { requireOffered } from '@/lib/server/policy';
+import { removeApp, tokenField } from '@/lib/server/second-factor';
 
 export const config = { api: { bodyParser: false } };
 

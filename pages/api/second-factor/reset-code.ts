@@ -1,9 +1,8 @@
-import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts/email-and-respond';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { env } from '@/lib/server/runtime/config/env';
-import { requestResetCode } from '@/lib/server/second-factor/reset/request';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http/cookies';
+import { emailAndRespond, EMAIL_SENT } from '@/lib/server/accounts';
+import { requireOffered } from '@/lib/server/policy';
+import { env } from '@/lib/server/runtime';
+import { requestResetCode } from '@/lib/server/second-factor';
+import { apiRoute, appendCookies, applySharedComputerExpiry, buildSetCookie, readHostCookie } from '@/lib/server/http';
 
 export const config = { api: { bodyParser: false } };
 

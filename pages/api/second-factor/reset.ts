@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
-import { env } from '@/lib/server/runtime/config/env';
-import { beginReset } from '@/lib/server/second-factor/reset/request';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http/cookies';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { codeField } from '@/lib/server/second-factor/schemas';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { env } from '@/lib/server/runtime';
+import { beginReset, codeField } from '@/lib/server/second-factor';
+import { apiRoute, appendCookies, buildClearCookie, readHostCookie } from '@/lib/server/http';
+import { requireOffered } from '@/lib/server/policy';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { readHostCookie } from '@/lib/server/http/cookies';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { respondToSignIn } from '@/lib/server/second-factor/respond';
-import { factorFields, toFactorCode } from '@/lib/server/second-factor/schemas';
-import { completeSignIn } from '@/lib/server/second-factor/sign-in';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { readHostCookie, apiRoute } from '@/lib/server/http';
+import { requireOffered } from '@/lib/server/policy';
+import { respondToSignIn, factorFields, toFactorCode, completeSignIn } from '@/lib/server/second-factor';
+import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http/cookies';
-import { requireOffered } from '@/lib/server/policy/second-factor-offered';
-import { factorFields, toFactorCode } from '@/lib/server/second-factor/schemas';
-import { stepUp } from '@/lib/server/second-factor/step-up';
-import { requireSessionNow } from '@/lib/server/session/require-session';
-import { toSessionRequest } from '@/lib/server/session/request';
+import { apiRoute, appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
+import { requireOffered } from '@/lib/server/policy';
+import { factorFields, toFactorCode, stepUp } from '@/lib/server/second-factor';
+import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,6 +1,6 @@
-import { apiRoute } from '@/lib/server/http/api-route';
-import { getCourses } from '@/lib/server/web/platform/courses';
-import { requireSession } from '@/lib/server/session/require-session';
+import { apiRoute } from '@/lib/server/http';
+import { getCourses } from '@/lib/server/web';
+import { requireSession } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 

@@ -1,7 +1,6 @@
 import { cleanEmail } from '@/lib/shared/account/clean-email';
-import { findByEmail } from '@/lib/server/identity/find';
-import { exportEvents } from '@/lib/server/storage/records/events';
-import { getRecords, hasRecords } from '@/lib/server/storage/records';
+import { findByEmail } from '@/lib/server/identity';
+import { exportEvents, getRecords, hasRecords } from '@/lib/server/storage';
 
 /**
  * All recorded security events of one account, for an operator.

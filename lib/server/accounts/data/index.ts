@@ -1,9 +1,5 @@
-import { requireFreshProof } from '@/lib/server/session/fresh-proof';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import type { SessionRequest } from '@/lib/server/session/types';
+import { requireFreshProof, type LiveSession, type SessionRequest } from '@/lib/server/session';
+import { consumeLimit, recordEvent, withRecords } from '@/lib/server/storage';
 import { describeProviderData } from './provider-data';
 import { readTables } from './tables';
 

@@ -1,6 +1,5 @@
 import type { UserRecord } from 'firebase-admin/auth';
-import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
-import { LEGACY_CLAIM } from '@/lib/server/policy/legacy';
+import { PROVED_ADDRESS_CLAIM, LEGACY_CLAIM } from '@/lib/server/policy';
 
 /**
  * What the identity provider has about an account, for its owner. Named one by one: password hash and salt, which the

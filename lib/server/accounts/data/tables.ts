@@ -1,13 +1,20 @@
 import { asc, count, eq, getTableColumns } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { accounts, deletions, devices, events, notices, passkeys, sessions } from '@/lib/server/storage/records/schema';
 import {
+  accounts,
+  deletions,
+  devices,
+  events,
+  notices,
+  passkeys,
+  sessions,
   authenticatorApps,
   factorResets,
   pendingSignIns,
   recoveryCodes,
-} from '@/lib/server/storage/records/second-factor-schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
 
 type TableOfAccounts = PgTable & { uid: AnyPgColumn };
 

@@ -1,23 +1,18 @@
 import { isApiProblem } from '@/lib/shared/problem';
-import { nullOnCode, readStored } from '@/lib/server/identity/read-stored';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
-import { log } from '@/lib/server/runtime/observability/log';
-import { advanceDue, postpone } from '@/lib/server/storage/records/scheduled';
-import { deletions } from '@/lib/server/storage/records/schema';
-import type { Records } from '@/lib/server/storage/records/types';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
-import type { WebhookEvent } from '@/lib/server/notifications/webhooks/event';
-import { hasWebhook } from '@/lib/server/notifications/webhooks/send';
-import { decideDeletion } from '@/lib/server/policy/deletion';
+import { nullOnCode, readStored, getIdentityAdmin, changeAccountWithSessions } from '@/lib/server/identity';
+import { hashAccount, log } from '@/lib/server/runtime';
+import { advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
 import {
+  type WebhookEvent,
+  hasWebhook,
   deleteAccountWithNotices,
   markSignedOut,
   remindOfDeletion,
   startDeletion,
   toDeletion,
   type Deletion,
-} from '@/lib/server/notifications/scheduled/deletions';
+} from '@/lib/server/notifications';
+import { decideDeletion } from '@/lib/server/policy';
 
 /** The account of a deletion at the identity provider. */
 type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;

@@ -1,11 +1,9 @@
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes/notice-links';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import type { LiveSession } from '@/lib/server/session/require-session';
-import { cancelDeletion, readDeletion } from '@/lib/server/notifications/scheduled/deletions';
+import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
+import { wakeOutbox, cancelDeletion, readDeletion } from '@/lib/server/notifications';
+import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
+import { withRecords } from '@/lib/server/storage';
+import type { LiveSession } from '@/lib/server/session';
 
 /**
  * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing.

@@ -1,12 +1,14 @@
-import { requireFreshProof } from '@/lib/server/session/fresh-proof';
-import { renewAfterRevocation, type RenewedSession } from '@/lib/server/session/renewed-session';
-import { toNoticeBrand } from '@/lib/server/notifications/outbox/types';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import { consumeLimit } from '@/lib/server/storage/rate-limits';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import { getSessionBackend, revokeAllSessions, type LiveSession } from '@/lib/server/session/require-session';
-import type { SessionRequest } from '@/lib/server/session/types';
-import { insertDeletion, markSignedOut } from '@/lib/server/notifications/scheduled/deletions';
+import {
+  requireFreshProof,
+  renewAfterRevocation,
+  type RenewedSession,
+  getSessionBackend,
+  revokeAllSessions,
+  type LiveSession,
+  type SessionRequest,
+} from '@/lib/server/session';
+import { toNoticeBrand, wakeOutbox, insertDeletion, markSignedOut } from '@/lib/server/notifications';
+import { consumeLimit, withRecords } from '@/lib/server/storage';
 
 /**
  * Schedules the deletion of the signed-in user's account, and ends all its sessions. This browser gets a new one, in which its

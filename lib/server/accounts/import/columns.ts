@@ -1,5 +1,4 @@
-import { escapeControls } from '@/lib/server/runtime/escape-controls';
-import { findNearestName } from '@/lib/server/runtime/config/nearest-name';
+import { escapeControls, findNearestName } from '@/lib/server/runtime';
 import { COLUMNS } from './rows';
 
 export type Columns = { names: string[]; kept: string[] };

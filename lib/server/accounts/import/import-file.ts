@@ -1,7 +1,6 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { env } from '@/lib/server/runtime/config/env';
-import { escapeControls } from '@/lib/server/runtime/escape-controls';
-import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { env, escapeControls } from '@/lib/server/runtime';
+import { getIdentityAdmin } from '@/lib/server/identity';
 import type { RowOptions } from './rows';
 import { importUsers, type Outcome } from '.';
 import { readCsv, type FileRow } from './csv';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
-import { LEGACY_CLAIM } from '@/lib/server/policy/legacy';
+import { LEGACY_CLAIM } from '@/lib/server/policy';
 import { decodeBytes, isPasswordHash, type Encoding } from './password-hash';
 
 const blankIsNone = <T extends z.ZodType>(schema: T) =>

@@ -1,8 +1,8 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { sealDisavowalLink } from '@/lib/server/codes/notice-links';
+import { sealDisavowalLink } from '@/lib/server/codes';
 import { acknowledgeSignIn, findUncheckedSignIn } from './sign-in-checks';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import type { LiveSession } from '@/lib/server/session/require-session';
+import { withRecords } from '@/lib/server/storage';
+import type { LiveSession } from '@/lib/server/session';
 
 /**
  * The owner's answer to "Was this you?" on /security. Either answer needs a session alone: "It was me" changes nothing but the

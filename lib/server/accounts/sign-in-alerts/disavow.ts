@@ -1,24 +1,20 @@
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { cancelDeletion, readDeletion } from '@/lib/server/notifications/scheduled/deletions';
-import { getProvedEmail, type Account } from '@/lib/server/policy/account';
-import { editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy/claims';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { changeJudgedAccount } from '@/lib/server/identity/change-judged-account';
-import { findById } from '@/lib/server/identity/find';
-import { restoreProvedEmail } from '@/lib/server/identity/restore-email';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { providerUnavailable } from '@/lib/server/identity/errors';
-import { freezeAccount } from '@/lib/server/identity/identity-toolkit';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { readDisavowalLink, toLinkState, type SignInRef } from '@/lib/server/codes/notice-links';
-import { recordRemovedMethod } from '@/lib/server/storage/records/record-event';
+import { cancelDeletion, readDeletion, wakeOutbox } from '@/lib/server/notifications';
+import { getProvedEmail, type Account, editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy';
+import {
+  withAccountLock,
+  changeJudgedAccount,
+  findById,
+  restoreProvedEmail,
+  providerUnavailable,
+  freezeAccount,
+  evictAccount,
+} from '@/lib/server/identity';
+import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
+import { readDisavowalLink, toLinkState, type SignInRef } from '@/lib/server/codes';
+import { recordRemovedMethod, type Records, withRecords, markAllEnded } from '@/lib/server/storage';
 import { disavowSession, readAnnouncedSignIn, type RecordedSignIn } from './disavowals';
-import type { Records } from '@/lib/server/storage/records/types';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import { markAllEnded } from '@/lib/server/storage/records/ended';
-import { evictAccount } from '@/lib/server/identity/account-changes';
 import { getSuspectMethods } from './added-methods';
 
 /** An intruder who knows the password may go on while the account is restored, once: restoring removes the password. */

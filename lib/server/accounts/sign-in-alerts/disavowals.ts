@@ -1,13 +1,22 @@
 import { and, eq, exists, gte, isNull, min, sql } from 'drizzle-orm';
-import { addEvent, writeAboutKnownAccount, type NewEvent } from '@/lib/server/storage/records/events';
-import { cancelReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { removeSuspectPasskeys } from '@/lib/server/storage/records/passkeys';
-import { removeSuspectFactors } from '@/lib/server/second-factor/setup-rows';
-import { accounts, devices, events, notices, sessions } from '@/lib/server/storage/records/schema';
-import { DISAVOWAL_MS } from '@/lib/server/codes/notice-links';
-import { endWhere, type Ending } from '@/lib/server/storage/records/session-ends';
-import type { SessionCookie } from '@/lib/server/storage/records/session-ends';
-import type { Records } from '@/lib/server/storage/records/types';
+import {
+  addEvent,
+  writeAboutKnownAccount,
+  type NewEvent,
+  removeSuspectPasskeys,
+  accounts,
+  devices,
+  events,
+  notices,
+  sessions,
+  endWhere,
+  type Ending,
+  type SessionCookie,
+  type Records,
+} from '@/lib/server/storage';
+import { cancelReset } from '@/lib/server/notifications';
+import { removeSuspectFactors } from '@/lib/server/second-factor';
+import { DISAVOWAL_MS } from '@/lib/server/codes';
 
 /** A sign-in that was announced to the owner. */
 export type RecordedSignIn = {

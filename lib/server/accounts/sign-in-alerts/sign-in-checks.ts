@@ -1,9 +1,8 @@
 import { and, desc, eq, exists, gt, isNull, ne, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { DISAVOWAL_MS } from '@/lib/server/codes/notice-links';
-import { isAbout, isAnnouncement } from '@/lib/server/session/notify-of-sign-in';
-import { devices, notices, sessionCookies, sessions } from '@/lib/server/storage/records/schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import { DISAVOWAL_MS } from '@/lib/server/codes';
+import { isAbout, isAnnouncement } from '@/lib/server/session';
+import { devices, notices, sessionCookies, sessions, type Records, type Tx } from '@/lib/server/storage';
 
 /** By whom a sign-in is checked: the session of a cookie. */
 export type Checker = { uid: string; sid: string };

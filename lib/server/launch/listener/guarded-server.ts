@@ -2,7 +2,7 @@ import { Server, type IncomingMessage, type RequestListener, type ServerResponse
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dataOnly, everywhere, notTheHelper } from '@/lib/server/http/document/response-headers.json';
-import { getClientAddress } from '@/lib/server/runtime/client-address';
+import { getClientAddress } from '@/lib/server/runtime';
 import { keepNamedCookies } from './cookie-names';
 import { OpenBodies } from './open-bodies';
 import { Pipelines } from './pipelines';

@@ -1,14 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Language } from '@/lib/shared/i18n/languages';
 import type { AppConfig } from '@/lib/shared/config/app-config';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, getAppConfig, type ClientDescription } from '@/lib/server/runtime';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { getAppConfig } from '@/lib/server/runtime/app-config';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { isInMainDomain } from '@/lib/server/http/origins';
-import { chooseRequestLanguage } from '@/lib/server/http/request-language';
-import { getRequestOrigin } from '@/lib/server/http/request-origin';
+import { isInMainDomain, chooseRequestLanguage, getRequestOrigin } from '@/lib/server/http';
 
 /** How long an email waits for its brand config, in milliseconds; after that the product's own brand is used. */
 const CONFIG_TIMEOUT_MS = 1_000;

@@ -6,7 +6,7 @@ import { SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import type { Tree } from '@/lib/shared/i18n/messages';
 import { getDateLocale } from '@/lib/shared/moment';
 import mail from '@/locales/en/mail.json';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime';
 
 /** Texts of the emails, from `mail.json` of the language's folder. */
 export function getEmailTexts(language: Language = SOURCE_LANGUAGE): TFunction<'mail'> {

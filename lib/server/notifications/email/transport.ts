@@ -1,13 +1,9 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, recordDependency, startEmailTimer, processWide, shareCheck } from '@/lib/server/runtime';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
-import { startEmailTimer } from '@/lib/server/runtime/observability/metrics';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import { shareCheck } from '@/lib/server/runtime/share-check';
 import type { EmailRequest } from './email-contents';
 
 /** Timeouts of the SMTP server, per step and in total, in milliseconds; retry delay, in seconds. */

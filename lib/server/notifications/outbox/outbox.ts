@@ -1,8 +1,6 @@
 import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import { readLanguage } from '@/lib/server/storage/records/account-language';
-import { notices } from '@/lib/server/storage/records/schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import { readLanguage, notices, type Records, type Tx } from '@/lib/server/storage';
 import { decideRetry } from './retry';
 import { NOTICE_KINDS, type NoticeKind } from './kinds';
 import { getNoticeKind, type NewNotice, type Notice, type NoticeBody } from './types';

@@ -1,7 +1,5 @@
-import { log } from '@/lib/server/runtime/observability/log';
-import { countNotice } from '@/lib/server/runtime/observability/metrics';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import type { Records } from '@/lib/server/storage/records/types';
+import { log, countNotice, processWide } from '@/lib/server/runtime';
+import type { Records } from '@/lib/server/storage';
 import { claimNotice, failNotice, settleNotice } from './outbox';
 import { describeFailure, sendNotice } from './send-notice';
 import type { Notice } from './types';

@@ -1,8 +1,8 @@
 import { chooseLanguage } from '@/lib/shared/i18n/choose-language';
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 import { getActionUrl } from '../action-links';
 import { isRefusedRecipient, sendEmail, type EmailRequest } from '../email';
-import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes/notice-links';
+import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
 import { sendWebhook } from '../webhooks/send';
 import type { Notice, NoticeBrand, NoticeEmail } from './types';
 

@@ -1,6 +1,6 @@
 import type { EmailContext } from '../email';
 import type { SecondFactorEmail, UnfinishedSignInEmail } from '../email/second-factor-contents';
-import type { SignInRef } from '@/lib/server/codes/notice-links';
+import type { SignInRef } from '@/lib/server/codes';
 import type { WebhookEvent } from '../webhooks/event';
 import type { NoticeKind, ResetNotice } from './kinds';
 

@@ -1,4 +1,4 @@
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime';
 
 const place = () => processWide('outbox-wake', () => ({ wake: () => {} }));
 

@@ -1,14 +1,21 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import type { ClientDescription } from '@/lib/server/runtime';
 import { addNotice, deleteNotices } from '../outbox/outbox';
 import type { NoticeBrand, NoticeEmail } from '../outbox/types';
-import { addEvent, writeAboutAccount } from '@/lib/server/storage/records/events';
-import { afterLease, isRow, now } from '@/lib/server/storage/records/scheduled';
-import { accounts, deletions } from '@/lib/server/storage/records/schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import {
+  addEvent,
+  writeAboutAccount,
+  afterLease,
+  isRow,
+  now,
+  accounts,
+  deletions,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
 import type { WebhookEvent } from '../webhooks/event';
-import { GRACE_DAYS } from '@/lib/server/policy/deletion';
+import { GRACE_DAYS } from '@/lib/server/policy';
 
 /** A requested deletion. */
 export type Deletion = Omit<typeof deletions.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };

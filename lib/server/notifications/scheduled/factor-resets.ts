@@ -1,14 +1,23 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import type { ClientDescription } from '@/lib/server/runtime';
 import { RESET_NOTICES, type ResetNotice } from '../outbox/kinds';
 import { addNotice, deleteNotices } from '../outbox/outbox';
 import type { NoticeBrand, NoticeEmail } from '../outbox/types';
-import { addEvent, writeAboutAccount } from '@/lib/server/storage/records/events';
-import { now, afterSeconds, isRow } from '@/lib/server/storage/records/scheduled';
-import { accounts, events, notices } from '@/lib/server/storage/records/schema';
-import { factorResets, pendingSignIns } from '@/lib/server/storage/records/second-factor-schema';
-import type { Records, Tx } from '@/lib/server/storage/records/types';
+import {
+  addEvent,
+  writeAboutAccount,
+  now,
+  afterSeconds,
+  isRow,
+  accounts,
+  events,
+  notices,
+  factorResets,
+  pendingSignIns,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
 
 // Queries about resets of a lost second factor. What may be done is decided in lib/server/second-factor/reset.
 

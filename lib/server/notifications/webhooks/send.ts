@@ -1,4 +1,4 @@
-import { env } from '@/lib/server/runtime/config/env';
+import { env } from '@/lib/server/runtime';
 import type { WebhookEvent, WebhookTest } from './event';
 import { signWebhook } from './sign';
 

@@ -1,7 +1,5 @@
-import { getOriginsFile } from '@/lib/server/runtime/app-config';
+import { getOriginsFile, escapeControls, type FileProblem, type FileState } from '@/lib/server/runtime';
 import { getDirectoryFile } from '.';
-import { escapeControls } from '@/lib/server/runtime/escape-controls';
-import type { FileProblem, FileState } from '@/lib/server/runtime/reload-file';
 
 export type ConfigFile = { variable: 'ORIGINS_FILE' | 'DIRECTORY_FILE'; path: string } & FileState;
 

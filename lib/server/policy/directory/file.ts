@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { secondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { describeUnknownKeys } from '@/lib/server/runtime/config/unknown-keys';
 import {
+  describeUnknownKeys,
   createReloadingFile,
   type FileProblem,
   type ParsedFile,
   type ReloadingFile,
-} from '@/lib/server/runtime/reload-file';
+} from '@/lib/server/runtime';
 
 const domain = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
 const providerId = z.string().regex(/^(saml|oidc)\.[\w-]+$/);

@@ -1,9 +1,7 @@
 import { PUBLIC_MAILBOXES } from '@/lib/shared/account/public-mailboxes';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, processWide, type ReloadingFile } from '@/lib/server/runtime';
 import { getDomain } from '../provider-authorization';
-import { processWide } from '@/lib/server/runtime/process-wide';
-import type { ReloadingFile } from '@/lib/server/runtime/reload-file';
 import { openDirectoryFile, type Directory, type Enterprise, type Partner } from './file';
 
 export function getDirectoryFile(path: string): ReloadingFile<Directory> {

@@ -1,7 +1,5 @@
-import { withAccountLock } from '@/lib/server/identity/account-lock';
-import { findById } from '@/lib/server/identity/find';
-import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
-import { log } from '@/lib/server/runtime/observability/log';
+import { withAccountLock, findById } from '@/lib/server/identity';
+import { hashAccount, log } from '@/lib/server/runtime';
 import {
   cancelReset,
   emailAboutReset,
@@ -10,13 +8,11 @@ import {
   startReset,
   toFactorReset,
   type FactorReset,
-} from '@/lib/server/notifications/scheduled/factor-resets';
-import { advanceDue, postpone } from '@/lib/server/storage/records/scheduled';
+} from '@/lib/server/notifications';
+import { advanceDue, postpone, factorResets, type Records } from '@/lib/server/storage';
 import { readSecondFactor } from '../rows';
-import { factorResets } from '@/lib/server/storage/records/second-factor-schema';
-import type { Records } from '@/lib/server/storage/records/types';
 import { turnOff } from '../turn-off';
-import { decideReset, type ResetFacts } from '@/lib/server/policy/factor-reset';
+import { decideReset, type ResetFacts } from '@/lib/server/policy';
 
 /**
  * Does what requested resets need now: emails, and turning the second factor off.

@@ -1,11 +1,9 @@
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { readResetLink, toCancelProblem, toLinkState } from '@/lib/server/codes/notice-links';
-import { cancelReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { withRecords } from '@/lib/server/storage/records/with-records';
-import type { LiveSession } from '@/lib/server/session/require-session';
+import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
+import { wakeOutbox, cancelReset, readFactorReset } from '@/lib/server/notifications';
+import { readResetLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
+import { withRecords } from '@/lib/server/storage';
+import type { LiveSession } from '@/lib/server/session';
 
 /**
  * Cancels the reset of the signed-in user's second factor, if one runs. A session is enough: canceling loses nothing.

@@ -1,18 +1,18 @@
 import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import { toNoticeBrand } from '@/lib/server/notifications/outbox/types';
-import { wakeOutbox } from '@/lib/server/notifications/outbox/wake';
-import { issueCode, readToken, redeemCode } from '@/lib/server/codes/one-time-codes';
 import {
+  toNoticeBrand,
+  wakeOutbox,
   readResetRequest,
   requestReset,
   type FactorReset,
   type ResetRequestState,
-} from '@/lib/server/notifications/scheduled/factor-resets';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage/records/with-records';
+} from '@/lib/server/notifications';
+import { issueCode, readToken, redeemCode } from '@/lib/server/codes';
+import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
 import { requireWaitingSignIn, type WaitingSignIn } from '../waiting-sign-in';
-import type { SessionRequest } from '@/lib/server/session/types';
-import { decideResetRequest, RESET_HOURS, type ResetRequestDecision } from '@/lib/server/policy/factor-reset';
+import type { SessionRequest } from '@/lib/server/session';
+import { decideResetRequest, RESET_HOURS, type ResetRequestDecision } from '@/lib/server/policy';
 
 type Refusal = Extract<ResetRequestDecision, { outcome: 'refuse' }>;
 

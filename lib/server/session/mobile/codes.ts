@@ -2,15 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { TOKEN_METHODS } from '@/lib/shared/account/own-methods';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { FACTORS } from '@/lib/server/policy/factors';
-import { isEqualInConstantTime } from '@/lib/server/runtime/constant-time';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
-import { setRequestAccount } from '@/lib/server/runtime/observability/request-context';
-import { recordEvent } from '@/lib/server/storage/records/record-event';
+import { FACTORS } from '@/lib/server/policy';
+import { isEqualInConstantTime, type ClientDescription, setRequestAccount, digest } from '@/lib/server/runtime';
+import { recordEvent, getStore } from '@/lib/server/storage';
 import { mintCustomToken, type RecentSession } from '../custom-token';
 import { verifySessionUncached } from '../decide';
-import { digest } from '@/lib/server/runtime/digest';
-import { getStore } from '@/lib/server/storage/store';
 import type { MobileRequest } from './request';
 
 /** Lifetime of a code, in seconds (docs/product.md#screens), and its random bytes. */

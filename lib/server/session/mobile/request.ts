@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { validateCallback } from '@/lib/shared/callback/rules';
-import { getPublicEnv } from '@/lib/server/runtime/config/env';
+import { getPublicEnv, digest } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { fitsCookie } from '@/lib/shared/cookie-table';
-import { readHostCookie, type RequestCookies } from '@/lib/server/http/cookies';
-import { digest } from '@/lib/server/runtime/digest';
+import { readHostCookie, type RequestCookies } from '@/lib/server/http';
 
 /** The mobile app's authorization request (RFC 8252; PKCE with S256 only, RFC 7636). */
 const requestSchema = z.object({

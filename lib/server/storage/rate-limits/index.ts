@@ -5,8 +5,7 @@ import {
   type RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { ApiProblem } from '@/lib/shared/problem';
-import { countLimitHit } from '@/lib/server/runtime/observability/metrics';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { countLimitHit, processWide } from '@/lib/server/runtime';
 import { getRedisConnection } from '../store/redis-connection';
 import { LIMITS, type LimitName } from './table';
 

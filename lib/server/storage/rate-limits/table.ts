@@ -1,4 +1,4 @@
-import type { Ipv6Prefix } from '@/lib/server/runtime/client-address';
+import type { Ipv6Prefix } from '@/lib/server/runtime';
 
 /** `ipv6Prefix`: of client addresses, 64 by default. */
 type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix };

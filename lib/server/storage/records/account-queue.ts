@@ -1,5 +1,4 @@
-import { Semaphore } from '@/lib/server/runtime/semaphore';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { Semaphore, processWide } from '@/lib/server/runtime';
 
 /** Far more than an account's rate limits allow while the database answers. */
 const MAX_WAITING = 100;

@@ -1,5 +1,4 @@
-import { isLocalHost } from '@/lib/server/runtime/config/local-host';
-import type { Env } from '@/lib/server/runtime/config/schema';
+import { isLocalHost, type Env } from '@/lib/server/runtime';
 
 /** Where records are kept: PostgreSQL, the embedded database of one process, or nowhere. */
 export type RecordsChoice = { kind: 'postgres'; url: string } | { kind: 'embedded'; folder: string } | { kind: 'none' };

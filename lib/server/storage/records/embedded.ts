@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigurationError } from '@/lib/server/runtime/config/env';
+import { ConfigurationError } from '@/lib/server/runtime';
 import { toRecordsError } from './errors';
 import { lockFolder } from './folder-lock';
 import { getMigrationsFolder } from './migrations';

@@ -2,7 +2,7 @@ import dayjs from 'dayjs';
 import { and, desc, eq, gt, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import type { ClientDescription } from '@/lib/server/runtime';
 import { queueWrite } from './account-queue';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './types';

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { ConfigurationError } from '@/lib/server/runtime/config/env';
+import { ConfigurationError } from '@/lib/server/runtime';
 
 type Holder = { pid: number; startedAt: string; host: string };
 

@@ -1,7 +1,4 @@
-import { ConfigurationError, env } from '@/lib/server/runtime/config/env';
-import { log } from '@/lib/server/runtime/observability/log';
-import { runOutsideOfRequest } from '@/lib/server/runtime/observability/request-context';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { ConfigurationError, env, log, runOutsideOfRequest, processWide } from '@/lib/server/runtime';
 import { chooseRecords, type RecordsChoice } from './choose';
 import { openEmbedded } from './embedded';
 import { describeRecordsError, isRecordsError } from './errors';

@@ -1,10 +1,7 @@
 import { getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
-import { log } from '@/lib/server/runtime/observability/log';
-import { runOutsideOfRequest } from '@/lib/server/runtime/observability/request-context';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { recordDependency, log, runOutsideOfRequest, processWide } from '@/lib/server/runtime';
 import { describeRecordsError, RecordsError } from './errors';
 import * as schema from './schema';
 import type { Records } from './types';

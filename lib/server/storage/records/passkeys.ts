@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, isNull, lte, ne, sql } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys';
-import type { ClientDescription } from '@/lib/server/runtime/client-description';
+import type { ClientDescription } from '@/lib/server/runtime';
 import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { accounts, passkeys, usedChallenges } from './schema';
 import type { Records, Tx } from './types';

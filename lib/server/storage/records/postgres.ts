@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg';
-import { ConfigurationError } from '@/lib/server/runtime/config/env';
-import { log } from '@/lib/server/runtime/observability/log';
-import { observePool } from '@/lib/server/runtime/observability/metrics';
-import { runOutsideOfRequest } from '@/lib/server/runtime/observability/request-context';
+import { ConfigurationError, log, observePool, runOutsideOfRequest } from '@/lib/server/runtime';
 import { toRecordsError } from './errors';
 import { ADVISORY_LOCKS, getMigrationsFolder } from './migrations';
 import * as schema from './schema';

@@ -1,7 +1,5 @@
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { countLostEvent } from '@/lib/server/runtime/observability/metrics';
-import { log } from '@/lib/server/runtime/observability/log';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { countLostEvent, log, processWide } from '@/lib/server/runtime';
 import { deleteAccountRecords, insertEvent, insertRemovedMethod, type NewEvent, type RemovedMethod } from './events';
 import { getRecords, hasRecords, isRecordsOpen } from '.';
 import { endRevokedSessions } from './session-ends';

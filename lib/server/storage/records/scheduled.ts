@@ -1,7 +1,6 @@
 import { and, count, eq, lt, lte, sql, type InferSelectModel } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
-import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
-import { log } from '@/lib/server/runtime/observability/log';
+import { hashAccount, log } from '@/lib/server/runtime';
 import type { deletions } from './schema';
 import type { factorResets } from './second-factor-schema';
 import type { Records } from './types';

@@ -1,5 +1,5 @@
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime';
 import { getRecords, hasRecords } from '.';
 import { probeRecords } from './outage';
 

@@ -1,4 +1,4 @@
-import { processWide } from '@/lib/server/runtime/process-wide';
+import { processWide } from '@/lib/server/runtime';
 import { MemoryStore } from './memory';
 import { getRedisConnection } from './redis-connection';
 import { RedisStore } from './redis';

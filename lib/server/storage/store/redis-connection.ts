@@ -1,11 +1,7 @@
 import type { Redis } from 'ioredis';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, recordDependency, log, runOutsideOfRequest, processWide } from '@/lib/server/runtime';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportOutage } from '@/lib/shared/error-reporting/report';
-import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
-import { log } from '@/lib/server/runtime/observability/log';
-import { runOutsideOfRequest } from '@/lib/server/runtime/observability/request-context';
-import { processWide } from '@/lib/server/runtime/process-wide';
 
 /** Maximum time a sign-in waits for Redis, in milliseconds. */
 const COMMAND_TIMEOUT_MS = 250;

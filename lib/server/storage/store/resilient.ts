@@ -1,4 +1,4 @@
-import { recordDependency } from '@/lib/server/runtime/observability/dependencies';
+import { recordDependency } from '@/lib/server/runtime';
 import type { MemoryStore } from './memory';
 import type { SharedStore } from './types';
 

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '@/lib/shared/problem';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import type { Route } from '@/lib/server/http/api-route';
-import { LIMITS } from '@/lib/server/storage/rate-limits/table';
+import { type Route, FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode } from '@/lib/server/http';
+import { LIMITS } from '@/lib/server/storage';
 import { responseSchemas } from './response-schemas';
 import { TAGS, operationDocs } from './docs';
-import { FORM_MEDIA_TYPE, OAUTH_ERRORS, toOAuthErrorCode } from '@/lib/server/http/token-form';
 import { describeOAuthExamples, describeProblemExamples, describeResponseExamples } from './examples';
 import type { OperationDocs } from './docs/types';
 

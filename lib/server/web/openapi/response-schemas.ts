@@ -3,7 +3,7 @@ import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { sessionStatusSchema } from '@/lib/shared/session-contract';
-import type { AssetLink } from '@/lib/server/passkeys/app-links';
+import type { AssetLink } from '@/lib/server/passkeys';
 
 const customToken = z.object({
   customToken: z.string().describe('For a sign-in at the identity provider; valid for an hour'),

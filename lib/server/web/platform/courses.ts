@@ -1,10 +1,9 @@
 import sample from '@/config/courses.sample.json';
 import { ApiProblem } from '@/lib/shared/problem';
-import { env } from '@/lib/server/runtime/config/env';
+import { env, isLocalHost } from '@/lib/server/runtime';
 import { parseCourses, type Course, type CoursesResponse } from '@/lib/shared/courses/contract';
-import type { RequestWithCookies } from '@/lib/server/http/cookies';
-import { isLocalHost } from '@/lib/server/runtime/config/local-host';
-import { getSessionCookie } from '@/lib/server/session/require-session';
+import type { RequestWithCookies } from '@/lib/server/http';
+import { getSessionCookie } from '@/lib/server/session';
 import { fetchCourses } from './platform-api';
 
 /**

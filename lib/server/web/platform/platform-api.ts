@@ -3,8 +3,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { parseCourses, type Course } from '@/lib/shared/courses/contract';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { readJson } from '@/lib/server/runtime/read-response';
-import { getOwnTraceHeaders } from '@/lib/server/runtime/observability/request-context';
+import { readJson, getOwnTraceHeaders } from '@/lib/server/runtime';
 
 /** Timeout of the platform, in milliseconds, and retry delay, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;

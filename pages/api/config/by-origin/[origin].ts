@@ -1,7 +1,7 @@
 import { ApiProblem } from '@/lib/shared/problem';
-import { apiRoute } from '@/lib/server/http/api-route';
-import { sendAppConfig } from '@/lib/server/web/send-app-config';
-import { readOrigin } from '@/lib/server/runtime/app-config/origin';
+import { apiRoute } from '@/lib/server/http';
+import { sendAppConfig } from '@/lib/server/web';
+import { readOrigin } from '@/lib/server/runtime';
 
 export const config = { api: { bodyParser: false } };
 

@@ -58,8 +58,7 @@ export const sessionDocs: Record<string, OperationDocs> = {
     summary: 'Ends the session and deletes all personal data from this browser; succeeds without a session too',
     description: 'For a shared computer.',
     response: 'nothing',
-    cookies:
-      'Clears every cookie of this app except `marketing-consent` and `lang`, and sets `kk_logged_in` to `0`.',
+    cookies: 'Clears every cookie of this app except `marketing-consent` and `lang`, and sets `kk_logged_in` to `0`.',
     problems: ['provider-unavailable'],
   },
   '/api/auto-sign-in': {

@@ -1,0 +1,17 @@
+export { findKeyProblem } from './check-config';
+export { beginApp, confirmCodes, confirmCodesOfSignIn, confirmNewApp, renewRecoveryCodes } from './enrolment';
+export { proveSecondFactor } from './prove';
+export { removeApp } from './removal';
+export { advanceFactorResets } from './reset/advance';
+export { inspectResetLink, keepSecondFactor, keepSecondFactorByLink } from './reset/cancel';
+export { beginReset, requestResetCode } from './reset/request';
+export { respondToSignIn } from './respond';
+export { readSecondFactor } from './rows';
+export { codeField, factorFields, signInField, toFactorCode, tokenField, withoutSpaces } from './schemas';
+export { removeSuspectFactors } from './setup-rows';
+export { completeSignIn } from './sign-in';
+export { stepUp } from './step-up';
+export { requireSetUpSubject } from './subject';
+export { turnSecondFactorOff } from './turn-off';
+export { reportUnfinishedSignIns } from './unfinished';
+export { requireSignInToSetUp } from './waiting-sign-in';

@@ -1,0 +1,88 @@
+export { consumeLimit, recordHit } from './rate-limits';
+export { LIMITS, type LimitName, getIpv6Prefix } from './rate-limits/table';
+export {
+  type SignInLanguage,
+  readLanguage,
+  storeSignInLanguage,
+  syncAccountLanguage,
+} from './records/account-language';
+export { type RecordsChoice, chooseRecords } from './records/choose';
+export { isAnyEnded, isEnded, isEndedInRecords, markAllEnded, markEnded, wasEnded } from './records/ended';
+export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
+export {
+  type NewEvent,
+  addEvent,
+  exportEvents,
+  hasAccountRecords,
+  insertMethods,
+  listEvents,
+  readLastSignIn,
+  updateMethods,
+  writeAboutAccount,
+  writeAboutKnownAccount,
+} from './records/events';
+export { getRecords, hasRecords, startRecords } from './records';
+export { type DatabaseFacts, inspectDatabase } from './records/inspect';
+export { probeRecords, recordFailedRecords, recordUsableRecords } from './records/outage';
+export {
+  type AccountPasskeys,
+  type FoundPasskey,
+  type NewPasskey,
+  type StoredPasskey,
+  ensureUserHandle,
+  findOtherRpId,
+  findPasskey,
+  initializeVerification,
+  insertPasskey,
+  listPasskeys,
+  recordPasskeyUse,
+  removePasskey,
+  removeSuspectPasskeys,
+  renamePasskey,
+  suspectPasskey,
+} from './records/passkeys';
+export {
+  type NewPendingSignIn,
+  type PendingSignIn,
+  findPendingSignIn,
+  findUnfinished,
+  insertPendingSignIn,
+  passPendingSignIn,
+  reportUnfinished,
+} from './records/pending-sign-ins';
+export { type PlainDevice, adoptDevice, readPlainRememberedAt } from './records/plain-devices';
+export {
+  deleteRecordsInBackground,
+  endRevokedInBackground,
+  recordEvent,
+  recordRemovedMethod,
+} from './records/record-event';
+export { readRememberedAt, rememberBrowser } from './records/remembered-browsers';
+export {
+  type ClaimedEmail,
+  claimDueEmail,
+  claimOwnEmail,
+  countDueEmails,
+  deleteRequestedEmail,
+  insertRequestedEmail,
+  postponeRequestedEmail,
+} from './records/requested-emails';
+export { scheduleRetention } from './records/retention';
+export { advanceDue, afterLease, afterSeconds, countOverdue, isRow, now, postpone } from './records/scheduled';
+export { accounts, deletions, devices, events, notices, passkeys, sessionCookies, sessions } from './records/schema';
+export { authenticatorApps, factorResets, pendingSignIns, recoveryCodes } from './records/second-factor-schema';
+export {
+  type Ending,
+  type SessionCookie,
+  type SessionEnd,
+  endSessions,
+  endSessionsOfCookies,
+  endWhere,
+} from './records/session-ends';
+export { type ListedSession, findSession, firstProof, isProofEnded, listSessions } from './records/session-queries';
+export { getRecordsState } from './records/state';
+export type { Records, Tx } from './records/types';
+export { RECORDS_TIMEOUT_MS, withRecords } from './records/with-records';
+export { getStore } from './store';
+export { getRedisConnection } from './store/redis-connection';
+export type { SharedStore } from './store/types';
