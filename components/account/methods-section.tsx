@@ -26,6 +26,9 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     if (id === 'password') return t('methods.password');
     return isOrganization(id) ? t('sso') : getMethodName(id);
   };
+  const [first, second] = account.methods;
+  const isOnlyProvider =
+    second === undefined && account.passkeys === 0 && getSocialProviderId(first?.id ?? '') !== null;
   const [showsOthers, setShowsOthers] = useState(false);
   const othersId = useId();
   const opening = phase.name === 'opening' ? phase.change.id : null;
@@ -77,6 +80,9 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
                 </li>
               ))}
             </ul>
+          )}
+          {first !== undefined && isOnlyProvider && (
+            <p className={styles.soft}>{t('methods.replaceFirst', { method: getName(first.id) })}</p>
           )}
           {others.length > 0 && (
             <div className={styles.choices}>

@@ -101,7 +101,13 @@ const FEW_CODES = 3;
 function CodesLeft({ count }: { count: number }) {
   const { t } = useMessages('two-step-verification');
   const left = t('codes.left', { count, total: RECOVERY_CODE_COUNT });
-  if (count > FEW_CODES) return <p>{left}</p>;
+  if (count > FEW_CODES)
+    return (
+      <div>
+        <p>{left}</p>
+        <p className={styles.soft}>{t('codes.purpose')}</p>
+      </div>
+    );
   return (
     <Notice tone="info">
       <p>

@@ -22,7 +22,7 @@ export function dashboardPage(learner) {
     title: `Welcome back, ${getName(learner)}`,
     body: `<p>Signed in as ${escape(learner.email ?? learner.uid)}${learner.assurance === 2 ? ' with two factors' : ''}.</p><ul class="courses">${items.join('')}</ul>
     <p><a href="/user/certificates">My certificates</a></p>`,
-    actions: signOutButton(),
+    actions: accountActions(),
   });
 }
 
@@ -32,7 +32,7 @@ export function coursePage(learner, course) {
     title: course.title,
     body: `<p>Welcome back, ${escape(getName(learner))}. Your next lesson:</p><p class="next">${escape(course.next)}</p>
     <p><a href="/user/dashboard">Back to my dashboard</a></p>`,
-    actions: signOutButton(),
+    actions: accountActions(),
   });
 }
 
@@ -43,7 +43,7 @@ export function certificatesPage(learner) {
     body: `<p>Issued to ${escape(getName(learner))}, who signed in with two factors.</p>
     <ul class="courses"><li>The night sky<span>Completed</span></li></ul>
     <p><a href="/user/dashboard">Back to my dashboard</a></p>`,
-    actions: signOutButton(),
+    actions: accountActions(),
   });
 }
 
@@ -79,7 +79,9 @@ function getName(learner) {
   return learner.displayName ?? learner.email ?? 'learner';
 }
 
-function signOutButton() {
-  return `<button type="button" id="sign-out" data-identity-origin="${escape(config.identityOrigin)}">Sign out</button>
+/** Where learners look for their name, password and data: that page belongs to the sign-in app. */
+function accountActions() {
+  return `<a href="${escape(config.identityOrigin)}/security">Account and security</a>
+  <button type="button" id="sign-out" data-identity-origin="${escape(config.identityOrigin)}">Sign out</button>
   <p id="sign-out-status" role="status"></p><script src="/sign-out.js" defer></script>`;
 }

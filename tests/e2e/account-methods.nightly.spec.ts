@@ -38,6 +38,7 @@ test('the email stays on the account without its password', async ({ page, endpo
   expect(await accounts.exists(user.email)).toBe(true);
   expect(await accounts.fetchMethods(user)).toEqual(['google.com']);
   await expect(page.getByText('Your only sign-in method')).toBeVisible();
+  await expect(page.getByText('To stop using Google, connect another account first.')).toBeVisible();
 });
 
 test('a tab opened before a change shows the methods of now', async ({ page, context, endpoints, user }) => {

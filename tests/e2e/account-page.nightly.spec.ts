@@ -4,7 +4,7 @@ import { tokenBy } from '../support/accounts-client';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { readCode } from '../support/factor-reset-journeys';
-import { signInByApi } from '../support/journeys';
+import { signIn, signInByApi } from '../support/journeys';
 import { scheduleDeletion } from '../support/scheduled-deletion';
 import { enrolApp } from '../support/second-factor';
 import { confirmApp, getSetUp, readCodes } from '../support/second-factor-journeys';
@@ -68,6 +68,13 @@ test('several warnings at once stand in order above everything else, in both the
     }
   await page.getByRole('link', { name: 'Get new recovery codes' }).click();
   await expect(getPartHeading(page, 'Two-step verification')).toBeFocused();
+});
+
+test('the platform leads to the account page', async ({ page, endpoints, user }) => {
+  await signIn(page, endpoints, user);
+  await page.getByRole('link', { name: 'Account and security' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
 });
 
 /** Where the text of an element begins and ends, and on which line. */

@@ -97,7 +97,9 @@ test('an authenticator app is set up, with recovery codes', async ({ page, conte
 
   await expect(getApps(page)).toHaveCount(1);
   await expect(getApps(page)).toContainText('Authenticator app');
-  await expect(section).toContainText('10 of 10 recovery codes left');
+  await expect(section).toContainText(
+    '10 of 10 recovery codes leftIf you lose your phone, each code signs you in once.',
+  );
   await expect(getActivity(page)).toContainText('Two-step verification turned on');
   await openSecurity(page, endpoints);
   await expect(getApps(page)).toHaveCount(1);
