@@ -7,6 +7,7 @@ import { MessagesContext } from '@/lib/browser/use-messages';
 import type { PageProps } from '@/lib/server/web/page';
 import type { Unavailable } from '@/lib/server/web/session-page';
 import { useDocumentPolicy } from '@/lib/browser/page-start/document-policy';
+import { useDocumentLanguage } from '@/lib/browser/page-start/use-document-language';
 import { usePageReady } from '@/lib/browser/page-start/use-page-ready';
 import '@/components/ui/tokens.css';
 
@@ -23,6 +24,7 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
     unavailable = false,
   } = pageProps;
   usePageReady();
+  useDocumentLanguage(texts);
   useDocumentPolicy(router.pathname);
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (
