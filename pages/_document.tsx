@@ -10,7 +10,7 @@ import {
   EARLY_SCRIPT,
 } from '@/lib/server/http';
 import type { PageProps } from '@/lib/server/web';
-import { describeLanguage, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { THEME_INIT_SCRIPT } from '@/lib/shared/theme-init-script';
 
 type Props = DocumentInitialProps & {
@@ -26,9 +26,9 @@ export default class ProductDocument extends Document<Props> {
     const { res, __NEXT_DATA__: data } = this.props;
     const { publicEnv = null, texts } = data.props.pageProps as Partial<PageProps>;
     const PolicyHead = headWithPolicy(res, publicEnv, data.page);
-    const language = texts?.language ?? SOURCE_LANGUAGE;
+    const { language, dir } = texts ?? { language: SOURCE_LANGUAGE, dir: 'ltr' };
     return (
-      <Html lang={language} dir={describeLanguage(language).dir} suppressHydrationWarning>
+      <Html lang={language} dir={dir} suppressHydrationWarning>
         <PolicyHead>
           <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa" />
           <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12161f" />

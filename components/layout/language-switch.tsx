@@ -4,19 +4,17 @@ import { useLanguage } from '@/lib/browser/use-language';
 import { useMessages } from '@/lib/browser/use-messages';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { languageQuery } from '@/lib/shared/paths';
-import styles from './footer-links.module.css';
 
 type Props = { locales: readonly Language[] };
 
 /** Shows this page in another language; what was typed and opened on it stays. The server keeps the choice. */
-export default function LanguageSwitch({ locales }: Props) {
+export function LanguageSwitch({ locales }: Props) {
   const { t } = useMessages('common');
   const language = useLanguage();
   const [picked, setPicked] = useState<Language | null>(null);
   const field = useRef<HTMLSelectElement>(null);
-  useEffect(() => {
-    Object.assign(document.documentElement, { lang: language, dir: describeLanguage(language).dir });
-  }, [language]);
+  // In place of the button that was pressed.
+  useEffect(() => field.current?.focus(), []);
   const pick = async (next: Language) => {
     setPicked(next);
     const { pathname, searchParams, hash } = new URL(window.location.href);
@@ -31,7 +29,6 @@ export default function LanguageSwitch({ locales }: Props) {
   return (
     <select
       ref={field}
-      className={styles.languages}
       aria-label={t('footer.language')}
       value={picked ?? language}
       onChange={(event) => void pick(event.target.value as Language)}

@@ -8,6 +8,7 @@ import signIn from '@/locales/en/sign-in.json';
 
 const texts = {
   language: 'en',
+  dir: 'ltr',
   messages: { common, passkeys, 'second-factor': secondFactor, 'sign-in': signIn },
 } as const;
 

@@ -2,7 +2,7 @@ import type { GetStaticProps } from 'next';
 import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
 import { namespacesFor } from '@/lib/shared/i18n/namespaces';
 import { prepareTexts } from '@/lib/shared/i18n/complete';
-import { SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
+import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import type { Texts, Tree } from '@/lib/shared/i18n/messages';
 
 /** How long a static page is served before it is revalidated, in seconds (docs/product.md#constants). */
@@ -24,7 +24,8 @@ export async function loadPageTexts(route: string, language: Language): Promise<
   const { [language]: own = {}, [SOURCE_LANGUAGE]: source = {} } = (_nextI18Next?.initialI18nStore ?? {}) as Partial<
     Record<Language, Record<string, Tree>>
   >;
-  return { texts: { language, messages: prepareTexts(language, own, source) as Texts['messages'] } };
+  const messages = prepareTexts(language, own, source) as Texts['messages'];
+  return { texts: { language, dir: describeLanguage(language).dir, messages } };
 }
 
 /** Texts of pages that work without the server's configuration. */

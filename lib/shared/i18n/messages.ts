@@ -19,7 +19,7 @@ export type QualifiedKey = { [N in Namespace]: `${N}:${MessageKey<N>}` }[Namespa
 
 export type Tree = { [key: string]: string | Tree };
 /** The messages loaded with a page, by namespace, and their language. */
-export type Texts = { language: Language; messages: Record<string, Tree> };
+export type Texts = { language: Language; dir: 'ltr' | 'rtl'; messages: Record<string, Tree> };
 /** `count` selects the plural form, with `ordinal` that of "first, second". */
 export type Values = Record<string, string | number | boolean | null | undefined> & {
   count?: number;

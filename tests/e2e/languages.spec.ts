@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test';
+import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
+import { expectNoViolations } from '../support/axe';
+import { expect, test as base } from '../support/fixtures';
+import { getDashboardUrl, pageReady, signInByApi } from '../support/journeys';
+import { mailsTo } from '../support/mail';
+
+const LOCALES = ['en', 'es', 'pt-BR', 'fr', 'de', 'ar', 'ja'];
+
+/** An app with all languages on. */
+const test = base.extend<object, { all: Endpoints }>({
+  all: [
+    async ({}, use) => {
+      const shared = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
+      const app = await startOtherApp(shared, { LOCALES: LOCALES.join(',') });
+      await use(app.endpoints);
+      await app.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  endpoints: async ({ all }, use) => use(all),
+});
+
+const getSwitch = (page: Page) => page.locator('footer select');
+const expectLanguage = async (page: Page, lang: string, dir = 'ltr') => {
+  await expect(page.locator('html')).toHaveAttribute('lang', lang);
+  await expect(page.locator('html')).toHaveAttribute('dir', dir);
+};
+
+test.describe('a browser set to German', () => {
+  test.use({ locale: 'de-CH' });
+
+  test('gets German, and keeps what was typed when the learner chooses Arabic', async ({ page, endpoints }) => {
+    await page.goto(`${endpoints.appOrigin}/sign-in?utm_source=x`);
+    await pageReady(page);
+    await expectLanguage(page, 'de');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Anmelden');
+    await expect(page).toHaveTitle('Anmelden | Campus');
+    await page.getByLabel('E-Mail-Adresse').fill('mia@campus.test');
+    await expect(getSwitch(page).locator('option')).toHaveText([
+      'English',
+      'Español',
+      'Português (Brasil)',
+      'Français',
+      'Deutsch',
+      'العربية',
+      '日本語',
+    ]);
+    await getSwitch(page).selectOption('ar');
+    await expectLanguage(page, 'ar', 'rtl');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('تسجيل الدخول');
+    await expect(page.getByLabel('البريد الإلكتروني')).toHaveValue('mia@campus.test');
+    await expect(getSwitch(page)).toBeFocused();
+    expect(new URL(page.url()).search).not.toContain('lang');
+    await expectNoViolations(page);
+    await page.getByRole('link', { name: 'هل نسيت كلمة المرور؟' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('هل نسيت كلمة المرور؟');
+    await page.reload();
+    await expectLanguage(page, 'ar', 'rtl');
+  });
+});
+
+test('a link in French: its pages, its email, and what the platform can read', async ({ page, context, endpoints, user }) => {
+  await page.goto(`${endpoints.appOrigin}/forget-password?lang=fr`);
+  await pageReady(page);
+  await expectLanguage(page, 'fr');
+  const cookies = await context.cookies(getDashboardUrl(endpoints));
+  expect(cookies.find(({ name }) => name === 'language')?.value).toBe('fr');
+  await page.getByLabel('Adresse e-mail').fill(user.email);
+  await page.getByRole('button', { name: 'Envoyer le code' }).click();
+  const [mail] = await mailsTo(endpoints, user.email);
+  expect(mail?.subject).toMatch(/^[\dA-Z]{6} est votre code Campus de réinitialisation$/);
+  expect(mail?.html).toContain('<html lang="fr" dir="ltr">');
+});
+
+test('a page that needs a session keeps the language on the way to sign-in', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/security?ui_locales=ko%20ja&part=devices`);
+  await pageReady(page);
+  await expectLanguage(page, 'ja');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('ログイン');
+});
+
+test('an account keeps its language in a browser that has chosen none', async ({
+  page,
+  context,
+  endpoints,
+  accounts,
+  user,
+}) => {
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  await page.goto(`${endpoints.appOrigin}/security?lang=es`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Seguridad');
+  await context.clearCookies({ name: 'language' });
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await expectLanguage(page, 'es');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Seguridad');
+});
+
+for (const lang of LOCALES)
+  test(`/sign-in in ${lang} stays within its size`, async ({ browser, endpoints }) => {
+    const [{ BUDGETS }, { fetchFirstAnswer }, { visit }] = await Promise.all([
+      import('../../bench/budgets.mjs'),
+      import('../../bench/lib/first-answer.mjs'),
+      import('../../bench/lib/slow-phone.mjs'),
+    ]);
+    const address = `${endpoints.appOrigin}/sign-in?lang=${lang}`;
+    const { usableJs, idleJs, css } = await visit(browser, address, { slow: false });
+    const firstAnswer = await fetchFirstAnswer(address);
+    console.log(lang, { usableJs, idleJs, css, firstAnswer });
+    expect(usableJs).toBeLessThanOrEqual(BUDGETS.page.usableJs);
+    expect(idleJs).toBeLessThanOrEqual(BUDGETS.page.idleJs);
+    expect(css).toBeLessThanOrEqual(BUDGETS.page.css);
+    expect(firstAnswer).toBeLessThanOrEqual(BUDGETS.page.firstAnswer);
+  });
