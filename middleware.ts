@@ -1,7 +1,8 @@
 import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getExternalRoute } from '@/lib/shared/external-routes';
-import { languageQuery, paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
+import { languageQuery } from '@/lib/shared/i18n/languages';
+import { paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
 import { getRequestId } from '@/lib/shared/request-id';
 
 /**

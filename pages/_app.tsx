@@ -6,7 +6,6 @@ import { SessionBootstrap } from '@/components/session/session-bootstrap';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import type { PageProps, Unavailable } from '@/lib/server/web';
 import { useDocumentPolicy } from '@/lib/browser/page-start/document-policy';
-import { useDocumentLanguage } from '@/lib/browser/page-start/use-document-language';
 import { usePageReady } from '@/lib/browser/page-start/use-page-ready';
 import '@/components/ui/tokens.css';
 
@@ -23,7 +22,6 @@ export default function App({ Component, pageProps, router }: AppProps<Props>) {
     unavailable = false,
   } = pageProps;
   usePageReady();
-  useDocumentLanguage(texts);
   useDocumentPolicy(router.pathname);
   const page = unavailable ? <DeadEndScreen kind="failure" /> : <Component {...pageProps} />;
   return (

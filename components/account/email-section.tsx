@@ -1,7 +1,6 @@
 import { displayDay } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
-import { useLanguage } from '@/lib/browser/use-language';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import styles from './security.module.css';

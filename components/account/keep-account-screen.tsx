@@ -9,8 +9,7 @@ import { goToCallback } from '@/lib/browser/callback';
 import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { displayDay } from '@/lib/browser/dates';
 import { useCall } from '@/lib/browser/use-call';
-import { useLanguage } from '@/lib/browser/use-language';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
 /**

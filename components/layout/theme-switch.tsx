@@ -5,11 +5,11 @@ import { storage } from '@/lib/browser/storage';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import { THEME_STORAGE_KEY, THEMES, type Theme } from '@/lib/shared/theme-init-script';
-import type { ThemeChange } from './preferences';
+import type { ThemeChange } from './theme-keeper';
 import styles from './theme-switch.module.css';
 
 /** The script in the head has set the theme: what keeps it is loaded when something changes. */
-const ThemeKeeper = lazyWithFallback(async () => ({ default: (await import('./preferences')).ThemeKeeper }));
+const ThemeKeeper = lazyWithFallback(() => import('./theme-keeper'));
 
 /** The system's theme, light or dark. CSS selects the icon of the present one, so it is also correct before hydration. */
 export function ThemeSwitch() {

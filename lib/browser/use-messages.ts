@@ -1,4 +1,5 @@
 import { createContext, useContext, useMemo } from 'react';
+import type { Language, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import {
   formatMessage,
   type MessageKey,
@@ -23,4 +24,9 @@ export type Translate<N extends Namespace> = (key: MessageKey<N> | QualifiedKey,
 export function useMessages<N extends Namespace>(namespace: N): { t: Translate<N> } {
   const texts = useContext(MessagesContext);
   return useMemo(() => ({ t: (key, values) => formatMessage(texts, namespace, key, values) }), [texts, namespace]);
+}
+
+/** The language of the current page, for dates and lists. The table of languages stays out of the first scripts. */
+export function useLanguage(): Language {
+  return useContext(MessagesContext)?.language ?? ('en' satisfies typeof SOURCE_LANGUAGE);
 }

@@ -97,9 +97,6 @@ export const queryNames = {
   flow: 'flow',
 } as const;
 
-/** Language of pages and emails; later pages of this browser are in it, too. `uiLocales`: as OpenID Connect names it. */
-export const languageQuery = { lang: 'lang', uiLocales: 'ui_locales' } as const;
-
 /** Query parameters of the identity provider's email action links. */
 export const actionQuery = { mode: 'mode', code: 'oobCode', continueUrl: 'continueUrl', flow: 'flow' } as const;
 

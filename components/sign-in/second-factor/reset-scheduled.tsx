@@ -2,8 +2,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ButtonLink } from '@/components/ui/button';
 import { displayMoment } from '@/lib/browser/dates';
-import { useLanguage } from '@/lib/browser/use-language';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
 /** A reset runs: when it comes, in the time of this browser, and what to do until then. */

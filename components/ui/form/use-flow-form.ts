@@ -78,7 +78,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
       } catch (error) {
         // Not shown while typing: submitting reports it.
         notLoaded.current =
-          error instanceof Error ? error : new Error('A part of the form is missing', { cause: error });
+          error instanceof Error ? error : new Error('No form', { cause: error });
         return { values, errors: {} };
       }
     },

@@ -8,6 +8,6 @@ export const PublicEnvProvider = PublicEnvContext.Provider;
 /** The public configuration sent with the page. @throws Error outside of a page */
 export function usePublicEnv(): PublicEnv {
   const value = useContext(PublicEnvContext);
-  if (!value) throw new Error('usePublicEnv is used outside of a page');
+  if (!value) throw new Error('No page');
   return value;
 }

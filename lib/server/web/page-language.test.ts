@@ -48,7 +48,10 @@ test.each([
 
 test('only the texts of the language are sent, and which others there are', async () => {
   const { texts, publicEnv } = await open({ query: { lang: 'es' } });
-  expect(publicEnv.locales).toEqual(['en', 'es']);
+  expect(publicEnv.locales).toEqual([
+    ['en', 'English'],
+    ['es', 'Español'],
+  ]);
   const own = (await import('@/locales/es/sign-in.json')).default;
   expect(texts.messages['sign-in']).toEqual(own);
   expect(JSON.stringify(texts)).not.toContain('Sign in');

@@ -1,7 +1,6 @@
 import type { GetServerSidePropsContext } from 'next';
 import type { AppConfig } from '@/lib/shared/config/app-config';
-import type { Language } from '@/lib/shared/i18n/languages';
-import { languageQuery } from '@/lib/shared/paths';
+import { languageQuery, type Language } from '@/lib/shared/i18n/languages';
 import { env } from '@/lib/server/runtime';
 import { appendCookies, applySharedComputerExpiry, buildSetCookie, chooseRequestLanguage } from '@/lib/server/http';
 import { syncAccountLanguage } from '@/lib/server/storage';

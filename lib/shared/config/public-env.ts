@@ -34,7 +34,7 @@ export type PublicEnv = {
   /** Substrings that mark a `redirect_uri` as coming from a purchase. */
   purchaseMarkers: string[];
   /** The languages to choose from; absent where there is one. */
-  locales?: Language[];
+  locales?: [Language, string][];
   sentry: { dsn: string; environment: string; release: string } | null;
   /** Plus-addressed forms of the test mailbox are excluded from analytics. */
   mixpanel: { token: string; apiHost: string | null; testMailbox: string } | null;

@@ -27,3 +27,6 @@ export function isLanguage(value: string): value is Language {
 export function describeLanguage(language: Language): Spec {
   return LANGUAGES[language];
 }
+
+/** Language of pages and emails; later pages of this browser are in it, too. `uiLocales`: as OpenID Connect names it. */
+export const languageQuery = { lang: 'lang', uiLocales: 'ui_locales' } as const;

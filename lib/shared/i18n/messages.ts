@@ -46,12 +46,12 @@ export function formatMessage(
   let place: Tree | string | undefined = texts?.messages[colon < 0 ? namespace : key.slice(0, colon)];
   for (const parent of parents) place = typeof place === 'object' ? place[parent] : undefined;
   const message =
-    texts && typeof place === 'object' ? (place[last + pluralForm(texts.language, values)] ?? place[last]) : undefined;
+    typeof place === 'object' ? (place[last + pluralForm(texts?.language, values)] ?? place[last]) : undefined;
   if (typeof message !== 'string') return path;
   return message.replace(/{{(\w+)}}/g, (_match, name: string) => String(values[name] ?? ''));
 }
 
-function pluralForm(language: Language, { count, ordinal = false }: Values): string {
+function pluralForm(language: Language | undefined, { count, ordinal = false }: Values): string {
   if (count === undefined) return '';
   const rules = new Intl.PluralRules(language, { type: ordinal ? 'ordinal' : 'cardinal' });
   return `${ordinal ? '_ordinal' : ''}_${rules.select(count)}`;

@@ -1,4 +1,5 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
 import { getPublicDsn } from '../observability/dsn';
 import { findConflicts } from './conflicts';
 import { findMisspelledNames } from './misspelled-names';
@@ -105,7 +106,9 @@ export function getPublicEnv(source: Env = env()): PublicEnv {
     rolloutMode: source.NEXT_PUBLIC_ROLLOUT_MODE,
     legacySignInUrl: source.NEXT_PUBLIC_LEGACY_SIGN_IN_URL ?? null,
     purchaseMarkers: source.NEXT_PUBLIC_PURCHASE_MARKERS,
-    ...(source.LOCALES.length > 1 && { locales: source.LOCALES }),
+    ...(source.LOCALES.length > 1 && {
+      locales: source.LOCALES.map((code): [Language, string] => [code, describeLanguage(code).name]),
+    }),
     sentry: dsn
       ? { dsn, environment: source.NEXT_PUBLIC_SENTRY_ENVIRONMENT, release: source.NEXT_PUBLIC_RELEASE }
       : null,

@@ -1,4 +1,3 @@
-// Loaded together when the learner changes one of them: a file for each would make every page's first scripts longer.
 import { ThemeProvider, useTheme } from 'next-themes';
 import { useEffect, useRef } from 'react';
 import { THEME_STORAGE_KEY, type Theme } from '@/lib/shared/theme-init-script';
@@ -13,7 +12,7 @@ type Props = {
 };
 
 /** Stores and applies the choice, and follows the system and other tabs. */
-export function ThemeKeeper(props: Props) {
+export default function ThemeKeeper(props: Props) {
   return (
     <ThemeProvider
       attribute="data-theme"
@@ -40,5 +39,3 @@ function Choice({ change, onTheme }: Props) {
   }, [theme, onTheme]);
   return null;
 }
-
-export { LanguageSwitch } from './language-switch';

@@ -1,0 +1,13 @@
+import Router from 'next/router';
+import { describeLanguage, languageQuery, type Language } from '@/lib/shared/i18n/languages';
+
+/** Shows this page in another language; what was typed and opened on it stays. The server keeps the choice. */
+export async function switchLanguage(field: HTMLSelectElement): Promise<void> {
+  const lang = field.value as Language;
+  const { pathname, searchParams, hash } = new URL(window.location.href);
+  Object.values(languageQuery).forEach((name) => searchParams.delete(name));
+  const shown = [pathname, searchParams.size > 0 && `?${searchParams.toString()}`, hash].filter(Boolean).join('');
+  searchParams.set(languageQuery.lang, lang);
+  await Router.replace(`${pathname}?${searchParams.toString()}`, shown, { scroll: false });
+  Object.assign(document.documentElement, { lang, dir: describeLanguage(lang).dir });
+}
