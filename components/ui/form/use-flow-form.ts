@@ -77,8 +77,7 @@ export function useFlowForm<Values extends FieldValues, Failure>(
         return await (standardSchemaResolver(schema) as Resolver<Values>)(values, context, details);
       } catch (error) {
         // Not shown while typing: submitting reports it.
-        notLoaded.current =
-          error instanceof Error ? error : new Error('No form', { cause: error });
+        notLoaded.current = error instanceof Error ? error : new Error('No form', { cause: error });
         return { values, errors: {} };
       }
     },

@@ -52,7 +52,7 @@ function getRoute(page: string): string {
 
 /** The route whose messages a page file loads. */
 function getLoadedRoute(source: string): string | undefined {
-  if (source.includes("getStaticTexts as getStaticProps } from '@/lib/server/web/load-page-texts'")) return '/404';
+  if (source.includes("getStaticTexts as getStaticProps } from '@/lib/server/web'")) return '/404';
   const [, spelled, name] = /createPageProps\(\s*(?:'([^']+)'|paths\.(\w+))/.exec(source) ?? [];
   return spelled ?? Object.entries(paths).find(([key]) => key === name)?.[1];
 }
