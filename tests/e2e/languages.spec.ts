@@ -1,25 +1,12 @@
 import type { Page } from '@playwright/test';
-import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { expectNoViolations } from '../support/axe';
-import { expect, test as base } from '../support/fixtures';
+import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, pageReady, signInByApi } from '../support/journeys';
 import { mailsTo } from '../support/mail';
 
 const LOCALES = ['en', 'es', 'pt-BR', 'fr', 'de', 'ar', 'ja'];
 
-/** An app with all languages on. */
-const test = base.extend<object, { all: Endpoints }>({
-  all: [
-    async ({}, use) => {
-      const shared = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
-      const app = await startOtherApp(shared, { LOCALES: LOCALES.join(',') });
-      await use(app.endpoints);
-      await app.stop();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  endpoints: async ({ all }, use) => use(all),
-});
+test.use({ locales: LOCALES.join(',') });
 
 const getSwitch = (page: Page) => page.locator('footer select');
 const expectLanguage = async (page: Page, lang: string, dir = 'ltr') => {
