@@ -14,7 +14,8 @@ export const PORTS = { APP_PORT: 3000, PLATFORM_PORT: 3001, EMULATOR_PORT: 9099,
 
 /**
  * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   smtpUrl: string, projectId: string, adminToken: string }} Endpoints plain data, passed from the setup to the workers
+ *   smtpUrl: string, projectId: string, adminToken: string, locales?: string }} Endpoints plain data, passed from the setup to
+ *   the workers; `locales`: `LOCALES` of the app, and of those that are started beside it
  * @typedef {Awaited<ReturnType<typeof startStack>>} Stack
  */
 
@@ -93,7 +94,8 @@ export async function startOtherApp(shared, variables) {
   const appOrigin = `http://localhost:${port}`;
   const env = { ...buildLocalEnv({ ...shared, appOrigin }), ...variables };
   const app = await startApp({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
-  return { ...app, endpoints: { ...shared, appOrigin, adminToken: env.ADMIN_TOKEN ?? '' } };
+  const locales = env.LOCALES ? { locales: env.LOCALES } : {};
+  return { ...app, endpoints: { ...shared, ...locales, appOrigin, adminToken: env.ADMIN_TOKEN ?? '' } };
 }
 
 /**
@@ -101,8 +103,9 @@ export async function startOtherApp(shared, variables) {
  * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl'>} endpoints
  * @returns {Record<string, string>}
  */
-function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId }) {
+function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId, locales }) {
   return {
+    ...(locales && { LOCALES: locales }),
     NEXT_PUBLIC_APP_ORIGIN: appOrigin,
     NEXT_PUBLIC_PLATFORM_ORIGIN: platformOrigin,
     NEXT_PUBLIC_MAIN_DOMAIN: 'localhost',

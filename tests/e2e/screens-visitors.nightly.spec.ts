@@ -13,12 +13,14 @@ import { expect, test } from '../support/fixtures';
 import { expectDashboard, expectPath, getDashboardUrl, getSignInUrl, submitSignIn } from '../support/journeys';
 import { newIdentity, openProvider, signInAtProvider } from '../support/provider-window';
 import { getAccounts } from '../support/sign-in-ways';
-import { checkScreen } from '../support/check-screen';
+import { checkScreen, LOCALES } from '../support/check-screen';
 import { giveFirstFactor } from '../support/code-page';
 import { enrolApp } from '../support/second-factor';
 import { readCodes } from '../support/second-factor-journeys';
 import { SET_UP_PAGE, setUpApp, startWithRules } from '../support/second-factor-rules';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
+
+test.use({ locales: LOCALES });
 
 const UNKNOWN = { email: 'unknown@campus.test', password: 'not-my-password' };
 

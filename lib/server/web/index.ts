@@ -4,7 +4,7 @@ export { type AlreadySignedInProps, redirectWhenSignedIn } from './already-signe
 export { type CoursesPageProps, loadCoursesPage } from './courses';
 export { loadFirstLogin } from './first-login';
 export { loadKeepAccount } from './keep-account';
-export { type PageProps, createPageProps } from './page';
+export { type PageProps, createPageProps, getUnknownPageProps } from './page';
 export { type PartnerStartProps, loadPartnerStart } from './partner-start';
 export { loadPasskeyOffer } from './passkey-offer';
 export { getCourses } from './platform/courses';

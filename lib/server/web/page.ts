@@ -4,6 +4,7 @@ import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
 import { env, getPublicEnv, getAppConfig, countPage, getTraceHeaders, runWithRequest } from '@/lib/server/runtime';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { choosePageLanguage, keepAddressLanguage } from './page-language';
 import { loadPageTexts, type TextProps } from './load-page-texts';
 import { queryNames } from '@/lib/shared/paths';
@@ -12,6 +13,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { validateRequestedCallback } from './requested-callback';
 import { getRequestId } from '@/lib/shared/request-id';
 import { getRequestOrigin, arePasskeysOffered } from '@/lib/server/http';
+import type { Unavailable } from './session-page';
 
 /** Caching of pages and config responses without personal data (docs/product.md#constants). */
 export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';
@@ -46,7 +48,7 @@ export function createPageProps<P extends Loaded = Loaded>(
   route: string,
   options: PageOptions = {},
   load?: Loader<P>,
-): GetServerSideProps<PageProps & Loaded> {
+): GetServerSideProps<(PageProps & Loaded) | (TextProps & Unavailable)> {
   const getProps: GetServerSideProps<PageProps & Loaded> = async (context) => {
     const begin = performance.now();
     validateRequestedCallback(context.query[queryNames.redirectUri]);
@@ -74,9 +76,32 @@ export function createPageProps<P extends Loaded = Loaded>(
     return runWithRequest(headers, requestId, () => {
       // For an error that the framework reports after the request (instrumentation.ts).
       Object.assign(headers, getTraceHeaders());
-      return getProps(context);
+      return getProps(context).catch(async (error: unknown) => ({ props: await getFailureProps(context, error) }));
     });
   };
+}
+
+/** Whether the static pages of the framework, which are English, are in the language of every visitor. */
+const isEnglishOnly = () => env().LOCALES.every((language) => language === SOURCE_LANGUAGE);
+
+/** A path that is no page: says so in the visitor's language. */
+export const getUnknownPageProps: GetServerSideProps<TextProps> = async (context) => {
+  if (isEnglishOnly()) return { notFound: true };
+  context.res.statusCode = 404;
+  return { props: await loadDeadEnd(context) };
+};
+
+/** A page that failed. @throws unless its visitors may have another language than the framework's own page */
+async function getFailureProps(context: GetServerSidePropsContext, error: unknown): Promise<TextProps & Unavailable> {
+  if (isEnglishOnly()) throw error;
+  reportError(error, { during: 'loading a page' });
+  context.res.statusCode = 500;
+  return { ...(await loadDeadEnd(context)), unavailable: true };
+}
+
+async function loadDeadEnd(context: GetServerSidePropsContext): Promise<TextProps> {
+  context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
+  return loadPageTexts('/404', await choosePageLanguage(context, null, null));
 }
 
 /** A page whose config timed out or failed is served, but not cached. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getPublicDsn } from '../observability/dsn';
-import { languages, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { languages, PSEUDO_LANGUAGE, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import { isLocalHost } from './local-host';
 
@@ -48,7 +48,7 @@ const futureTime = z.iso
 /** RFC 5646, without private use. */
 const languageTag = z.string().regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, 'must be language tags such as en,de');
 
-const locale = choice(languages);
+const locale = choice([...languages, PSEUDO_LANGUAGE]);
 const NO_LOCALE = 'must not be empty';
 
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
