@@ -1,5 +1,5 @@
 // Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages account peer
-// handover passkey session checks lighthouse]
+// handover passkey session listener checks lighthouse]
 import { account } from './account.mjs';
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
@@ -9,7 +9,7 @@ import { lighthouse } from './lighthouse.mjs';
 import { pageMix } from './page-mix.mjs';
 import { pages } from './pages.mjs';
 import { peer } from './peer.mjs';
-import { sessionCheck } from './session-check.mjs';
+import { checkListener, sessionCheck } from './session-check.mjs';
 
 /**
  * @typedef {{ what: string, value: number, unit: string, budget?: string, ok?: boolean }} Row
@@ -25,6 +25,7 @@ const benches = {
   handover: handOver,
   passkey,
   session: sessionCheck,
+  listener: checkListener,
   checks: pageMix,
   lighthouse,
 };

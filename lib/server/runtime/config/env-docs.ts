@@ -16,6 +16,7 @@ export const VARIABLE_GROUPS = {
     'NEXT_PUBLIC_MOBILE_SCHEME',
     'NEXT_PUBLIC_PURCHASE_MARKERS',
     'TRUSTED_PROXY_HOPS',
+    'CHECK_PORT',
     'SHUTDOWN_DELAY',
     'REQUEST_TIMEOUT',
   ],
@@ -81,6 +82,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   TRUSTED_PROXY_HOPS: {
     meaning:
       'Number of your own proxies in front: that many entries of `X-Forwarded-For` are trusted, from the right, and with 1 or more the `X-Request-Id` of a request',
+  },
+  CHECK_PORT: {
+    meaning:
+      'Port of a second listener for `POST /api/check-auth-status`, health and metrics alone ([deployment](deployment.md#session-checks)); none: there is no second one',
   },
   SHUTDOWN_DELAY: {
     meaning:

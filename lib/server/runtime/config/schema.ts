@@ -168,6 +168,7 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
