@@ -110,7 +110,12 @@ export async function checkListener({ endpoints }) {
     },
     { what: 'p99 by its listener', value: Number(of('p99', ([ours]) => ours).toFixed(1)), unit: 'ms' },
     { what: 'p99 of a bare server', value: Number(of('p99', ([, theirs]) => theirs).toFixed(1)), unit: 'ms' },
-    atMost('p99, relative', Number(of('p99', ([ours, theirs]) => ours / theirs).toFixed(2)), '', BUDGETS.checkListener.p99),
+    atMost(
+      'p99, relative',
+      Number(of('p99', ([ours, theirs]) => ours / theirs).toFixed(2)),
+      '',
+      BUDGETS.checkListener.p99,
+    ),
   ];
 }
 

@@ -14,7 +14,12 @@ const digest = (/** @type {string} */ text) => createHash('sha256').update(text)
 
 /** As the app's: as large, with the time to live of an entry. */
 const sessions = new LRUCache({ max: 10_000, ttl: 24 * 60 * 60 * 1000, ttlResolution: 0 });
-const learner = { uid: 'p3xQ5nA0b7cD1eF2gH3iJ4kL5mN6', email: 'learner@campus.test', displayName: 'Lena', photoURL: null };
+const learner = {
+  uid: 'p3xQ5nA0b7cD1eF2gH3iJ4kL5mN6',
+  email: 'learner@campus.test',
+  displayName: 'Lena',
+  photoURL: null,
+};
 const times = { emailVerified: true, expiresAt: '2026-11-30T09:00:00.000Z', refreshAfter: '2026-11-26T09:00:00.000Z' };
 sessions.set(digest(getSession(known)), { ...learner, ...times, assurance: 1 });
 

@@ -34,6 +34,7 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
     checkOrigin: at(ports.CHECK_PORT),
     ...{ emulatorHost: `localhost:${gatePort}`, smtpUrl: `smtp://127.0.0.1:${ports.SMTP_PORT}`, projectId: PROJECT_ID },
   };
+  /** @type {Record<string, string>} */
   const env = { ...buildLocalEnv(endpoints), CHECK_PORT: String(ports.CHECK_PORT), ...more };
   const startSeeded = async () => {
     const emulator = await startEmulator({ port: ports.EMULATOR_PORT, dir: path.join(dir, 'emulator') });

