@@ -1,10 +1,11 @@
 // Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages account peer
-// handover passkey session listener checks lighthouse]
+// handover passkey session listener lesson checks lighthouse]
 import { account } from './account.mjs';
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
 import { benchOnImageNode, isImageNode } from './lib/image-node.mjs';
 import { onStage } from './lib/stage.mjs';
+import { lessonStart } from './lesson-start.mjs';
 import { lighthouse } from './lighthouse.mjs';
 import { pageMix } from './page-mix.mjs';
 import { pages } from './pages.mjs';
@@ -26,6 +27,7 @@ const benches = {
   passkey,
   session: sessionCheck,
   listener: checkListener,
+  lesson: lessonStart,
   checks: pageMix,
   lighthouse,
 };

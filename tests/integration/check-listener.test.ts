@@ -170,7 +170,7 @@ test('everything else is 404 without a body', async () => {
   const targets = [
     ...others,
     '/API/METRICS',
-    '/api/%6detrics',
+    '/api/metric%73',
     '//api/metrics',
     '/api//metrics',
     '/api/./metrics',

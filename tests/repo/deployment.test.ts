@@ -202,6 +202,7 @@ describe('deploy/nginx.conf', () => {
       'proxy_set_header X-Forwarded-For $remote_addr',
       'proxy_set_header X-Forwarded-Host $host',
       'proxy_set_header X-Forwarded-Proto $scheme',
+      'proxy_set_header X-Language $learner_identity_language',
       'proxy_set_header X-Request-Id $request_id',
     ]);
   });

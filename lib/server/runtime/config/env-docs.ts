@@ -27,6 +27,7 @@ export const VARIABLE_GROUPS = {
     'ORIGINS_FILE',
     'DIRECTORY_FILE',
     'LOCALES',
+    'LANGUAGE_HEADER',
   ],
   'Identity provider': [
     'NEXT_PUBLIC_FIREBASE_PROJECT_ID',
@@ -108,6 +109,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   DIRECTORY_FILE: {
     meaning:
       'File with enterprise domains and partners; read again when it changes. A file that cannot be used stops the start',
+  },
+  LANGUAGE_HEADER: {
+    meaning:
+      'Request header in which your proxy alone names the language of a visitor, so that shared caches can store pages in several languages ([deployment](deployment.md#languages)); without it they store none',
   },
   LOCALES: {
     meaning:

@@ -174,6 +174,9 @@ export const envSchema = z.object({
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
+  LANGUAGE_HEADER: optional(
+    z.string().regex(/^[a-z][a-z\d-]*$/, 'must be the lower-case name of a header, such as x-language'),
+  ),
   LOCALES: list.pipe(z.tuple([locale], locale, NO_LOCALE)).default([SOURCE_LANGUAGE]),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
