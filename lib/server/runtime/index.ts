@@ -7,6 +7,7 @@ export {
   env,
   getAuthHelperOrigin,
   getFileVariables,
+  getListenHost,
   getPlatformOrigins,
   getPublicEnv,
   getServerSettings,

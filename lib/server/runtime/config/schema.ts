@@ -168,11 +168,15 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
+  LANGUAGE_HEADER: optional(
+    z.string().regex(/^[a-z][a-z\d-]*$/, 'must be the lower-case name of a header, such as x-language'),
+  ),
   LOCALES: list.pipe(z.tuple([locale], locale, NO_LOCALE)).default([SOURCE_LANGUAGE]),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
