@@ -26,9 +26,13 @@ export function CurrentCourse({ course, sidebar }: Props) {
       <div className={styles.story}>
         <div className={styles.head}>
           <h2 id="current-course" ref={heading} tabIndex={-1}>
-            {course.title}
+            <bdi>{course.title}</bdi>
           </h2>
-          {course.summary !== undefined && <p className={styles.soft}>{course.summary}</p>}
+          {course.summary !== undefined && (
+            <p className={styles.soft}>
+              <bdi>{course.summary}</bdi>
+            </p>
+          )}
           <LessonTypes lessons={course.lessons} />
         </div>
         <CourseProgress course={course} />

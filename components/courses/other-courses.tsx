@@ -19,7 +19,7 @@ export function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
             <div className={styles.cardStory}>
               <h3>
                 <PageLink href={`${paths.courses}?${queryNames.course}=${encodeURIComponent(course.id)}`} shallow>
-                  {course.title}
+                  <bdi>{course.title}</bdi>
                 </PageLink>
               </h3>
               <CourseProgress course={course} />

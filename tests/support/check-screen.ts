@@ -38,8 +38,8 @@ const ENGLISH = 'en';
 const OTHERS = [...new Set(['ar', 'de', 'en-XA', ...PICTURES])].filter((language) => language !== ENGLISH);
 /** `LOCALES` of the app whose screens are checked: pictures for the documentation are of one with English alone. */
 export const LOCALES = PICTURES.includes(ENGLISH) ? ENGLISH : [ENGLISH, ...OTHERS].join(',');
-/** Static pages, which have one language. */
-const STATIC_SCREENS = ['failure'];
+/** Without a switch of the language, or a page that leads on when it is loaded again. */
+const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept'];
 /** Screens with words of the learner's, which are longer than a line. */
 const OWNERS_TEXTS = ['longest-names'];
 
@@ -84,7 +84,8 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
 /** The screen as it is, in other languages, by its own switch: afterwards it is in English again. */
 async function checkLanguages(page: Page, name: string): Promise<void> {
   const languages = page.locator('footer select');
-  if (LOCALES === ENGLISH || STATIC_SCREENS.includes(name)) return;
+  if (LOCALES === ENGLISH || NOT_SWITCHED.includes(name)) return;
+  await expect(languages, `${name}: the languages`).toBeVisible();
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   for (const language of OTHERS) {
     const where = `${name} in ${language}`;
@@ -119,6 +120,7 @@ async function shoot(
     for (const theme of THEMES) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await page.evaluate(() => scrollTo(0, 0));
       await page.evaluate(settled);
       // Elements fixed to the viewport's height span the full page in the screenshot.
       const whole = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -256,8 +258,9 @@ function invisibleControls(): string[] {
     const hasIcon = element.querySelector('svg, img') !== null;
     const isButton = element.matches('button, input') && !isNative;
     const seen = isButton ? isBordered || isWritten || hasIcon : isWritten || isNative || hasIcon;
+    // A row that scrolls sideways reaches farther.
     const isInside =
-      !element.closest('main') || !column || (box.left >= column.left - 0.5 && box.right <= column.right + 0.5);
+      !element.closest('main') || element.closest('nav') !== null || !column || (box.left >= column.left - 0.5 && box.right <= column.right + 0.5);
     return [...(seen ? [] : [`not visible: ${what}`]), ...(isInside ? [] : [`outside its column: ${what}`])];
   });
 }

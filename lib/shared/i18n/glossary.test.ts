@@ -18,12 +18,12 @@ const others = languages.filter((language) => language !== SOURCE_LANGUAGE);
 const english = readAll(SOURCE_LANGUAGE);
 
 test('the glossary has a column for each language', () => {
-  expect(names.flat()).toEqual([SOURCE_LANGUAGE, ...others].map((language) => describeLanguage(language).name));
+  expect(names.flat()).toEqual(languages.map((language) => describeLanguage(language).name));
   expect(rows.length).toBeGreaterThan(10);
 });
 
 describe.each(others)('%s', (language) => {
-  const column = others.indexOf(language) + 1;
+  const column = languages.indexOf(language);
   const texts = readAll(language);
 
   it.each(rows.map((cells) => [cells[0]?.[0] ?? '', cells] as const))('has its word for %s', (_term, cells) => {
