@@ -59,7 +59,6 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
-  'second-factor/turn-off.ts': 'judged',
   'session/end-sessions.ts': 'revokes',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',

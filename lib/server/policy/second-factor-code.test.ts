@@ -10,13 +10,13 @@ const cases = (['open', 'gone', 'proof'] as const).flatMap((signIn) =>
   [0, 1, 4, 5, 6].flatMap((tries) =>
     [0, 8, 9, 10].flatMap((failures) =>
       [null, later(-1), NOW, later(1)].flatMap((lockedUntil) =>
-        (['app', 'recovery'] as const).flatMap((kind) =>
+        [true, false].flatMap((isGuessable) =>
           (['right', 'used', 'wrong'] as const).map((code) => ({
             signIn,
             tries,
             failures,
             lockedUntil,
-            kind,
+            isGuessable,
             code,
             now: NOW,
           })),
@@ -27,13 +27,13 @@ const cases = (['open', 'gone', 'proof'] as const).flatMap((signIn) =>
 );
 
 /** docs/account-policy.md#second-factor as a list, independent of the code under test. */
-function expected({ signIn, tries, failures, lockedUntil, kind, code }: AttemptFacts): string {
+function expected({ signIn, tries, failures, lockedUntil, isGuessable, code }: AttemptFacts): string {
   if (signIn === 'gone') return 'sign-in-expired';
   if (signIn === 'open' && tries >= 5) return 'code-locked';
-  if (kind === 'app' && lockedUntil !== null && lockedUntil.getTime() > NOW.getTime()) return 'too-many-requests';
+  if (isGuessable && lockedUntil !== null && lockedUntil.getTime() > NOW.getTime()) return 'too-many-requests';
   if (code === 'right') return 'accept';
   if (code === 'used') return 'code-used, counted';
-  const rest = kind === 'recovery' ? '' : ` for the account${failures >= 9 ? ', then a rest' : ''}`;
+  const rest = !isGuessable ? '' : ` for the account${failures >= 9 ? ', then a rest' : ''}`;
   if (signIn === 'proof') return `code-wrong, counted${rest}`;
   return tries === 4 ? `code-locked, counted${rest}` : `code-wrong ${String(4 - tries)}, counted${rest}`;
 }
@@ -58,7 +58,7 @@ describe('decideAttempt', () => {
       tries: 0,
       failures: 0,
       lockedUntil: later(15),
-      kind: 'app',
+      isGuessable: true,
       code: 'right',
       now: NOW,
     } as const;
@@ -71,7 +71,7 @@ describe('decideAttempt', () => {
       tries: 0,
       failures: 9,
       lockedUntil: null,
-      kind: 'app',
+      isGuessable: true,
       code: 'wrong',
       now: NOW,
     } as const;

@@ -17,7 +17,7 @@ export type AttemptFacts = {
   /** When codes of the account are accepted again; null: now. */
   lockedUntil: Date | null;
   /** Six digits can be guessed, a recovery code cannot (80 bits). */
-  kind: 'app' | 'recovery';
+  isGuessable: boolean;
   /** `used`: right, but it was accepted before. */
   code: 'right' | 'used' | 'wrong';
   now: Date;
@@ -40,23 +40,22 @@ export function decideAttempt({
   tries,
   failures,
   lockedUntil,
-  kind,
+  isGuessable,
   code,
   now,
 }: AttemptFacts): AttemptDecision {
   if (signIn === 'gone') return { outcome: 'refuse', code: 'sign-in-expired', counts: null };
   if (signIn === 'open' && tries >= MAX_TRIES) return { outcome: 'refuse', code: 'code-locked', counts: null };
   // Also a right one: otherwise a rest would only slow guesses down.
-  if (kind === 'app' && lockedUntil !== null && lockedUntil > now) {
+  if (isGuessable && lockedUntil !== null && lockedUntil > now) {
     const retryAfter = Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000);
     return { outcome: 'refuse', code: 'too-many-requests', counts: null, retryAfter };
   }
   if (code === 'right') return { outcome: 'accept' };
   // It was right: no guess at the account.
   if (code === 'used') return { outcome: 'refuse', code: 'code-used', counts: { ofAccount: false, lockedUntil: null } };
-  const isGuess = kind === 'app';
-  const rests = isGuess && failures + 1 >= MAX_FAILURES ? new Date(now.getTime() + REST_MS) : null;
-  const counts = { ofAccount: isGuess, lockedUntil: rests };
+  const rests = isGuessable && failures + 1 >= MAX_FAILURES ? new Date(now.getTime() + REST_MS) : null;
+  const counts = { ofAccount: isGuessable, lockedUntil: rests };
   if (signIn === 'proof') return { outcome: 'refuse', code: 'code-wrong', counts };
   const triesLeft = MAX_TRIES - tries - 1;
   if (triesLeft === 0) return { outcome: 'refuse', code: 'code-locked', counts };

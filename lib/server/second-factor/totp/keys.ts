@@ -1,6 +1,9 @@
 import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
-import { env, digest, deriveKeys } from '@/lib/server/runtime';
-import type { SealedKey } from './rows';
+import { desc, notInArray } from 'drizzle-orm';
+import { deriveKeys, digest, env, log } from '@/lib/server/runtime';
+import { authenticatorApps, getRecords, hasRecords, isRecordsError, type Records } from '@/lib/server/storage';
+
+export type SealedKey = Pick<typeof authenticatorApps.$inferSelect, 'sealedKey' | 'keyId'>;
 
 const KEY_ID_LENGTH = 12;
 
@@ -51,4 +54,39 @@ export async function openKey(
   const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
   const { plaintext: secret } = await flattenedDecrypt(jwe, found.key, options);
   return { secret, resealed: found === keys[0] ? null : await sealKey(secret, uid, secrets) };
+}
+
+/**
+ * Refuses to start without a secret that has sealed stored keys of authenticator apps: those would all stop to work. While the database
+ * is away it is not known.
+ * @returns problems of the configuration
+ */
+export async function findKeyProblem(): Promise<readonly string[]> {
+  if (!hasRecords()) return [];
+  try {
+    const unknown = await findUnknownKey(await getRecords(), getKeyIds());
+    if (unknown === null) return [];
+    const remedy = 'add the secret that sealed them to the list: docs/deployment.md, "Second factor"';
+    return [`SECOND_FACTOR_SECRET: opens no key ${unknown}, and there are authenticator apps with it: ${remedy}`];
+  } catch (error) {
+    if (!isRecordsError(error)) throw error;
+    // An outage is told where the database is opened.
+    if (!error.isAway)
+      log().warn({ err: error }, 'whether there are authenticator apps of another secret cannot be read');
+    return [];
+  }
+}
+
+/** An app whose key was sealed by none of these secrets; null when there is none. */
+function findUnknownKey(records: Records, keyIds: readonly string[]): Promise<string | null> {
+  return records.transact(async (tx) => {
+    const isOther = keyIds.length === 0 ? undefined : notInArray(authenticatorApps.keyId, [...keyIds]);
+    const [other] = await tx
+      .select({ keyId: authenticatorApps.keyId })
+      .from(authenticatorApps)
+      .where(isOther)
+      .orderBy(desc(authenticatorApps.createdAt))
+      .limit(1);
+    return other?.keyId ?? null;
+  });
 }

@@ -1,7 +1,7 @@
 // Threats: lost-factor-key
 import { describe, expect, it } from 'vitest';
 import { getKeyIds, openKey, sealKey } from './keys';
-import { createSecret } from './totp';
+import { createSecret } from './algorithm';
 
 const [OLD = '', NEW = ''] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 

@@ -1,9 +1,8 @@
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { RECOVERY_CODE_COUNT } from '@/lib/shared/account/second-factor';
-import { env, type ClientDescription } from '@/lib/server/runtime';
-import type { NewRecoveryCodes } from './setup-rows';
-import { queueDerivation } from './derivations';
+import { type ClientDescription, env, FairSemaphore, processWide } from '@/lib/server/runtime';
 
 /** Crockford's base32, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'; // cspell:disable-line
@@ -18,6 +17,9 @@ const getCost = () => ({ N: 2 ** env().RECOVERY_CODE_COST, r: 8, p: 1 });
 const scryptAsync = promisify<string, Buffer, number, ReturnType<typeof getCost>, Buffer>(scrypt);
 
 type Client = Pick<ClientDescription, 'network'>;
+
+/** A set as it is stored. */
+type NewRecoveryCodes = { salt: string; digests: readonly string[] };
 
 /**
  * A new set: some 450 ms of one core.
@@ -69,4 +71,34 @@ export function digestRecoveryCode(code: string, salt: string, client: Client): 
 
 async function derive(code: string, salt: string): Promise<string> {
   return (await scryptAsync(code, Buffer.from(salt, 'base64url'), DIGEST_BYTES, getCost())).toString('base64url');
+}
+
+/** One core is left for everything else; the thread pool (4 threads) serves files and name lookups too. */
+const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** A class that sets its apps up at the same time, from one network. */
+const MAX_OF_NETWORK = 8;
+/** Of set-ups, the last one waits for some 10 s. */
+const MAX_WAITING = 32;
+/** On a busy machine each takes longer: before the listener closes the connection, which gets no answer then, in milliseconds. */
+const MAX_WAIT_MS = 20_000;
+
+const queue = () =>
+  processWide(
+    'derivations',
+    () =>
+      new FairSemaphore({
+        maxRunning: MAX_RUNNING,
+        maxHeld: MAX_OF_NETWORK,
+        maxWaiting: MAX_WAITING,
+        maxWaitMs: MAX_WAIT_MS,
+      }),
+  );
+
+/**
+ * Runs a slow derivation: every one of the process waits in this queue. What entitles to it is consumed before, and no
+ * connection to the database is held.
+ * @throws ApiProblem `too-many-requests`: at once, when too many of the client's network, or of all, run or wait, or when its turn comes too late
+ */
+function queueDerivation<T>({ network }: Client, derivation: () => Promise<T>): Promise<T> {
+  return queue().run(network ?? 'unknown', derivation);
 }
