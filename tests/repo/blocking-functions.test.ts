@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
 import { getProviderAuthorization as getAuthorizationInApp } from '@/lib/server/policy/provider-authorization';
-import { openDirectoryFile } from '@/lib/server/policy/directory/file';
+import { openDirectoryFile } from '@/lib/server/policy/directory';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';
 import { parseDirectory, readDirectory } from '../../deploy/blocking-functions/directory.mjs';
 import { getProviderAuthorization, SOCIAL_OIDC } from '../../deploy/blocking-functions/providers.mjs';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { advanceDeletions } from '@/lib/server/accounts/deletion/advance';
+import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notifications/scheduled/deletions';
 import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inspectResetLink } from '@/lib/server/second-factor/reset';
-import { sealDeletionLink, sealResetLink } from '@/lib/server/codes/notice-links';
+import { sealDeletionLink, sealResetLink } from '@/lib/server/codes/links';
 import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
 import { nextSecond } from './client';
 import { createResetSteps, SUBJECTS } from './factor-reset-app';

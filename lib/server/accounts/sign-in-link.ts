@@ -16,9 +16,8 @@ import {
 } from '@/lib/server/identity';
 import { sendEmail, type EmailContext, createActionLink, type FlowContext } from '@/lib/server/notifications';
 import { type SessionRequest, proveMailbox } from '@/lib/server/session';
-import { emailConfirmationLink } from './confirmation';
+import { emailConfirmationLink, signInByMail } from './confirmation';
 import { emailMethods } from './recovery';
-import { signInByMail } from './sign-in-by-mail';
 
 /**
  * Emails a sign-in link, or the reason why there is none. An unverified email gets a link that verifies it together

@@ -1,5 +1,8 @@
-export { isSealedLink, readConfirmationLink, redeemOnce, sealConfirmationLink } from './links';
 export {
+  isSealedLink,
+  readConfirmationLink,
+  redeemOnce,
+  sealConfirmationLink,
   DISAVOWAL_MS,
   type SignInRef,
   readDeletionLink,
@@ -10,7 +13,7 @@ export {
   sealResetLink,
   toCancelProblem,
   toLinkState,
-} from './notice-links';
+} from './links';
 export {
   CODE_TTL_SECONDS,
   type FlowPurpose,

@@ -1,6 +1,6 @@
 import { isApiProblem } from '@/lib/shared/problem';
 import { recordDependency, recordProviderCall } from '@/lib/server/runtime';
-import type { ProviderOperation } from './operations';
+import type { ProviderOperation } from './call-provider';
 
 /** Mostly answered in this process: success does not say that the provider is up. */
 const LOCAL: readonly ProviderOperation[] = ['createCustomToken', 'verifyIdToken', 'verifySessionCookie'];

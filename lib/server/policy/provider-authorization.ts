@@ -1,7 +1,7 @@
 import { getSocialProviderId } from '@/lib/shared/providers/method-name';
 import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import type { Directory, Enterprise, Partner } from './directory/file';
-import type { OrganizationRule } from './second-factor-use';
+import type { Directory, Enterprise, Partner } from './directory';
+import type { OrganizationRule } from './second-factor';
 
 /**
  * What a sign-in provider is authorized to assert about an email:
