@@ -8,7 +8,7 @@ import { FACTORS, removeFactors } from '@/lib/server/second-factor/factors';
 import { getRecords } from '@/lib/server/storage/records';
 import { serveSecondFactor } from '../support/second-factor-app';
 
-// What the module promises whoever adds a kind of second factor: a Factor is enough, and lockout, events and removal come with it.
+// A new kind of second factor is a Factor: lockout, events and removal come with it.
 
 type Word = { word: string; isOn: boolean; isUsed: boolean };
 

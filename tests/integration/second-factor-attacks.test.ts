@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { requestReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import { getRecords } from '@/lib/server/storage/records';
-import { digest } from '@/lib/server/runtime/digest';
+import { digest } from '@/lib/server/runtime/keys';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { log, processWide } from '@/lib/server/runtime';
-import { measureProviderCall } from './measure-call';
+import { measureProviderCall, type ProviderOperation } from './measure-call';
 
 /** Timeout of the provider, in milliseconds, and retry delay of the caller, in seconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -66,28 +66,6 @@ function isKeyFetchFailure(error: unknown): boolean {
 function getErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
-
-/** Operations of firebase-admin, and methods of the provider's REST API that it does not cover. */
-export type ProviderOperation =
-  | 'createCustomToken'
-  | 'createSessionCookie'
-  | 'createUser'
-  | 'deleteUser'
-  | 'generateLink'
-  | 'getUser'
-  | 'getUserByEmail'
-  | 'updateUser'
-  | 'verifyIdToken'
-  | 'verifySessionCookie'
-  | 'accounts:lookup'
-  | 'accounts:resetPassword'
-  | 'accounts:signInWithCustomToken'
-  | 'accounts:signInWithEmailLink'
-  | 'accounts:signInWithPassword'
-  | 'accounts:update'
-  | 'getPasswordPolicy'
-  /** A session call of the deployment that answers in the provider's place (`SESSION_BACKEND=upstream`). */
-  | 'upstream';
 
 /** How long one kind of failure is not logged again, in milliseconds. */
 const INTERVAL_MS = 60_000;

@@ -11,11 +11,10 @@ import {
   env,
   processWide,
 } from '@/lib/server/runtime';
-import { secondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import { secondFactorRule } from '@/lib/shared/config/app-config';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { PUBLIC_MAILBOXES } from '@/lib/shared/account/public-mailboxes';
 import { ApiProblem } from '@/lib/shared/problem';
-import { getDomain } from './provider-authorization';
 
 export type ConfigFile = { variable: 'ORIGINS_FILE' | 'DIRECTORY_FILE'; path: string } & FileState;
 
@@ -185,4 +184,14 @@ export async function getPartnerOfProvider(provider: string): Promise<{ id: stri
   const { partners } = await getDirectoryOrEmpty();
   const [id, partner] = [...partners].find(([, entry]) => entry.enabled && entry.provider === provider) ?? [];
   return id !== undefined && partner ? { id, name: partner.name } : null;
+}
+
+/** The domain of an email in lower case, as the directory spells it; empty without an email. */
+export function getDomain(email: string | null): string {
+  return email === null
+    ? ''
+    : email
+        .slice(email.lastIndexOf('@') + 1)
+        .trim()
+        .toLowerCase();
 }

@@ -1,6 +1,6 @@
 // Threats: factor-skipped
 import { expect, test, describe, it } from 'vitest';
-import { secondFactorRule, type SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import { secondFactorRule, type SecondFactorRule } from '@/lib/shared/config/app-config';
 import {
   decideSecondFactorUse,
   toDay,

@@ -1,7 +1,7 @@
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';
 import { env } from '@/lib/server/runtime';
 import { chooseRecords } from '@/lib/server/storage';
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 
 /**
  * What a user has shown besides the first factor: a code of an authenticator app, a recovery code, or whatever the organization asks

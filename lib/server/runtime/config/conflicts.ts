@@ -1,6 +1,5 @@
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import { isLocalHost } from './local-host';
-import { FULL_RECOVERY_CODE_COST, SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
+import { isLocalHost, FULL_RECOVERY_CODE_COST, SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
 
 type Name = keyof Env;
 type Check = { name: Name; problem: string | false | undefined };

@@ -73,7 +73,7 @@ async function begin({ uid, email, issuer }: Enrollee): Promise<NewApp> {
       writeAboutAccount(records, { uid, at }, async (tx) => {
         const { apps } = await read(tx, uid);
         if (apps.length >= MAX_APPS) return false;
-        await tx.delete(authenticatorApps).where(isNewOf(uid));
+        await tx.delete(authenticatorApps).where(isUnconfirmed(uid));
         if (apps.length === 0) await dropNewCodes(tx, uid);
         await tx.insert(authenticatorApps).values({ ...sealed, id: randomUUID(), uid, createdAt: at });
         return true;
@@ -103,7 +103,7 @@ async function check(
         const checked = await tx
           .update(authenticatorApps)
           .set({ lastStep: step, checkedAt: at })
-          .where(and(eq(authenticatorApps.id, id), isNewOf(uid), isOlder(step)))
+          .where(and(eq(authenticatorApps.id, id), isUnconfirmed(uid), isOlder(step)))
           .returning();
         return checked.length > 0;
       }),
@@ -115,7 +115,7 @@ async function check(
 }
 
 async function turnOn(tx: Tx, { uid, id, at }: Pick<CheckedApp, 'uid' | 'id' | 'at'>): Promise<boolean> {
-  const isIt = and(eq(authenticatorApps.id, id), isNewOf(uid));
+  const isIt = and(eq(authenticatorApps.id, id), isUnconfirmed(uid));
   return (await tx.update(authenticatorApps).set({ confirmedAt: at }).where(isIt).returning()).length > 0;
 }
 
@@ -142,7 +142,7 @@ async function useUp(tx: Tx, { uid, id, at, step }: CheckedApp, resealed: Sealed
   return used.length > 0;
 }
 
-function isNewOf(uid: string) {
+function isUnconfirmed(uid: string) {
   return and(eq(authenticatorApps.uid, uid), isNull(authenticatorApps.confirmedAt));
 }
 
