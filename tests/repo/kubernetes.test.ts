@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseEnv } from '@/lib/server/runtime/config/env';
-import { VARIABLES } from '@/lib/server/runtime/config/schema';
-import { SECRET_FILES, SECRETS } from '@/lib/server/runtime/config/secret-files';
+import { VARIABLES, SECRET_FILES, SECRETS } from '@/lib/server/runtime/config/schema';
 
 const folder = 'deploy/kubernetes';
 const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));

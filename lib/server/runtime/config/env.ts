@@ -1,10 +1,10 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
+import { wellKnownPaths } from '@/lib/shared/paths';
 import { getPublicDsn } from '../observability/dsn';
 import { findConflicts } from './conflicts';
-import { findMisspelledNames } from './misspelled-names';
-import { envSchema, findPortProblem, VARIABLES, type Env } from './schema';
-import { readSecretFiles, SECRET_FILES } from './secret-files';
+import { findMisspelledNames } from './names';
+import { envSchema, findPortProblem, VARIABLES, type Env, readSecretFiles, SECRET_FILES } from './schema';
 
 /** An invalid configuration, with one readable line per problem. */
 export class ConfigurationError extends Error {
@@ -149,4 +149,21 @@ export function getAuthHelperOrigin(source: Env = env()): string | null {
 /** Origins whose pages may call the session API with credentials. */
 export function getPlatformOrigins(source: Env = env()): string[] {
   return [source.NEXT_PUBLIC_PLATFORM_ORIGIN, ...source.PLATFORM_ORIGINS];
+}
+
+/** The file security.txt (RFC 9116, section 2.3). @returns null when no contact is configured */
+export function buildSecurityTxt({
+  SECURITY_CONTACT: contacts,
+  SECURITY_CONTACT_EXPIRES: expires,
+  SECURITY_CONTACT_LANGUAGES: languages,
+  NEXT_PUBLIC_APP_ORIGIN: origin,
+}: Env): string | null {
+  if (contacts.length === 0 || !expires) return null;
+  const lines = [
+    ...contacts.map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires.toISOString()}`,
+    `Canonical: ${origin}${wellKnownPaths.securityTxt}`,
+    `Preferred-Languages: ${languages.join(', ')}`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
