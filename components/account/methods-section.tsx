@@ -11,7 +11,7 @@ import {
   isSocialProvider,
   SOCIAL_PROVIDERS,
   type SocialProviderId,
-} from '@/lib/shared/providers';
+} from '@/lib/shared/sign-in-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
@@ -22,9 +22,10 @@ import {
   unlinkMethod,
   type MethodFailure as Failure,
   type Proof,
+  keepPendingChange,
+  takePendingChange,
 } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
-import { keepPendingChange, takePendingChange } from '@/lib/browser/account/pending-change';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';

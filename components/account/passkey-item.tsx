@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef } from 'react';
-import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import { PasskeyFailureNotice } from '@/components/account-forms/failure-notices';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { TextField } from '@/components/ui/form/text-field';
+import { TextField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Icon } from '@/components/ui/icons';
 import { displayDay } from '@/lib/browser/dates';

@@ -2,7 +2,7 @@ import { useRouter } from 'next/router';
 import { useEffect } from 'react';
 import { reauthenticate, type Proof, type ProofFailure, leaveIfSignedOut } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { renamePasskey } from '@/lib/browser/passkeys/api';
+import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
 import { changePasskeys, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import { toPasskeyFailure, type PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { signalPasskeys } from '@/lib/browser/passkeys/signals';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAppConfig } from '@/lib/shared/config/app-config';
 import { federatedErrorCode } from './federated-errors';
 import { createFederatedProvider } from '../provider/federated-provider';
-import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/providers';
+import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 
 describe('providers', () => {
   it('can be enabled by an app config, and no others', () => {
