@@ -8,9 +8,11 @@ export {
   readDeletionLink,
   readDisavowalLink,
   readResetLink,
+  readSignInLink,
   sealDeletionLink,
   sealDisavowalLink,
   sealResetLink,
+  sealSignInLink,
   toCancelProblem,
   toLinkState,
 } from './links';

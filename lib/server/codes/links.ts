@@ -17,7 +17,7 @@ type LinkSubject = { uid: string; email: string; registration: string };
  */
 export function sealConfirmationLink({ uid, email, registration }: LinkSubject, now = Date.now()): Promise<string> {
   const exp = Math.floor(now / 1000) + LINK_TTL_SECONDS;
-  return sealShort({ jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp }, getKeys());
+  return sealShort({ jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp }, getKeys('confirmation-link'));
 }
 
 /** Whether a link's code is one of ours: a compact JWE has five parts (RFC 7516, section 3.1). */
@@ -53,23 +53,21 @@ export async function redeemOnce<T>(id: string, work: () => Promise<T>): Promise
 
 async function openLink(code: string, now: number): Promise<CodeClaims> {
   try {
-    return await unseal(code, getKeys(), now);
+    return await unseal(code, getKeys('confirmation-link'), now);
   } catch (error) {
     const isExpired = isApiProblem(error) && error.code === 'code-expired';
     throw new ApiProblem(isExpired ? 'action-code-expired' : 'action-code-invalid', { cause: error });
   }
 }
 
-function getKeys(): Uint8Array[] {
-  return getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'confirmation-link');
-}
-
-// Links in emails of the outbox (docs/adr/0028): each token is made when its email is sent, and stored nowhere, so that who
-// reads the database cannot use one.
+// Links in emails: each token is made when its email is sent, and stored nowhere, so that who reads the database (docs/adr/0028)
+// cannot use one.
 
 const HOUR_MS = 3_600_000;
 /** A link that cancels a scheduled change is told apart from an invalid one for this long after the change. */
 const KNOWN_AFTER_CHANGE_MS = 7 * 24 * HOUR_MS;
+/** The identity provider's code inside expires earlier. */
+const SIGN_IN_LINK_MS = 24 * HOUR_MS;
 /** How long a sign-in can be disavowed. */
 export const DISAVOWAL_MS = 10 * 24 * HOUR_MS;
 
@@ -119,6 +117,19 @@ export async function readDisavowalLink(code: string, now = Date.now()): Promise
   return { uid, session, at, to };
 }
 
+/** A sign-in link: the email that it was sent to, and the identity provider's code. */
+export type SignInLink = { email: string; code: string };
+
+export function sealSignInLink({ email, code }: SignInLink): Promise<string> {
+  return sealLink('sign-in-link', { email, code }, Date.now() + SIGN_IN_LINK_MS);
+}
+
+/** @throws ApiProblem `action-code-expired`, `action-code-invalid` */
+export async function readSignInLink(code: string, now = Date.now()): Promise<SignInLink> {
+  const { email = '', code: providerCode = '' } = await readLink('sign-in-link', code, now);
+  return { email, code: providerCode };
+}
+
 /** The state of a link that cannot be used, by what reading it or its record has thrown. @throws any other error */
 export function toLinkState(error: unknown): 'unavailable' | 'expired' | 'invalid' {
   if (!isApiProblem(error)) throw error;
@@ -128,18 +139,18 @@ export function toLinkState(error: unknown): 'unavailable' | 'expired' | 'invali
 
 /** @param until milliseconds since 1970 */
 function sealLink(purpose: LinkPurpose, payload: Record<string, string>, until: number): Promise<string> {
-  return sealShort({ jti: randomUUID(), mark: '', payload, exp: Math.floor(until / 1000) }, getNoticeKeys(purpose));
+  return sealShort({ jti: randomUUID(), mark: '', payload, exp: Math.floor(until / 1000) }, getKeys(purpose));
 }
 
 async function readLink(purpose: LinkPurpose, code: string, now: number): Promise<Record<string, string>> {
   try {
-    return (await unseal(code, getNoticeKeys(purpose), now)).payload;
+    return (await unseal(code, getKeys(purpose), now)).payload;
   } catch (error) {
     const isExpired = isApiProblem(error) && error.code === 'code-expired';
     throw new ApiProblem(isExpired ? 'action-code-expired' : 'action-code-invalid', { cause: error });
   }
 }
 
-function getNoticeKeys(purpose: LinkPurpose): Uint8Array[] {
+function getKeys(purpose: LinkPurpose | 'confirmation-link'): Uint8Array[] {
   return getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, purpose);
 }

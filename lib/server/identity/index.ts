@@ -22,7 +22,6 @@ export {
   type ProviderPasswordPolicy,
   applyVerificationCode,
   changeAccount,
-  checkLinkCode,
   fetchPasswordPolicy,
   freezeAccount,
   getFirstEmail,
