@@ -7,7 +7,7 @@ import { errorTextKey, isAuthErrorCode, type AuthErrorCode } from '@/lib/browser
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import type { CallFailure } from '../../lib/browser/account/api';
-import { RetryAfterNotice } from './failure-notices';
+import { RetryAfterNotice } from './retry-after-notice';
 
 export type FlowFailure = {
   code: AuthErrorCode | Extract<ApiResult<unknown>, { ok: false }>['code'];

@@ -5,7 +5,7 @@ import type { FormPhase } from '@/components/ui/form/use-flow-form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
-import { RetryAfterNotice } from '@/components/account-forms/failure-notices';
+import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
 
 export type CodeValues = { code: string };

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from 'react';
-import { PasskeyFailureNotice } from '@/components/account-forms/failure-notices';
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { TextField } from '@/components/ui/form/fields';

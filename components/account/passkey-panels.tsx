@@ -1,4 +1,4 @@
-import { PasskeyFailureNotice } from '@/components/account-forms/failure-notices';
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { ProofFailure } from '@/lib/browser/account/account-methods';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { PasskeyFailureNotice } from '@/components/account-forms/failure-notices';
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { loadCreation } from '@/lib/browser/passkeys/change';

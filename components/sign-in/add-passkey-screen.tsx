@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { PasskeyFailureNotice } from '@/components/account-forms/failure-notices';
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';

@@ -1,4 +1,4 @@
-import { RetryAfterNotice } from '@/components/account-forms/failure-notices';
+import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { errorTextKey, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';

@@ -9,7 +9,7 @@ import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-fac
 import type { CodeFailure } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 import { TextField, type FieldRefusal } from '@/components/ui/form/fields';
-import { RetryAfterNotice } from '@/components/account-forms/failure-notices';
+import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import type { FactorCode } from '@/lib/shared/account/second-factor';

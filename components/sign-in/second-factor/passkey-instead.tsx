@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { PasskeyFailureNotice } from '@/components/account-forms/failure-notices';
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/marked-button';

@@ -39,7 +39,7 @@ test('lazy-loaded and re-exported files are followed', () => {
   expect([...reachedFiles('pages/sign-in/index.tsx', sources)]).toEqual(
     expect.arrayContaining([
       'components/providers/embedded-notice.tsx',
-      'components/account-forms/failure-notices.tsx',
+      'components/account-forms/retry-after-notice.tsx',
       'lib/browser/auth/provider/sdk.ts',
     ]),
   );

@@ -2,7 +2,7 @@ import { act, cleanup, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renderWithTexts } from '@/tests/support/render';
-import { RetryAfterNotice } from './failure-notices';
+import { RetryAfterNotice } from './retry-after-notice';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

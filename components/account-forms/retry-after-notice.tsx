@@ -1,7 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { useMessages } from '@/lib/browser/use-messages';
-import { Notice } from '@/components/ui/notice';
-import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
 
 type Props = {
   /** The failure that holds the rate limit; `retryAfter` in seconds. */
@@ -27,13 +25,4 @@ export function RetryAfterNotice({ failure, onExpire }: Props) {
   // Long waits are shown in minutes: 3000 seconds is not readable.
   if (seconds >= 120) return <p>{t('errors.retryAfterMinutes', { count: Math.ceil(seconds / 60) })}</p>;
   return <p>{t('errors.retryAfter', { count: seconds })}</p>;
-}
-
-/** Dialogs that ended without a passkey, which may be what the user wants: no error. */
-const CALM: readonly PasskeyFailure[] = ['cancelled', 'none-here', 'passkey-exists'];
-
-/** Why a passkey was not used or created, and what to do next. */
-export function PasskeyFailureNotice({ failure }: { failure: PasskeyFailure }) {
-  const { t } = useMessages('passkeys');
-  return <Notice tone={CALM.includes(failure) ? 'info' : 'error'}>{t(`failures.${failure}`)}</Notice>;
 }
