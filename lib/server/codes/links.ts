@@ -17,7 +17,10 @@ type LinkSubject = { uid: string; email: string; registration: string };
  */
 export function sealConfirmationLink({ uid, email, registration }: LinkSubject, now = Date.now()): Promise<string> {
   const exp = Math.floor(now / 1000) + LINK_TTL_SECONDS;
-  return sealShort({ jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp }, getKeys('confirmation-link'));
+  return sealShort(
+    { jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp },
+    getKeys('confirmation-link'),
+  );
 }
 
 /** Whether a link's code is one of ours: a compact JWE has five parts (RFC 7516, section 3.1). */
