@@ -39,9 +39,9 @@ export function PasskeyItem({ account, passkey, hook }: Props) {
     );
   return (
     <li className={own.passkey}>
-      <span id={nameId} className={own.name}>
+      <bdi id={nameId} className={own.name}>
         {name}
-      </span>
+      </bdi>
       <Details passkey={passkey} />
       {isSuspect && (
         <p className={own.warning}>

@@ -37,7 +37,7 @@ export function NameSection({ account }: { account: AccountSecurity }) {
         <NameForm account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
       ) : (
         <div className={styles.row}>
-          <span className={styles.text}>{account.name ?? t('name.missing')}</span>
+          <bdi className={styles.text}>{account.name ?? t('name.missing')}</bdi>
           <Button kind="quiet" onClick={() => setPhase('changing')}>
             {t('name.change')}
           </Button>

@@ -105,9 +105,13 @@ function CurrentCourse({ course, sidebar }: CurrentCourseProps) {
       <div className={styles.story}>
         <div className={styles.head}>
           <h2 id="current-course" ref={heading} tabIndex={-1}>
-            {course.title}
+            <bdi>{course.title}</bdi>
           </h2>
-          {course.summary !== undefined && <p className={styles.soft}>{course.summary}</p>}
+          {course.summary !== undefined && (
+            <p className={styles.soft}>
+              <bdi>{course.summary}</bdi>
+            </p>
+          )}
           <LessonTypes lessons={course.lessons} />
         </div>
         <CourseProgress course={course} />
@@ -163,7 +167,7 @@ function OtherCourses({ courses }: { courses: readonly ShownCourse[] }) {
             <div className={otherCoursesStyles.cardStory}>
               <h3>
                 <PageLink href={`${paths.courses}?${queryNames.course}=${encodeURIComponent(course.id)}`} shallow>
-                  {course.title}
+                  <bdi>{course.title}</bdi>
                 </PageLink>
               </h3>
               <CourseProgress course={course} />

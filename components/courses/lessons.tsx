@@ -34,10 +34,12 @@ function LessonItem({ lesson, isNext }: { lesson: Lesson; isNext: boolean }) {
       <StatusMark status={status} />
       <div>
         {url === undefined ? (
-          <span className={styles.title}>{title}</span>
+          <span className={styles.title}>
+            <bdi>{title}</bdi>
+          </span>
         ) : (
           <a className={styles.title} href={url} aria-current={isNext ? 'step' : undefined}>
-            {title}
+            <bdi>{title}</bdi>
           </a>
         )}
         <p className={styles.facts}>

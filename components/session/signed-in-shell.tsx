@@ -99,9 +99,9 @@ function SignOutButton() {
   const name = displayName ?? (email === null ? null : toDisplayEmail(email));
   return (
     <>
-      <span className={styles.name} title={name ?? undefined}>
+      <bdi className={styles.name} title={name ?? undefined}>
         {name}
-      </span>
+      </bdi>
       <Button kind="quiet" busy={isBusy} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
         {t('signOut')}
       </Button>

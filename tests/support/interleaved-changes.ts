@@ -32,7 +32,7 @@ type Ready = Pick<Prepared, 'run'> & Partial<Prepared>;
 export type Start = 'proved' | 'verified' | 'foreign';
 
 const NEW_PASSWORD = 'quiet-lantern-42';
-const WORKING = { timeout: 20_000 };
+const WORKING = { timeout: 60_000 };
 const waiting = { signIn: 'waiting' };
 const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
 

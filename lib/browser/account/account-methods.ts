@@ -83,7 +83,7 @@ async function proveFirstFactor(
       const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
       await sdk.reauthenticateWithCredential(user, credential);
     } else {
-      const provider = await createFederatedProvider(proof.provider);
+      const provider = await createFederatedProvider(env, proof.provider);
       const call = () => sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
       await withPopup(call, watcher);
     }
@@ -105,7 +105,7 @@ async function signInWith(
 ): Promise<UserCredential> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
   if (proof.by === 'password') return sdk.signInWithEmailAndPassword(auth, email ?? '', proof.password);
-  const provider = await createFederatedProvider(proof.provider);
+  const provider = await createFederatedProvider(env, proof.provider);
   return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), watcher);
 }
 
@@ -132,7 +132,7 @@ export function linkMethod(env: PublicEnv, id: SocialProviderId, watcher: PopupW
     const [auth, sdk, provider] = await Promise.all([
       loadAuth(env),
       import('../auth/provider/sdk'),
-      createFederatedProvider(id),
+      createFederatedProvider(env, id),
     ]);
     const user = requireUser(auth);
     const leave = async (): Promise<null> => {

@@ -5,6 +5,7 @@ export {
   env,
   getAuthHelperOrigin,
   getFileVariables,
+  getListenHost,
   getPlatformOrigins,
   getPublicEnv,
   getServerSettings,

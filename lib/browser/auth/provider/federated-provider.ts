@@ -18,26 +18,43 @@ const SCOPES: Record<SocialProviderId, readonly string[]> = {
   'twitter.com': [],
 };
 
+/** What providers call the language of their pages; all others have OpenID's `ui_locales`, or ignore it. */
+const LANGUAGE_PARAMETERS: Partial<Record<ProviderId, string>> = {
+  'google.com': 'hl',
+  'apple.com': 'locale',
+  'twitter.com': 'lang',
+};
+
 /**
  * A social provider by our id, or an enterprise or partner provider by the identity provider's id (`saml.*`, `oidc.*`).
  */
 export type ProviderId = string;
 
 /**
- * Creates the SDK's object for a provider.
+ * Creates the SDK's object for a provider, whose pages are in the language of this one where learners choose it.
  * @throws Error `Cannot use redirect for password`, `Unsupported authentication provider: {provider}`
  * (docs/product.md#validation)
  */
-export async function createFederatedProvider(id: ProviderId): Promise<AuthProvider> {
+export async function createFederatedProvider(
+  { locales }: Pick<PublicEnv, 'locales'>,
+  id: ProviderId,
+): Promise<AuthProvider> {
   if (id === 'password') throw new Error('Cannot use redirect for password');
   const { OAuthProvider, SAMLAuthProvider } = await import('./sdk');
+  const create = (firebaseId: string) => {
+    const provider = new OAuthProvider(firebaseId);
+    const name = LANGUAGE_PARAMETERS[id] ?? 'ui_locales';
+    if (locales) provider.setCustomParameters({ [name]: document.documentElement.lang });
+    return provider;
+  };
   if (isSocialProvider(id)) {
-    const provider = new OAuthProvider(SOCIAL_PROVIDERS[id].firebaseId);
+    const provider = create(SOCIAL_PROVIDERS[id].firebaseId);
     SCOPES[id].forEach((scope) => provider.addScope(scope));
     return provider;
   }
+  // SAML has no parameter for it.
   if (/^saml\.[\w-]+$/.test(id)) return new SAMLAuthProvider(id);
-  if (/^oidc\.[\w-]+$/.test(id)) return new OAuthProvider(id);
+  if (/^oidc\.[\w-]+$/.test(id)) return create(id);
   throw new Error(`Unsupported authentication provider: ${id}`);
 }
 

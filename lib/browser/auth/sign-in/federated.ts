@@ -44,7 +44,7 @@ export async function signInWithProvider(
     const [auth, sdk, provider] = await Promise.all([
       loadAuth(env),
       import('../provider/sdk'),
-      createFederatedProvider(id),
+      createFederatedProvider(env, id),
     ]);
     const { mode = 'signIn', onRecognized } = options;
     const leave = async (): Promise<null> => {

@@ -17,6 +17,7 @@ export const VARIABLE_GROUPS = {
     'NEXT_PUBLIC_MOBILE_SCHEME',
     'NEXT_PUBLIC_PURCHASE_MARKERS',
     'TRUSTED_PROXY_HOPS',
+    'CHECK_PORT',
     'SHUTDOWN_DELAY',
     'REQUEST_TIMEOUT',
   ],
@@ -27,6 +28,7 @@ export const VARIABLE_GROUPS = {
     'ORIGINS_FILE',
     'DIRECTORY_FILE',
     'LOCALES',
+    'LANGUAGE_HEADER',
   ],
   'Identity provider': [
     'NEXT_PUBLIC_FIREBASE_PROJECT_ID',
@@ -83,6 +85,10 @@ const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
     meaning:
       'Number of your own proxies in front: that many entries of `X-Forwarded-For` are trusted, from the right, and with 1 or more the `X-Request-Id` of a request',
   },
+  CHECK_PORT: {
+    meaning:
+      'Port of a second listener for `POST /api/check-auth-status`, health and metrics alone ([deployment](deployment.md#session-checks)); none: there is no second one',
+  },
   SHUTDOWN_DELAY: {
     meaning:
       'Seconds after SIGTERM in which the process reports not ready and still accepts connections, so that load balancers notice',
@@ -104,6 +110,10 @@ const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   DIRECTORY_FILE: {
     meaning:
       'File with enterprise domains and partners; read again when it changes. A file that cannot be used stops the start',
+  },
+  LANGUAGE_HEADER: {
+    meaning:
+      'Request header in which your proxy alone names the language of a visitor, so that shared caches can store pages in several languages ([deployment](deployment.md#languages)); without it they store none',
   },
   LOCALES: {
     meaning:

@@ -15,6 +15,9 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** Where the framework's server listens without `PORT`. */
+const DEFAULT_PORT = 3000;
+
 type Variables = Record<string, string | undefined>;
 
 /**
@@ -25,7 +28,13 @@ export function parseEnv(given: Variables): Env {
   const { variables, problems: unreadable } = readSecretFiles(given);
   const { values, problems: invalid } = readVariables(variables);
   const port = findPortProblem(variables.PORT);
-  const problems = [...unreadable, ...invalid, ...(port === undefined ? [] : [`PORT: ${port}`])];
+  const isTaken = values.CHECK_PORT !== undefined && values.CHECK_PORT === Number(variables.PORT || DEFAULT_PORT);
+  const problems = [
+    ...unreadable,
+    ...invalid,
+    ...(port === undefined ? [] : [`PORT: ${port}`]),
+    ...(isTaken ? ['CHECK_PORT: must be another port than PORT'] : []),
+  ];
   // What a variable lacks that is itself invalid is no second problem.
   const isNew = (line: string) => !problems.some((problem) => problem.split(':', 1)[0] === line.split(':', 1)[0]);
   const conflicts = findConflicts(values).filter(isNew);
@@ -68,6 +77,11 @@ export function getServerSettings(
     REQUEST_TIMEOUT: REQUEST_TIMEOUT.catch(REQUEST_TIMEOUT.parse(undefined)).parse(source.REQUEST_TIMEOUT),
     TRUSTED_PROXY_HOPS: TRUSTED_PROXY_HOPS.catch(0).parse(source.TRUSTED_PROXY_HOPS),
   };
+}
+
+/** Where the process listens, as the framework's server reads it; it is no part of the configuration. */
+export function getListenHost(): string | undefined {
+  return process.env.HOSTNAME || undefined;
 }
 
 /** Key of the hashes of imported passwords, in base64: for one import, so no part of the configuration. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { languages, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { languages, PSEUDO_LANGUAGE, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { getPublicDsn } from '../observability/dsn';
@@ -49,7 +49,7 @@ const futureTime = z.iso
 /** RFC 5646, without private use. */
 const languageTag = z.string().regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, 'must be language tags such as en,de');
 
-const locale = choice(languages);
+const locale = choice([...languages, PSEUDO_LANGUAGE]);
 const NO_LOCALE = 'must not be empty';
 
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
@@ -169,11 +169,15 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
+  LANGUAGE_HEADER: optional(
+    z.string().regex(/^[a-z][a-z\d-]*$/, 'must be the lower-case name of a header, such as x-language'),
+  ),
   LOCALES: list.pipe(z.tuple([locale], locale, NO_LOCALE)).default([SOURCE_LANGUAGE]),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
