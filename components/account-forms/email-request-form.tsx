@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { EmailField } from '@/components/ui/form/text-field';
+import { EmailField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { CallFailure } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';

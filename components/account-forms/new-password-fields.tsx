@@ -1,5 +1,5 @@
 import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
-import { PasswordField } from '@/components/ui/form/password-field';
+import { PasswordField } from '@/components/ui/form/fields';
 import { SIGN_UP } from '@/lib/shared/account/email-rules';
 import { isPasswordRefusal, personalPart } from '@/lib/shared/account/password-rules';
 import { usePublicEnv } from '@/lib/browser/config/context';

@@ -3,9 +3,9 @@ import { CodeField } from '@/components/ui/form/code-field';
 import type { FlowForm, FormPhase } from '@/components/ui/form/use-flow-form';
 import { CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { FieldRefusal } from '@/components/ui/form/field-frame';
+import type { FieldRefusal } from '@/components/ui/form/fields';
 import type { FlowFailure } from './problem-notice';
-import { useRefusedCode } from './refused-code';
+import { useRefusedCode } from './code-entry';
 
 type Props<Values extends { code: string }> = {
   flow: FlowForm<Values, FlowFailure>;

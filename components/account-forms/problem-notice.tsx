@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { isPasswordRefusal } from '@/lib/shared/account/password-rules';
-import { problemTextKey } from '@/lib/browser/account/problem-texts';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { errorTextKey, isAuthErrorCode, type AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
+import type { CallFailure } from '../../lib/browser/account/api';
 import { RetryAfterNotice } from './retry-after-notice';
 
 export type FlowFailure = {
@@ -37,4 +37,27 @@ export function ProblemNotice({ failure, onExpire, children }: Props) {
       {children}
     </Notice>
   );
+}
+
+/** Failures with their own message, `{code}` in the `problems` namespace; all others share `unknown`. */
+export const PROBLEM_TEXTS = [
+  'network',
+  'too-many-requests',
+  'mail-unavailable',
+  'provider-unavailable',
+  'code-missing',
+  'code-wrong',
+  'code-expired',
+  'code-locked',
+  'code-used',
+  'email-taken',
+  'recent-login-required',
+  'user-disabled',
+  'unknown',
+] as const;
+type ProblemText = (typeof PROBLEM_TEXTS)[number];
+
+/** Key of a failure's message, with its namespace. */
+function problemTextKey(code: CallFailure['code']): `problems:${ProblemText}` {
+  return `problems:${PROBLEM_TEXTS.find((text) => text === code) ?? 'unknown'}`;
 }

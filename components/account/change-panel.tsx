@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode, useState } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
@@ -6,7 +6,6 @@ import { Notice } from '@/components/ui/notice';
 import type { MethodFailure as Failure } from '@/lib/browser/account/account-methods';
 import { errorTextKey, isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { isFactorFailure } from '@/lib/browser/second-factor/api';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { FactorFailureNotice } from './factor-code-fields';
 import { SignInAgain } from './sign-in-again';
 import styles from './security.module.css';
@@ -56,32 +55,4 @@ export function MethodFailure({ failure, email, keepChange }: MethodFailureProps
       {failure === 'auth/requires-recent-login' && <SignInAgain email={email} onLeave={keepChange} />}
     </Notice>
   );
-}
-
-/** The failure of a reauthentication whose popup the user has closed: the attempt stays open. */
-export const POPUP_CLOSED = 'auth/popup-closed-by-user';
-
-/**
- * The phase of a change that takes several steps, of which one attempt at a time is shown. A page restored by the Back
- * button is idle.
- */
-export function useAttempts<Phase>(idle: Phase) {
-  const [phase, setPhase] = useState<Phase>(idle);
-  const latest = useRef<AbortController>(null);
-  useFreshAfterBack(() => setPhase(idle));
-
-  /**
-   * Aborts the attempt before, whose outcome is ignored.
-   * @returns `show` changes the phase, unless the attempt was replaced or canceled, and says whether it was not
-   */
-  const startAttempt = () => {
-    latest.current?.abort();
-    const { signal } = (latest.current = new AbortController());
-    const show = (next: Phase) => {
-      if (!signal.aborted) setPhase(next);
-      return !signal.aborted;
-    };
-    return { show, signal };
-  };
-  return { phase, setPhase, startAttempt };
 }

@@ -7,7 +7,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Form } from '@/components/ui/form/form';
-import { PasswordField } from '@/components/ui/form/password-field';
+import { PasswordField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';

@@ -5,9 +5,10 @@ import { type DataChange, applyDataChange } from '@/lib/browser/account/account-
 import { useMessages } from '@/lib/browser/use-messages';
 import type { DeletionState, AccountSecurity } from '@/lib/shared/account/security';
 import flow from '@/components/layout/flow.module.css';
-import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import type { Proof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { MethodFailure, POPUP_CLOSED, useAttempts } from './change-panel';
+import { MethodFailure } from './change-panel';
+import { useConfirmedChange } from './use-confirmed-change';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 
@@ -99,33 +100,23 @@ function useReturnOfFocus(phase: DataPhase) {
 }
 
 /** idle → proving → checking → working → done, or back to proving with a failure. */
-type DataPhase =
-  | { name: 'idle' | 'downloaded' }
-  | { name: 'proving' | 'checking' | 'working'; change: DataChange; failure?: ProofFailure };
+type DataPhase = ReturnType<typeof useData>['phase'];
+type Rest = { name: 'idle' | 'downloaded' } | { name: 'working'; change: DataChange; failure?: undefined };
 
 /** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
 function useData(account: AccountSecurity) {
   const env = usePublicEnv();
-  const { phase, startAttempt } = useAttempts<DataPhase>({ name: 'idle' });
+  const { phase, startAttempt, confirm, cancel } = useConfirmedChange<DataChange, Rest>(account, { name: 'idle' });
 
-  const prove = async (change: DataChange, proof: Proof): Promise<ProofFailure | null> => {
-    const { signal, show } = startAttempt();
-    show({ name: 'checking', change });
-    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
-    const refusal = await reauthenticate(env, account, proof, { signal, onClosed });
-    if (refusal !== null) show({ name: 'proving', change, failure: refusal });
-    if (refusal !== null || !show({ name: 'working', change })) return refusal;
-    const failure = await applyDataChange(env, change);
-    if (failure !== null) show({ name: 'proving', change, failure });
-    // After a deletion was requested, the button stays busy until the next page.
-    else if (change === 'download') show({ name: 'downloaded' });
-    return failure;
-  };
+  const prove = (change: DataChange, proof: Proof) =>
+    confirm(change, proof, async ({ show }) => {
+      show({ name: 'working', change });
+      const failure = await applyDataChange(env, change);
+      if (failure !== null) show({ name: 'proving', change, failure });
+      // After a deletion was requested, the button stays busy until the next page.
+      else if (change === 'download') show({ name: 'downloaded' });
+      return failure;
+    });
 
-  return {
-    phase,
-    begin: (change: DataChange) => startAttempt().show({ name: 'proving', change }),
-    cancel: () => startAttempt().show({ name: 'idle' }),
-    prove,
-  };
+  return { phase, begin: (change: DataChange) => startAttempt().show({ name: 'proving', change }), cancel, prove };
 }

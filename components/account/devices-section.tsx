@@ -8,12 +8,13 @@ import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { DeviceSession, SessionsToEnd } from '@/lib/shared/account/devices';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { reauthenticate, type Proof as GivenProof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
-import { MethodFailure, POPUP_CLOSED, useAttempts } from './change-panel';
+import { MethodFailure } from './change-panel';
+import { useConfirmedChange } from './use-confirmed-change';
 import { ProofForm } from './proof-form';
 import own from './devices.module.css';
 import styles from './security.module.css';
@@ -57,7 +58,7 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
   const { phase, end } = hook;
   useReturnOfFocus(phase);
   const others = getOtherDevices(devices);
-  const ending = phase.name === 'ending' ? phase.target : null;
+  const ending = phase.name === 'ending' ? phase.change : null;
   if (phase.name === 'proving' || phase.name === 'checking')
     return <Proof account={account} phase={phase} prove={hook.prove} cancel={hook.cancel} />;
   return (
@@ -65,8 +66,8 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
       {phase.name === 'failed' && <Notice tone="error">{t('devices.failed')}</Notice>}
       {phase.name === 'done' && (
         <Notice tone="success">
-          {'session' in phase.target
-            ? t('devices.signedOut', { device: phase.target.name })
+          {'session' in phase.change
+            ? t('devices.signedOut', { device: phase.change.name })
             : t('devices.othersSignedOut')}
         </Notice>
       )}
@@ -164,7 +165,7 @@ function Proof({ account, phase, prove, cancel }: ProofProps) {
   const panel = useRef<HTMLDivElement>(null);
   const text = useId();
   useEffect(() => panel.current?.focus(), []);
-  const { target } = phase;
+  const { change: target } = phase;
   return (
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
       <p id={text}>
@@ -185,10 +186,10 @@ function useReturnOfFocus(phase: DevicesPhase): void {
   useEffect(() => {
     const { current } = before;
     before.current = phase;
-    if (!('target' in current) || current.name === 'done' || current.name === 'failed') return;
+    if (!('change' in current) || current.name === 'done' || current.name === 'failed') return;
     if (phase.name === 'done') return document.getElementById('security-devices')?.focus();
     if (phase.name !== 'idle' && phase.name !== 'failed') return;
-    const { target } = current;
+    const { change: target } = current;
     const id = 'session' in target ? target.session : 'others';
     document.querySelector<HTMLElement>(`[data-device="${CSS.escape(id)}"]`)?.focus();
   }, [phase]);
@@ -198,55 +199,43 @@ function useReturnOfFocus(phase: DevicesPhase): void {
 type Target = SessionsToEnd & { name: string };
 
 /** idle → ending → (proving → checking → ending →) done or failed. */
-type DevicesPhase =
-  | { name: 'idle' }
-  | { name: 'ending' | 'done' | 'failed'; target: Target }
-  | { name: 'proving' | 'checking'; target: Target; failure?: ProofFailure };
+type DevicesPhase = ReturnType<typeof useDevices>['phase'];
+type Rest = { name: 'idle' } | { name: 'ending' | 'done' | 'failed'; change: Target };
 
 /** Signs out other sessions of the account; one older than 5 minutes asks for a proof first. */
 function useDevices(account: AccountSecurity) {
   const env = usePublicEnv();
   const router = useRouter();
-  const { phase, setPhase, startAttempt } = useAttempts<DevicesPhase>({ name: 'idle' });
+  const { phase, setPhase, confirm, cancel } = useConfirmedChange<Target, Rest>(account, { name: 'idle' });
 
-  const settle = async (target: Target, result: EndResult) => {
+  const settle = async (change: Target, result: EndResult) => {
     if (result === 'signed-out') {
       carryEmail(account.email ?? '');
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
-    if (result === 'proof-required') return setPhase({ name: 'proving', target });
+    if (result === 'proof-required') return setPhase({ name: 'proving', change });
     // Loading the page again while the database is away would lose the list.
-    if (result === 'unavailable') return setPhase({ name: 'failed', target });
+    if (result === 'unavailable') return setPhase({ name: 'failed', change });
     // A failure can mean that the page is old.
     await router.replace(router.asPath);
-    setPhase({ name: result, target });
+    setPhase({ name: result, change });
   };
 
-  const end = async (target: Target) => {
-    setPhase({ name: 'ending', target });
-    await settle(target, await endSessions(env, toRequest(target)));
+  const end = async (change: Target) => {
+    setPhase({ name: 'ending', change });
+    await settle(change, await endSessions(env, toRequest(change)));
   };
 
-  const prove = async (target: Target, proof: GivenProof): Promise<ProofFailure | null> => {
-    const { show, signal } = startAttempt();
-    show({ name: 'checking', target });
-    const onClosed = () => show({ name: 'proving', target, failure: POPUP_CLOSED });
-    const failure = await reauthenticate(env, account, proof, { signal, onClosed });
-    if (failure !== null) show({ name: 'proving', target, failure });
-    if (failure !== null || signal.aborted) return failure;
-    const result = await endSessionsWithProof(env, toRequest(target));
-    // A second factor may have been turned on since the page was loaded.
-    if (result === 'proof-required') await router.replace(router.asPath);
-    await settle(target, result);
-    return null;
-  };
+  const prove = (change: Target, proof: GivenProof) =>
+    confirm(change, proof, async () => {
+      const result = await endSessionsWithProof(env, toRequest(change));
+      // A second factor may have been turned on since the page was loaded.
+      if (result === 'proof-required') await router.replace(router.asPath);
+      await settle(change, result);
+      return null;
+    });
 
-  return {
-    phase,
-    end: (target: Target) => void end(target),
-    prove,
-    cancel: () => startAttempt().show({ name: 'idle' }),
-  };
+  return { phase, end: (change: Target) => void end(change), prove, cancel };
 }
 
 function toRequest(target: Target): SessionsToEnd {

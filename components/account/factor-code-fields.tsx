@@ -1,7 +1,6 @@
-import { useRefusedCode } from '@/components/account-forms/refused-code';
+import { useRefusedCode } from '@/components/account-forms/code-entry';
 import { CodeField } from '@/components/ui/form/code-field';
-import type { FieldProps, FieldRefusal } from '@/components/ui/form/field-frame';
-import { TextField } from '@/components/ui/form/text-field';
+import { type FieldProps, type FieldRefusal, TextField } from '@/components/ui/form/fields';
 import type { FormPhase } from '@/components/ui/form/use-flow-form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';

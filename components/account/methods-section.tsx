@@ -11,24 +11,25 @@ import {
   isSocialProvider,
   SOCIAL_PROVIDERS,
   type SocialProviderId,
-} from '@/lib/shared/providers';
+} from '@/lib/shared/sign-in-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import {
   finishLinkRedirect,
   linkMethod,
-  reauthenticate,
   unlinkMethod,
   type MethodFailure as Failure,
   type Proof,
+  keepPendingChange,
+  takePendingChange,
 } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
-import { keepPendingChange, takePendingChange } from '@/lib/browser/account/pending-change';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import { MethodFailure, POPUP_CLOSED, useAttempts } from './change-panel';
+import { MethodFailure } from './change-panel';
+import { POPUP_CLOSED, useConfirmedChange } from './use-confirmed-change';
 import { ProofForm } from './proof-form';
 import styles from './security.module.css';
 
@@ -216,24 +217,20 @@ function MethodChange({ account, methods, getName }: Props) {
 }
 
 /** Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed. */
-type MethodsPhase =
+type MethodsPhase = ReturnType<typeof useMethods>['phase'];
+type Rest =
   | { name: 'idle' }
-  | {
-      name: 'opening' | 'proving' | 'checking' | 'proved' | 'working';
-      change: Change;
-      failure?: Failure;
-    }
+  | { name: 'opening' | 'proved' | 'working'; change: Change; failure?: Failure }
   | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
   | { name: 'failed'; during: Change | null; failure: Failure };
-
-/** `show` of an attempt. */
-type Show = (next: MethodsPhase) => boolean;
 
 /** Links and unlinks sign-in methods of the signed-in user. @param account of the session's user */
 function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
   const router = useRouter();
-  const { phase, setPhase, startAttempt } = useAttempts<MethodsPhase>({ name: 'idle' });
+  const { phase, setPhase, startAttempt, confirm, cancel } = useConfirmedChange<Change, Rest>(account, {
+    name: 'idle',
+  });
 
   const reloadMethods = () => router.replace(router.asPath);
 
@@ -251,7 +248,7 @@ function useMethods(account: AccountSecurity) {
     show({ name: 'proving', change });
   };
 
-  const settle = async (show: Show, change: Change, failure: Failure | null) => {
+  const settle = async (show: (next: Rest) => boolean, change: Change, failure: Failure | null) => {
     if (failure === 'last-method') await reloadMethods();
     if (failure === POPUP_CLOSED) return show({ name: 'proved', change, failure });
     if (failure !== null) return show({ name: 'failed', during: change, failure });
@@ -275,16 +272,12 @@ function useMethods(account: AccountSecurity) {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [env]);
 
-  const prove = async (change: Change, proof: Proof) => {
-    const { show, signal } = startAttempt();
-    show({ name: 'checking', change });
-    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
-    const failure = await reauthenticate(env, account, proof, { signal, onClosed });
-    if (failure !== null) show({ name: 'proving', change, failure });
-    else if (change.kind === 'link') show({ name: 'proved', change });
-    else if (show({ name: 'working', change })) await settle(show, change, await unlinkMethod(env, change.id));
-    return failure;
-  };
+  const prove = (change: Change, proof: Proof) =>
+    confirm(change, proof, async ({ show }) => {
+      show({ name: change.kind === 'link' ? 'proved' : 'working', change });
+      if (change.kind !== 'link') await settle(show, change, await unlinkMethod(env, change.id));
+      return null;
+    });
   const link = async (change: Change) => {
     if (change.kind !== 'link') return;
     const { show, signal } = startAttempt();
@@ -296,7 +289,7 @@ function useMethods(account: AccountSecurity) {
   return {
     phase: isObsolete ? ({ name: 'idle' } as const) : phase,
     begin: (change: Change) => void begin(change),
-    cancel: () => startAttempt().show({ name: 'idle' }),
+    cancel,
     prove,
     link: (change: Change) => void link(change),
     keepChange: (change: Change) => keepPendingChange(account.uid, change),

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
+import { AutoSubmitGuard } from '@/components/account-forms/code-entry';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { TextField } from '@/components/ui/form/text-field';
+import { TextField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Icon } from '@/components/ui/icons';
 import { displayDay } from '@/lib/browser/dates';

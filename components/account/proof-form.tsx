@@ -2,14 +2,14 @@ import { useState, useEffect, useRef } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { PasswordField } from '@/components/ui/form/password-field';
+import { PasswordField } from '@/components/ui/form/fields';
 import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { ProviderButton } from '@/components/ui/provider-button';
 import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
 import { useClientValue } from '@/lib/browser/hooks';
-import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/providers';
+import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { AppCodeField, RecoveryCodeField, type CodeValues } from './factor-code-fields';
 

@@ -7,8 +7,7 @@ import { Icon, Strokes } from '@/components/ui/icons';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
-import { OWN_METHODS } from '@/lib/shared/account/own-methods';
-import { getMethodName, isOrganization } from '@/lib/shared/providers';
+import { OWN_METHODS, getMethodName, isOrganization } from '@/lib/shared/sign-in-methods';
 import styles from './security-parts.module.css';
 import statusLineStyles from './status-line.module.css';
 

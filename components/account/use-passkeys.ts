@@ -1,14 +1,14 @@
 import { useRouter } from 'next/router';
 import { useEffect } from 'react';
-import { reauthenticate, type Proof, type ProofFailure, leaveIfSignedOut } from '@/lib/browser/account/account-methods';
+import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { renamePasskey } from '@/lib/browser/passkeys/api';
+import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
 import { changePasskeys, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import { toPasskeyFailure, type PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { signalPasskeys } from '@/lib/browser/passkeys/signals';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { POPUP_CLOSED, useAttempts } from './change-panel';
+import { useConfirmedChange } from './use-confirmed-change';
 
 type Outcome = 'added' | 'renamed' | 'removed';
 
@@ -16,16 +16,13 @@ type Outcome = 'added' | 'renamed' | 'removed';
  * A young session: idle → (remove: asking →) working → (add: renaming →) done. An older one: working → proving → checking → (add: proved →)
  * finishing → done. A failure leads back to asking, proving or proved.
  */
-export type PasskeysPhase =
+export type PasskeysPhase = ReturnType<typeof usePasskeys>['phase'];
+type Rest =
   | { name: 'idle' }
   /** `isNew`: it was just added. */
   | { name: 'renaming'; id: string; isNew: boolean }
   | { name: 'done'; outcome: Outcome; passkey: string }
-  | {
-      name: 'asking' | 'working' | 'proving' | 'checking' | 'proved' | 'finishing';
-      change: PasskeyChange;
-      failure?: ProofFailure;
-    };
+  | { name: 'asking' | 'working' | 'proved' | 'finishing'; change: PasskeyChange; failure?: ProofFailure };
 
 /** Failures after which the list on the page is probably old. */
 const STALE: readonly PasskeyFailure[] = ['last-method', 'passkey-exists', 'passkey-limit', 'passkey-unknown'];
@@ -34,7 +31,7 @@ const STALE: readonly PasskeyFailure[] = ['last-method', 'passkey-exists', 'pass
 export function usePasskeys(account: AccountSecurity) {
   const env = usePublicEnv();
   const router = useRouter();
-  const { phase, startAttempt } = useAttempts<PasskeysPhase>({ name: 'idle' });
+  const { phase, startAttempt, confirm, cancel } = useConfirmedChange<PasskeyChange, Rest>(account, { name: 'idle' });
 
   const reload = () => router.replace(router.asPath);
 
@@ -65,17 +62,13 @@ export function usePasskeys(account: AccountSecurity) {
     return show({ name: isProved && change.kind === 'add' ? 'proved' : 'asking', change, failure });
   };
 
-  const prove = async (change: PasskeyChange, proof: Proof): Promise<ProofFailure | null> => {
-    const { show, signal } = startAttempt();
-    show({ name: 'checking', change });
-    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
-    const failure = await reauthenticate(env, account, proof, { signal, onClosed });
-    if (failure !== null) show({ name: 'proving', change, failure });
-    // Some browsers open the dialog of a new passkey only right after a click.
-    else if (change.kind === 'add') show({ name: 'proved', change });
-    else if (!signal.aborted) await apply(change, true);
-    return failure;
-  };
+  const prove = (change: PasskeyChange, proof: Proof) =>
+    confirm(change, proof, async ({ show }) => {
+      // Some browsers open the dialog of a new passkey only right after a click.
+      if (change.kind === 'add') show({ name: 'proved', change });
+      else await apply(change, true);
+      return null;
+    });
 
   const rename = async (id: string, name: string): Promise<PasskeyFailure | null> => {
     const { show } = startAttempt();
@@ -99,7 +92,7 @@ export function usePasskeys(account: AccountSecurity) {
     prove,
     beginRename: (id: string) => startAttempt().show({ name: 'renaming', id, isNew: false }),
     rename,
-    cancel: () => startAttempt().show({ name: 'idle' }),
+    cancel,
     /** The name that the server has given to a new passkey stays. */
     keepName: () => startAttempt().show({ name: 'done', outcome: 'added', passkey: '' }),
   };

@@ -1,5 +1,5 @@
 import { useRouter } from 'next/router';
-import { reauthenticate, type Proof, type ProofFailure, leaveIfSignedOut } from '@/lib/browser/account/account-methods';
+import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import {
   beginFactorChange,
@@ -12,7 +12,7 @@ import {
 import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { POPUP_CLOSED, useAttempts } from './change-panel';
+import { useConfirmedChange } from './use-confirmed-change';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
 
@@ -20,14 +20,11 @@ type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
  * A young session: idle → (remove: asking →) working → (add: app →) (add to none, codes: codes →) done. An older one: working →
  * proving → checking → finishing, and on as before. A failure leads back to asking, proving or idle.
  */
-export type FactorPhase =
+export type FactorPhase = ReturnType<typeof useSecondFactor>['phase'];
+type Rest =
   | { name: 'idle'; failure?: FactorFailure }
   | { name: 'done'; outcome: Outcome }
-  | {
-      name: 'asking' | 'working' | 'proving' | 'checking' | 'finishing';
-      change: FactorChange;
-      failure?: ProofFailure;
-    }
+  | { name: 'asking' | 'working' | 'finishing'; change: FactorChange; failure?: ProofFailure }
   | { name: 'app'; change: FactorChange; app: NewApp }
   | { name: 'codes'; change: FactorChange; recoveryCodes: string[] };
 
@@ -39,7 +36,14 @@ export type FactorPhase =
 export function useSecondFactor(account: AccountSecurity, appCount: number, onChanged?: () => void) {
   const env = usePublicEnv();
   const router = useRouter();
-  const { phase, startAttempt } = useAttempts<FactorPhase>({ name: 'idle' });
+  const {
+    phase,
+    startAttempt,
+    confirm: confirmThen,
+    cancel,
+  } = useConfirmedChange<FactorChange, Rest>(account, {
+    name: 'idle',
+  });
 
   const reload = async () => void (onChanged ? onChanged() : await router.replace(router.asPath));
   const getOutcome = (change: FactorChange, before: FactorStep['name']): Outcome => {
@@ -74,15 +78,11 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     return show(change.kind === 'remove' && !isOld ? { name: 'asking', change, failure } : { name: 'idle', failure });
   };
 
-  const prove = async (change: FactorChange, proof: Proof): Promise<ProofFailure | null> => {
-    const { show, signal } = startAttempt();
-    show({ name: 'checking', change });
-    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
-    const failure = await reauthenticate(env, account, proof, { signal, onClosed });
-    if (failure !== null) show({ name: 'proving', change, failure });
-    else if (!signal.aborted) await begin(change, true);
-    return failure;
-  };
+  const prove = (change: FactorChange, proof: Proof) =>
+    confirmThen(change, proof, async () => {
+      await begin(change, true);
+      return null;
+    });
 
   /** @returns the failure, for the form of the step */
   const confirm = async (
@@ -112,7 +112,7 @@ export function useSecondFactor(account: AccountSecurity, appCount: number, onCh
     prove,
     confirmApp: (change: FactorChange, code: string) => confirm(change, 'app', confirmNewApp(change, code)),
     confirmCodes: (change: FactorChange, code: string) => confirm(change, 'codes', confirmNewCodes(env, change, code)),
-    cancel: () => startAttempt().show({ name: 'idle' }),
+    cancel,
   };
 }
 

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import type { Course } from '@/lib/shared/courses/contract';
 import { getProgress } from '@/lib/browser/courses';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './cover.module.css';
-import measuresStyles from './measures.module.css';
+import styles from './course-parts.module.css';
 
 /** Must stay recognizable when cropped to a wide strip of the lower half or a narrow strip of the middle. */
 const SCENES: readonly ReactNode[] = [
@@ -64,9 +63,9 @@ export function CourseProgress({ course }: { course: Course }) {
   const hours = Math.floor((minutesLeft ?? 0) / HOUR);
   const minutes = (minutesLeft ?? 0) % HOUR;
   return (
-    <div className={measuresStyles.progress}>
+    <div className={styles.progress}>
       <progress value={done} max={total} aria-label={t('progress.label', { course: course.title })} />
-      <p className={measuresStyles.small}>
+      <p className={styles.small}>
         {t('progress.lessons', { done, count: total })}
         {minutesLeft !== null && minutesLeft > 0 && (
           <span>

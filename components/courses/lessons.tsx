@@ -5,7 +5,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { LESSON_TYPES, type LessonType, type ProgressStatus } from '@/lib/shared/courses/lesson-kinds';
 import { Strokes } from '@/components/ui/icons';
 import styles from './lessons.module.css';
-import measuresStyles from './measures.module.css';
+import courseStyles from './course-parts.module.css';
 
 type Props = { id: string; course: Course; isHidden: boolean };
 
@@ -61,7 +61,7 @@ export function LessonTypes({ lessons }: { lessons: readonly Lesson[] }) {
     count: lessons.filter((lesson) => lesson.type === type).length,
   }));
   return (
-    <ul className={measuresStyles.types}>
+    <ul className={courseStyles.types}>
       {counted
         .filter(({ count }) => count > 0)
         .map(({ type, count }) => (

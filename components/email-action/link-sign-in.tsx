@@ -4,7 +4,7 @@ import styles from '@/components/layout/flow.module.css';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { EmailField } from '@/components/ui/form/text-field';
+import { EmailField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';

@@ -1,9 +1,13 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { AppConfigProvider, usePublicEnv } from '@/lib/browser/config/context';
-import { fetchAppConfig } from '@/lib/browser/config/app-config-query';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
 import { FETCHING, queryClient } from '@/lib/browser/query-client';
+import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { apiPaths } from '@/lib/shared/api-paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { type AppConfig, parseAppConfig } from '@/lib/shared/config/app-config';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
 
 type Props = { loader: ReactNode; children: ReactNode };
 
@@ -29,4 +33,25 @@ function Fetched({ loader, children }: Props) {
   // Undefined while loading, null on failure.
   if (data === undefined) return loader;
   return <AppConfigProvider value={data}>{children}</AppConfigProvider>;
+}
+
+/** How long a page waits for the config before it falls back to its defaults, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/**
+ * Fetches an origin's config from the identity host (docs/product.md#calls).
+ * @returns the valid part, or null after a failure, which is reported
+ */
+export async function fetchAppConfig(env: PublicEnv, origin: string): Promise<AppConfig | null> {
+  const address = new URL(`${apiPaths.configByOrigin}/${encodeURIComponent(origin)}`, env.identityOrigin);
+  try {
+    const response = await promiseTimeout(fetch(address, { credentials: 'include' }), REQUEST_TIMEOUT_MS);
+    if (!response.ok) throw new Error(`The app config answered ${String(response.status)}`);
+    const { config, dropped } = parseAppConfig(await response.json());
+    if (dropped.length > 0) reportError(new Error('The app config has invalid fields'), { dropped });
+    return config;
+  } catch (error) {
+    reportError(error, { during: 'loading the app config' });
+    return null;
+  }
 }

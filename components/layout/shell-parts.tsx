@@ -9,9 +9,7 @@ import { storage } from '@/lib/browser/storage';
 import { THEME_STORAGE_KEY, THEMES, type Theme } from '@/lib/shared/theme-init-script';
 import { Notice } from '@/components/ui/notice';
 import type { ThemeChange } from './theme-keeper';
-import styles from './footer-links.module.css';
-import themeSwitchStyles from './theme-switch.module.css';
-import scriptNoticeStyles from './script-notice.module.css';
+import styles from './shell-parts.module.css';
 
 /** The brand's legal documents, where the origin has them, help, and the languages where there are several. */
 export function FooterLinks() {
@@ -59,11 +57,11 @@ export function ThemeSwitch() {
     return () => listeners.abort();
   }, []);
   return (
-    <span className={themeSwitchStyles.switch}>
-      <span className={themeSwitchStyles.light}>
+    <span className={styles.switch}>
+      <span className={styles.light}>
         <Icon glyph="sun" />
       </span>
-      <span className={themeSwitchStyles.dark}>
+      <span className={styles.dark}>
         <Icon glyph="moon" />
       </span>
       <select
@@ -102,7 +100,7 @@ export function ScriptNotice() {
       <noscript>
         <Notice tone="error">{t('form.noScript')}</Notice>
       </noscript>
-      <div className={scriptNoticeStyles.late}>
+      <div className={styles.late}>
         <Notice tone="error">{t('form.notReady')}</Notice>
       </div>
     </>

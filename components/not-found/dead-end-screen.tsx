@@ -1,8 +1,11 @@
+import type { ReactNode } from 'react';
 import styles from '@/components/layout/flow.module.css';
-import { PlainLayout } from '@/components/layout/plain-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
+import { PageTitle } from '@/components/ui/page-title';
+import { Mark } from '../layout/mark';
+import authLayoutStyles from '../layout/auth-layout.module.css';
 
 type Props = { kind: 'notFound' | 'failure' };
 
@@ -19,5 +22,29 @@ export function DeadEndScreen({ kind }: Props) {
         </ButtonLink>
       </div>
     </PlainLayout>
+  );
+}
+
+type PlainLayoutProps = { heading: string; lead: string; children: ReactNode };
+
+/** The layout of pages that must work without configuration: not found, and errors. */
+function PlainLayout({ heading, lead, children }: PlainLayoutProps) {
+  return (
+    <PageTitle title={heading}>
+      <div className={authLayoutStyles.page}>
+        <div className={authLayoutStyles.column}>
+          <header className={authLayoutStyles.header}>
+            <Mark brandName="" logo={undefined} />
+          </header>
+          <main className={authLayoutStyles.main}>
+            <div className={authLayoutStyles.intro}>
+              <h1>{heading}</h1>
+              <p className={authLayoutStyles.lead}>{lead}</p>
+            </div>
+            {children}
+          </main>
+        </div>
+      </div>
+    </PageTitle>
   );
 }

@@ -6,7 +6,7 @@ import { paths } from '@/lib/shared/paths';
 import { Notice } from '@/components/ui/notice';
 import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
-import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/sign-in/partner';
+import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/sign-in/sso';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
 import { usePublicEnv } from '@/lib/browser/config/context';

@@ -2,7 +2,7 @@ import Router, { useRouter } from 'next/router';
 import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { restartCode } from '@/components/account-forms/refused-code';
+import { restartCode } from '@/components/account-forms/code-entry';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import styles from '@/components/layout/flow.module.css';

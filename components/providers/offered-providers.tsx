@@ -2,7 +2,7 @@ import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useAppConfig } from '@/lib/browser/config/context';
 import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
 import { useClientValue } from '@/lib/browser/hooks';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './methods.module.css';
 

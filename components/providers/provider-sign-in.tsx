@@ -5,7 +5,7 @@ import { loadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { ProviderButton } from '@/components/ui/provider-button';
-import { SOCIAL_PROVIDERS, type SocialProviderId, getMethodName, isOrganization } from '@/lib/shared/providers';
+import { SOCIAL_PROVIDERS, type SocialProviderId, getMethodName, isOrganization } from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';

@@ -12,7 +12,7 @@ import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
-import { EmailField, TextField } from '@/components/ui/form/text-field';
+import { EmailField, TextField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue, lazyWithFallback } from '@/lib/browser/hooks';
@@ -22,7 +22,7 @@ import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components
 import methodsStyles from '@/components/providers/methods.module.css';
 import { registerAccount, type CallFailure } from '@/lib/browser/account/api';
 import { keepMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
 import registrationStyles from './registration.module.css';
 

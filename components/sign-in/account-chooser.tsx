@@ -12,10 +12,9 @@ import {
   type RememberedAccount,
 } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { useMessages } from '@/lib/browser/use-messages';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, getMethodName, isOrganization, isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
-import { getMethodName, isOrganization, isSocialProvider } from '@/lib/shared/providers';
 import styles from './account-chooser.module.css';
 
 /** Where the sign-in goes on: at a field of the form, or with the method of the account, which is then the first one. */

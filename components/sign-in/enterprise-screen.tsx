@@ -3,7 +3,7 @@ import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { useMessages } from '@/lib/browser/use-messages';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
-import { EmailField } from '@/components/ui/form/text-field';
+import { EmailField } from '@/components/ui/form/fields';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Notice } from '@/components/ui/notice';
@@ -33,8 +33,7 @@ function EnterpriseForm() {
   const back = useRedirectReturn();
   const form = useFlowForm<EmailValues, SignInFailure>({
     schema: emailRules,
-    submit: async ({ email }) =>
-      (await import('@/lib/browser/auth/sign-in/enterprise')).signInWithEnterprise(env, email),
+    submit: async ({ email }) => (await import('@/lib/browser/auth/sign-in/sso')).signInWithEnterprise(env, email),
   });
   const { fields, phase } = form;
   useFirstFocus('email');

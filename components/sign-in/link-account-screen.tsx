@@ -8,7 +8,7 @@ import {
   SOCIAL_PROVIDERS,
   type SocialProviderId,
   isOrganization,
-} from '@/lib/shared/providers';
+} from '@/lib/shared/sign-in-methods';
 import { useMessages } from '@/lib/browser/use-messages';
 import { Button } from '@/components/ui/button';
 import { type PendingLink, forgetPendingLink, getPendingLink } from '@/lib/browser/auth/pending';
@@ -21,8 +21,7 @@ import {
 } from '@/components/providers/provider-sign-in';
 import styles from '@/components/providers/methods.module.css';
 import { Form } from '@/components/ui/form/form';
-import { PasswordField } from '@/components/ui/form/password-field';
-import { EmailField } from '@/components/ui/form/text-field';
+import { PasswordField, EmailField } from '@/components/ui/form/fields';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';

@@ -2,7 +2,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/last-method';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { isOrganization, type SocialProviderId } from '@/lib/shared/providers';
+import { isOrganization, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 import { ProviderButtons, type ProviderSignIn } from '@/components/providers/provider-sign-in';
 import styles from '@/components/providers/methods.module.css';
 import marked from '@/components/ui/provider-button.module.css';

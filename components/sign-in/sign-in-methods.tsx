@@ -1,11 +1,10 @@
 import { Suspense, useEffect, useState, type ComponentType } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { EMAIL_LINK_METHOD, getLastMethod, hasRememberedAccounts } from '@/lib/browser/auth/sign-in/last-method';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { useClientValue, lazyWithFallback } from '@/lib/browser/hooks';
 import { useAppConfig } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { isOrganization } from '@/lib/shared/providers';
 import type { AccountChoice, AccountChooserProps } from './account-chooser';
 import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
 import { PasskeySignIn, usePasskeySignIn } from './passkey-sign-in';

@@ -1,6 +1,6 @@
-import type { SocialProvider } from '@/lib/shared/providers';
+import type { SocialProvider } from '@/lib/shared/sign-in-methods';
 import { MarkedButton, type MarkedButtonProps } from './marked-button';
-import styles from './provider-mark.module.css';
+import styles from './provider-button.module.css';
 
 type Props = Omit<MarkedButtonProps, 'mark' | 'text' | 'label'> & {
   provider: Pick<SocialProvider, 'name' | 'mark' | 'monochrome'>;

@@ -33,7 +33,7 @@ function wrongCodes(app: App, count: number): string[] {
 async function lock(page: Page, app: App): Promise<void> {
   for (const [index, code] of wrongCodes(app, 5).entries()) {
     await codeField(page).fill(code);
-    if (index < 4) await expect(getAlert(page)).toContainText(`You have ${4 - index} tr`);
+    if (index < 4) await expect(getAlert(page)).toContainText(`You have ${4 - index} attempt`);
   }
   await expect(heading(page)).toHaveText('Sign in again');
 }

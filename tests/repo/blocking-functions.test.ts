@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { SOCIAL_PROVIDERS } from '@/lib/shared/providers';
+import { SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { getProviderAuthorization as getAuthorizationInApp } from '@/lib/server/policy/provider-authorization';
 import { openDirectoryFile } from '@/lib/server/policy/directory';
 import { decideOnCreate, decideOnSignIn } from '../../deploy/blocking-functions/decide.mjs';

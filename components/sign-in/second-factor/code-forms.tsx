@@ -1,5 +1,5 @@
 import { useState, useEffect } from 'react';
-import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
+import { AutoSubmitGuard, useRefusedCode } from '@/components/account-forms/code-entry';
 import { Button } from '@/components/ui/button';
 import { CodeField } from '@/components/ui/form/code-field';
 import { Form } from '@/components/ui/form/form';
@@ -8,13 +8,11 @@ import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/c
 import type { AppCodeValues, RecoveryCodeValues } from '@/lib/browser/second-factor/sign-in-schemas';
 import type { CodeFailure } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
-import { TextField } from '@/components/ui/form/text-field';
+import { TextField, type FieldRefusal } from '@/components/ui/form/fields';
 import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
 import { Notice } from '@/components/ui/notice';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import { useRefusedCode } from '@/components/account-forms/refused-code';
-import type { FieldRefusal } from '@/components/ui/form/field-frame';
 
 /** Six digits of an authenticator app. */
 export function AppCodeForm({ submit, hasPasskeys, isFocused }: FactorFormProps) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { FieldValues, PathValue } from 'react-hook-form';
-import { FieldFrame, type FieldProps } from './field-frame';
+import { FieldFrame, type FieldProps } from './fields';
 import styles from './field.module.css';
 
 type Props<Values extends FieldValues> = FieldProps<Values> & {

@@ -11,8 +11,7 @@ import { renderWithTexts } from '@/tests/support/render';
 import { Button } from '../button';
 import { CodeField } from './code-field';
 import { Form } from './form';
-import { PasswordField } from './password-field';
-import { EmailField } from './text-field';
+import { PasswordField, EmailField } from './fields';
 import { ERROR_DELAY, isBusy, useFlowForm } from './use-flow-form';
 
 const schema = z.object({

@@ -2,7 +2,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { renewUser, requireUser } from '../account/account-methods';
 import { loadAuth } from '../auth/provider/firebase';
-import { removePasskey } from './api';
+import { removePasskey } from './ceremony';
 import { toPasskeyFailure, type PasskeyFailure } from './failure';
 import { signalPasskeys } from './signals';
 

@@ -1,8 +1,7 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import type { Passkey, PasskeySource } from '@/lib/shared/account/passkeys';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { addCredential, requestCreationOptions } from './api';
-import { withDialog } from './dialog';
+import { addCredential, requestCreationOptions, withDialog } from './ceremony';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
 

@@ -3,8 +3,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../auth/provider/firebase';
 import { rememberProvider } from '../auth/pending';
-import { proveByAssertion, requestProofOptions } from './api';
-import { withDialog } from './dialog';
+import { proveByAssertion, requestProofOptions, withDialog } from './ceremony';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 
 /**

@@ -3,7 +3,7 @@ import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { postJson } from '../api-client';
 
-// Apart from the other calls (api.ts): /sign-in loads these for the browser's autofill.
+// Apart from the other calls (ceremony.ts): /sign-in loads these for the browser's autofill.
 
 /** Options of a ceremony, and the token of its challenge, which returns with the response. */
 export type RequestOptions = { options: PublicKeyCredentialRequestOptionsJSON; challenge: string };

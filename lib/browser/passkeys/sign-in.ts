@@ -1,6 +1,6 @@
 import { startAuthentication } from '@simplewebauthn/browser';
 import Router from 'next/router';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';

@@ -1,6 +1,5 @@
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
-import { isOrganization } from '@/lib/shared/providers';
 import { type Account, decideEmailedAccess } from '@/lib/server/policy';
 import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
 import {

@@ -17,7 +17,10 @@ type LinkSubject = { uid: string; email: string; registration: string };
  */
 export function sealConfirmationLink({ uid, email, registration }: LinkSubject, now = Date.now()): Promise<string> {
   const exp = Math.floor(now / 1000) + LINK_TTL_SECONDS;
-  return sealShort({ jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp }, getKeys());
+  return sealShort(
+    { jti: randomUUID(), mark: '', payload: { uid, email, registration }, exp },
+    getKeys('confirmation-link'),
+  );
 }
 
 /** Whether a link's code is one of ours: a compact JWE has five parts (RFC 7516, section 3.1). */
@@ -53,15 +56,11 @@ export async function redeemOnce<T>(id: string, work: () => Promise<T>): Promise
 
 async function openLink(code: string, now: number): Promise<CodeClaims> {
   try {
-    return await unseal(code, getKeys(), now);
+    return await unseal(code, getKeys('confirmation-link'), now);
   } catch (error) {
     const isExpired = isApiProblem(error) && error.code === 'code-expired';
     throw new ApiProblem(isExpired ? 'action-code-expired' : 'action-code-invalid', { cause: error });
   }
-}
-
-function getKeys(): Uint8Array[] {
-  return getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'confirmation-link');
 }
 
 // Links in emails: each token is made when its email is sent, and stored nowhere, so that who reads the database (docs/adr/0028)
@@ -143,18 +142,18 @@ export function toLinkState(error: unknown): 'unavailable' | 'expired' | 'invali
 
 /** @param until milliseconds since 1970 */
 function sealLink(purpose: LinkPurpose, payload: Record<string, string>, until: number): Promise<string> {
-  return sealShort({ jti: randomUUID(), mark: '', payload, exp: Math.floor(until / 1000) }, getNoticeKeys(purpose));
+  return sealShort({ jti: randomUUID(), mark: '', payload, exp: Math.floor(until / 1000) }, getKeys(purpose));
 }
 
 async function readLink(purpose: LinkPurpose, code: string, now: number): Promise<Record<string, string>> {
   try {
-    return (await unseal(code, getNoticeKeys(purpose), now)).payload;
+    return (await unseal(code, getKeys(purpose), now)).payload;
   } catch (error) {
     const isExpired = isApiProblem(error) && error.code === 'code-expired';
     throw new ApiProblem(isExpired ? 'action-code-expired' : 'action-code-invalid', { cause: error });
   }
 }
 
-function getNoticeKeys(purpose: LinkPurpose): Uint8Array[] {
+function getKeys(purpose: LinkPurpose | 'confirmation-link'): Uint8Array[] {
   return getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, purpose);
 }

@@ -3,7 +3,7 @@ import {
   verifyAuthenticationResponse,
   type PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type Account, decideAssertion, decideVerification } from '@/lib/server/policy';
 import { findById, changeAccountWithSessions, idTokenByCustomToken } from '@/lib/server/identity';

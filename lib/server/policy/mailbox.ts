@@ -1,4 +1,4 @@
-import { isOrganization } from '@/lib/shared/providers';
+import { isOrganization } from '@/lib/shared/sign-in-methods';
 import { hasMethod, type AccountFacts } from './account';
 
 /**

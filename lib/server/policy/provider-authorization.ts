@@ -1,4 +1,4 @@
-import { getSocialProviderId, type SocialProviderId } from '@/lib/shared/providers';
+import { getSocialProviderId, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 import { type Directory, type Enterprise, getDomain, type Partner } from './directory';
 import type { OrganizationRule } from './second-factor';
 

@@ -1,5 +1,5 @@
 import { LEGACY_GATE, hasMethod, type AccountFacts } from './account';
-import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import type { ProblemCode } from '@/lib/shared/problem';
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 import { SESSION } from '@/lib/shared/session-contract';

@@ -1,4 +1,4 @@
-import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
+import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import { isApiProblem } from '@/lib/shared/problem';
 import {
   addNotice,

@@ -1,4 +1,4 @@
-import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
+import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import type { ScheduledChange } from '@/lib/shared/account/email-action';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { issueCode, readResetLink, readToken, redeemCode, toCancelProblem, toLinkState } from '@/lib/server/codes';

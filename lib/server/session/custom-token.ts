@@ -1,7 +1,7 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
-import { EMAIL_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
+import { EMAIL_METHOD, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { env, setRequestAccount } from '@/lib/server/runtime';
 import { getIdentityAdmin, callIdentityProvider, providerUnavailable } from '@/lib/server/identity';
 import { readFactor, readSignIn, verifySessionUncached, type SessionProof } from './decide';

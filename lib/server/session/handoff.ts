@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { z } from 'zod';
-import { TOKEN_METHODS, type TokenMethod } from '@/lib/shared/account/own-methods';
+import { TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
 import { FACTORS, type Factor } from '@/lib/server/policy';
 import { SESSION } from '@/lib/shared/session-contract';
 import { getSessionId } from './sid';

@@ -1,5 +1,10 @@
-import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/account/own-methods';
-import { getSocialProviderId, type SocialProviderId } from '@/lib/shared/providers';
+import {
+  PASSKEY_METHOD,
+  toOwnMethod,
+  type TokenMethod,
+  getSocialProviderId,
+  type SocialProviderId,
+} from '@/lib/shared/sign-in-methods';
 
 /**
  * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which reach the session

@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt } from 'node:crypto';
-import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/account/own-methods';
+import { EMAIL_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import {

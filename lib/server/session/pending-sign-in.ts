@@ -1,6 +1,6 @@
 import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomBytes } from 'node:crypto';
-import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
+import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type AccountFacts, type SecondFactorStep, isSecondFactorOffered } from '@/lib/server/policy';
 import { env, digest } from '@/lib/server/runtime';

@@ -1,5 +1,5 @@
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import {
   type Account,

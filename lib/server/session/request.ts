@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isSocialProvider } from '@/lib/shared/providers';
+import { isSocialProvider } from '@/lib/shared/sign-in-methods';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
 import { env, getAppConfig, describeClient } from '@/lib/server/runtime';

@@ -1,4 +1,4 @@
-import { SOCIAL_PROVIDERS, type SocialProviderId } from '../providers';
+import { SOCIAL_PROVIDERS, type SocialProviderId } from '../sign-in-methods';
 
 /** A change of the account's sign-in methods; `unlink` by the identity provider's id. */
 export type MethodChange = { kind: 'link'; id: SocialProviderId } | { kind: 'unlink'; id: string };

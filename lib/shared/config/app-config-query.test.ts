@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
-import { fetchAppConfig } from '@/lib/browser/config/app-config-query';
+import { fetchAppConfig } from '@/components/layout/late-app-config';
 
 let server: Server | undefined;
 afterEach(() => new Promise((done) => (server ? server.close(done) : done(undefined))));

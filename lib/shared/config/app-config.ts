@@ -1,6 +1,6 @@
 // Also loaded in browsers, with the app config.
 import * as z from 'zod/mini';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 
 /** A calendar day, `YYYY-MM-DD`. */
 const day = z.iso.date();

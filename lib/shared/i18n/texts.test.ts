@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CHOICE_FAILURES } from '@/components/mobile/account-selection-screen';
 import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
-import { PROBLEM_TEXTS } from '@/lib/browser/account/problem-texts';
+import { PROBLEM_TEXTS } from '@/components/account-forms/problem-notice';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
 import { PASSKEY_FAILURES } from '@/lib/browser/passkeys/failure';
 import { FACTOR_FAILURES } from '@/lib/browser/second-factor/api';
 import { CHECKS } from '@/lib/browser/self-check/checks';
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
-import { OWN_METHODS } from '@/lib/shared/account/own-methods';
+import { OWN_METHODS } from '@/lib/shared/sign-in-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
 import { SECURITY_PARTS } from '@/lib/shared/security-parts';
 import {

@@ -1,5 +1,5 @@
 import type { AuthProvider, UserCredential } from 'firebase/auth';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers';
+import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/sign-in-methods';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { loadAuth } from './firebase';

@@ -15,7 +15,7 @@ import {
   getRedirectResultInTime,
 } from '../provider/federated-provider';
 import { loadAuth } from '../provider/firebase';
-import { getMethodName } from '@/lib/shared/providers';
+import { getMethodName } from '@/lib/shared/sign-in-methods';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../pending';
 
 /** Loads the SDK before it is needed: browsers block a popup that opens too long after the click. */

@@ -1,7 +1,7 @@
 import { forgetCarriedName } from '@/lib/browser/account/carried-email';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../provider/firebase';

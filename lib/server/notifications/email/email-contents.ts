@@ -1,5 +1,4 @@
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
-import { getMethodName } from '@/lib/shared/providers';
+import { PASSKEY_METHOD, getMethodName } from '@/lib/shared/sign-in-methods';
 import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { TOKEN_METHODS } from '@/lib/shared/account/own-methods';
+import { TOKEN_METHODS } from '@/lib/shared/sign-in-methods';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { FACTORS } from '@/lib/server/policy';
 import { isEqualInConstantTime, type ClientDescription, setRequestAccount, digest } from '@/lib/server/runtime';

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lte, notExists, notInArray, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { toOwnMethod } from '@/lib/shared/account/own-methods';
+import { toOwnMethod } from '@/lib/shared/sign-in-methods';
 import { addEvent, writeAboutAccount, writeAboutKnownAccount } from './events';
 import { notices } from './schema';
 import { pendingSignIns } from './second-factor-schema';

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { TokenMethod } from '@/lib/shared/account/own-methods';
+import type { TokenMethod } from '@/lib/shared/sign-in-methods';
 import { accounts, moment } from './schema';
 
 /** Authenticator apps (RFC 6238), docs/adr/0032. */

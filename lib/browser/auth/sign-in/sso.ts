@@ -1,10 +1,12 @@
 import { postJson } from '@/lib/browser/api-client';
-import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { type PublicEnv, getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { apiPaths } from '@/lib/shared/api-paths';
+import { validateCallback } from '@/lib/shared/callback/rules';
+import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
+import { markSsoStart } from '../redirect/use-redirect-return';
 import type { SignInFailure } from './complete-sign-in';
 import { isAuthErrorCode } from './error-codes';
 import { signInWithProvider } from './federated';
-import { markSsoStart } from '../redirect/use-redirect-return';
 
 /**
  * Signs in with the organization of a work email address: the server looks up its domain, then the page redirects to
@@ -22,4 +24,17 @@ function toErrorCode(problem: string): SignInFailure['code'] {
   if (problem === 'network') return 'auth/network-request-failed';
   const code = `auth/${problem}`;
   return isAuthErrorCode(code) ? code : 'unknown';
+}
+
+/** Redirects to a partner's OIDC provider. */
+export async function signInWithPartner(env: PublicEnv, provider: string): Promise<SignInFailure | null> {
+  markSsoStart(env, provider);
+  return signInWithProvider(env, provider, { by: 'redirect' });
+}
+
+/** Restores the callback that the partner requested, validated again: another tab may have stored a different one. */
+export function restoreOriginalCallback(env: PublicEnv): void {
+  const validation = validateCallback(readCookie('oidcOriginalCallback'), getCallbackPolicy(env));
+  if (validation.accepted) writeCookie('callbackUrl', validation.url, env.mainDomain);
+  removeCookie('oidcOriginalCallback', env.mainDomain);
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { keepPendingChange, takePendingChange } from './pending-change';
+import { keepPendingChange, takePendingChange } from './account-methods';
 
 afterEach(() => {
   vi.useRealTimers();

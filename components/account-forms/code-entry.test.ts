@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AutoSubmitGuard } from './auto-submit-guard';
+import { AutoSubmitGuard } from './code-entry';
 
 const event = { preventDefault: () => undefined };
 function sendingBy(...steps: ((code: AutoSubmitGuard, send: () => void) => void)[]): number {

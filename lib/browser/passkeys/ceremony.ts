@@ -1,4 +1,8 @@
-import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/browser';
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
 import { passkeyPaths } from '@/lib/shared/security-paths';
 import { postJson } from '../api-client';
@@ -8,7 +12,7 @@ import type { Assertion, RequestOptions } from './sign-in-api';
 type CreationOptions = { options: PublicKeyCredentialCreationOptionsJSON; challenge: string };
 
 /** `signal`: all passkeys of the account, for the browser's password managers. */
-export type Removed = { signal: PasskeySignal | null; customToken?: string };
+type Removed = { signal: PasskeySignal | null; customToken?: string };
 
 export const requestProofOptions = () => postJson<RequestOptions>(passkeyPaths.proofOptions);
 /** @param token ID token of a sign-in at most 5 minutes ago; not needed when the session is that young */
@@ -23,3 +27,15 @@ export const addCredential = (challenge: string, response: RegistrationResponseJ
 export const renamePasskey = (id: string, name: string) => postJson(passkeyPaths.rename, { id, name });
 /** @param token as of `requestCreationOptions` */
 export const removePasskey = (id: string, token?: string) => postJson<Removed>(passkeyPaths.remove, { id, token });
+
+/** Opens a dialog of the browser, and closes it when the signal aborts: the promise then rejects with an `AbortError`. */
+export async function withDialog<T>(open: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const close = () => WebAuthnAbortService.cancelCeremony();
+  if (signal?.aborted) throw new DOMException('Canceled before it was opened', 'AbortError');
+  signal?.addEventListener('abort', close);
+  try {
+    return await open();
+  } finally {
+    signal?.removeEventListener('abort', close);
+  }
+}
