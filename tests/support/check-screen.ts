@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SCREENS_FOLDER } from '../../scripts/lib/paths.mjs';
-import { expectNoViolations, expectNoViolationsOf } from './axe';
+import { expectNoViolations, expectNoViolationsByRule } from './axe';
 import { pageReady } from './journeys';
 
 /** The rules whose result depends on the theme. */
@@ -39,7 +39,7 @@ const OTHERS = [...new Set(['ar', 'de', 'en-XA', ...PICTURES])].filter((language
 /** `LOCALES` of the app whose screens are checked: pictures for the documentation are of one with English alone. */
 export const LOCALES = PICTURES.includes(ENGLISH) ? ENGLISH : [ENGLISH, ...OTHERS].join(',');
 /** Without a switch of the language, or a page that leads on when it is loaded again. */
-const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept'];
+const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept', 'sign-in.sent-back'];
 /** Screens with words of the learner's, which are longer than a line. */
 const OWNERS_TEXTS = ['longest-names'];
 
@@ -72,9 +72,9 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await expectStillness(page, name);
     if (isFirst) await expectNoViolations(page, `${name}, ${colorScheme}`);
-    else await expectNoViolationsOf(page, BY_COLOR, `${name}, ${colorScheme}`);
+    else await expectNoViolationsByRule(page, BY_COLOR, `${name}, ${colorScheme}`);
     await page.emulateMedia({ contrast: 'more' });
-    await expectNoViolationsOf(page, MORE_CONTRAST, `${name}, ${colorScheme}, more contrast`);
+    await expectNoViolationsByRule(page, MORE_CONTRAST, `${name}, ${colorScheme}, more contrast`);
     await page.emulateMedia({ contrast: null });
   }
   await expectForcedColors(page, name);
@@ -97,8 +97,7 @@ async function checkLanguages(page: Page, name: string): Promise<void> {
     expect.soft(await page.evaluate(cutOff), `${where} at 400 %`).toEqual([]);
     await expectWholeWords(page, where);
     if (language === 'ar') await expectNoViolations(page, where);
-    if (PICTURES.includes(language))
-      await shoot(page, name, LANGUAGE_DEVICES, path.join(SCREENS_FOLDER, language));
+    if (PICTURES.includes(language)) await shoot(page, name, LANGUAGE_DEVICES, path.join(SCREENS_FOLDER, language));
   }
   await languages.selectOption(ENGLISH);
   await expect(page.locator('html')).toHaveAttribute('lang', ENGLISH);
@@ -260,7 +259,10 @@ function invisibleControls(): string[] {
     const seen = isButton ? isBordered || isWritten || hasIcon : isWritten || isNative || hasIcon;
     // A row that scrolls sideways reaches farther.
     const isInside =
-      !element.closest('main') || element.closest('nav') !== null || !column || (box.left >= column.left - 0.5 && box.right <= column.right + 0.5);
+      !element.closest('main') ||
+      element.closest('nav') !== null ||
+      !column ||
+      (box.left >= column.left - 0.5 && box.right <= column.right + 0.5);
     return [...(seen ? [] : [`not visible: ${what}`]), ...(isInside ? [] : [`outside its column: ${what}`])];
   });
 }
