@@ -200,7 +200,13 @@ async function expectWalk(page: Page, name: string): Promise<void> {
 // The functions below run in the browser, so each must be self-contained.
 
 function cutOff(): string[] {
-  const beside = document.documentElement.scrollWidth > innerWidth ? ['the page is wider than the screen'] : [];
+  const isBeside = ({ left, right }: DOMRect) => left < -1 || right > innerWidth + 1;
+  const beside =
+    document.documentElement.scrollWidth > innerWidth
+      ? [...document.querySelectorAll('body *:not(svg *, nav *)')]
+          .filter((element) => isBeside(element.getBoundingClientRect()))
+          .map(({ outerHTML }) => `wider than the screen: ${outerHTML.slice(0, 120)}`)
+      : [];
   const cut = [...document.querySelectorAll<HTMLElement>('body *:not(svg, svg *)')].filter((element) => {
     const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(element);
     // An ellipsis indicates that there is more; text only for screen readers cannot be cut off.
@@ -228,7 +234,11 @@ function brokenWords(): string[] {
         const range = document.createRange();
         range.setStart(node, index + at);
         range.setEnd(node, index + at + word.length);
-        const lines = new Set([...range.getClientRects()].map(({ top, height }) => Math.round(top + height / 2)));
+        const lines = new Set(
+          [...range.getClientRects()]
+            .filter(({ width }) => width > 1)
+            .map(({ top, height }) => Math.round(top + height / 2)),
+        );
         if (lines.size > 1) found.push(word);
       }
     }
