@@ -232,7 +232,9 @@ function brokenWords(): string[] {
       if (/[@\d/]|\w\.\w/.test(token)) continue;
       for (const { 0: word, index: at } of token.matchAll(/[\p{L}\p{M}\u2019']+/gu)) {
         const range = document.createRange();
-        range.setStart(node, index + at);
+        // The hyphen of a soft one belongs to the letter after it.
+        const isDivided = token[at - 1] === '\u00ad';
+        range.setStart(node, index + at + Number(isDivided));
         range.setEnd(node, index + at + word.length);
         const lines = new Set(
           [...range.getClientRects()]
