@@ -1,7 +1,7 @@
 import { expect, test } from '../support/fixtures';
 import { signInByApi } from '../support/journeys';
 
-/** Right to left, in a script of two bytes a letter; the longest texts; the longest words. */
+/** Right to left, in a script of two bytes per character; the longest texts; the longest words. */
 const LANGUAGES = ['ar', 'fr', 'de'];
 
 test.use({ locales: ['en', ...LANGUAGES].join(',') });

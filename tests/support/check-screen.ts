@@ -39,7 +39,7 @@ const OTHERS = [...new Set(['ar', 'de', 'en-XA', ...PICTURES])].filter((language
 /** `LOCALES` of the app whose screens are checked: pictures for the documentation are of one with English alone. */
 export const LOCALES = PICTURES.includes(ENGLISH) ? ENGLISH : [ENGLISH, ...OTHERS].join(',');
 /** Without a switch of the language, or a page that leads on when it is loaded again. */
-const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept', 'sign-in.sent-back'];
+const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept', 'sign-in.sent-back', 'second-factor.recovered'];
 /** Screens with words of the learner's, which are longer than a line. */
 const OWNERS_TEXTS = ['longest-names'];
 
@@ -232,7 +232,7 @@ function brokenWords(): string[] {
       if (/[@\d/]|\w\.\w/.test(token)) continue;
       for (const { 0: word, index: at } of token.matchAll(/[\p{L}\p{M}\u2019']+/gu)) {
         const range = document.createRange();
-        // The hyphen of a soft one belongs to the letter after it.
+        // The hyphen of a soft one belongs to what follows it.
         const isDivided = token[at - 1] === '\u00ad';
         range.setStart(node, index + at + Number(isDivided));
         range.setEnd(node, index + at + word.length);
