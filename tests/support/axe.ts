@@ -17,7 +17,7 @@ export async function expectNoViolations(page: Page, where = ''): Promise<void> 
 }
 
 /** No violation of the rules. @param where named in the message */
-export async function expectNoViolationsByRule(page: Page, rules: string[], where: string): Promise<void> {
+export async function expectRulesHold(page: Page, rules: string[], where: string): Promise<void> {
   expect.soft(await describe(new AxeBuilder({ page }).withRules(rules)), where).toEqual([]);
 }
 

@@ -1,16 +1,21 @@
-export { isSealedLink, readConfirmationLink, redeemOnce, sealConfirmationLink } from './links';
 export {
+  isSealedLink,
+  readConfirmationLink,
+  redeemOnce,
+  sealConfirmationLink,
   DISAVOWAL_MS,
   type SignInRef,
   readDeletionLink,
   readDisavowalLink,
   readResetLink,
+  readSignInLink,
   sealDeletionLink,
   sealDisavowalLink,
   sealResetLink,
+  sealSignInLink,
   toCancelProblem,
   toLinkState,
-} from './notice-links';
+} from './links';
 export {
   CODE_TTL_SECONDS,
   type FlowPurpose,

@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { getProvedEmail, toAccountFacts, type Account, type StoredAccount, getDirectory } from '@/lib/server/policy';
-import { getIdentityAdmin } from './admin';
-import { getFirstEmail } from './identity-toolkit';
+import {
+  getProvedEmail,
+  toAccountFacts,
+  type Account,
+  type StoredAccount,
+  getDirectory,
+  type AccountFacts,
+} from '@/lib/server/policy';
 import { setRequestAccount, shareCheck } from '@/lib/server/runtime';
-import { nullOnCode, readStored } from './read-stored';
-import { restoreProvedEmail } from './restore-email';
+import { nullOnProblem } from '@/lib/shared/problem';
+import { listPasskeys, type StoredPasskey, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { getRelyingParty, type RelyingParty } from '@/lib/server/http';
+import { getIdentityAdmin, nullOnCode, readStored } from './admin';
+import { getFirstEmail } from './identity-toolkit';
+import { restoreProvedEmail } from './change-account';
 
 /**
- * @param options `isEven`: with the same calls to the identity provider whether or not there is an account, for a response that waits for them
  * @returns the account of an email, or null. One that has this email although another was proved gets that one back first.
  * @throws ApiProblem 503
  */
-export async function findByEmail(email: string, { isEven = false } = {}): Promise<Account | null> {
+export async function findByEmail(email: string): Promise<Account | null> {
   const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
-  if (user === null && isEven) await getFirstEmail(`none-${randomUUID()}`);
-  const account = user && (await toAccount(user, isEven));
+  const account = user && (await toAccount(user));
   if (!account?.facts.hasUnprovedEmail) return account;
   await restoreProvedEmail(account.facts.uid);
   return null;
@@ -30,10 +37,10 @@ export async function findById(uid: string, email?: string): Promise<Account | n
   return user && toAccount(email === undefined ? user : { ...user, email });
 }
 
-async function toAccount(user: StoredAccount, isEven = false): Promise<Account> {
+async function toAccount(user: StoredAccount): Promise<Account> {
   setRequestAccount(user.uid);
   // Read after the account: an email change stores the first email and the new one together. Beside a proved one it decides nothing.
-  const firstEmail = isEven || getProvedEmail(user) === null ? await getFirstEmail(user.uid) : null;
+  const firstEmail = getProvedEmail(user) === null ? await getFirstEmail(user.uid) : null;
   return { user, facts: toAccountFacts(user, await getDirectory(), firstEmail) };
 }
 
@@ -45,4 +52,30 @@ export function assertProviderReachable(): Promise<void> {
   return shareCheck('provider', () =>
     nullOnCode(getIdentityAdmin().getUser(`reachable-${randomUUID()}`), 'getUser', 'auth/user-not-found'),
   );
+}
+
+type Facts = Pick<AccountFacts, 'email' | 'requiresSso'>;
+
+/** The passkeys with which the owner can sign in. */
+export function getUsablePasskeys<P extends Pick<StoredPasskey, 'suspectAt' | 'email' | 'rpId'>>(
+  rp: RelyingParty | null,
+  { email, requiresSso }: Facts,
+  passkeys: readonly P[],
+): P[] {
+  if (rp === null || requiresSso) return [];
+  return passkeys.filter((passkey) => passkey.suspectAt === null && passkey.email === email && passkey.rpId === rp.id);
+}
+
+/** How many they are; 0 where this deployment has none. @throws ApiProblem `records-unavailable` */
+export async function countUsablePasskeys({ uid, ...facts }: Facts & Pick<AccountFacts, 'uid'>): Promise<number> {
+  const rp = getRelyingParty();
+  if (rp === null) return 0;
+  const { passkeys } = await withRecords((records) => listPasskeys(records, uid), RECORDS_TIMEOUT_MS);
+  return getUsablePasskeys(rp, facts, passkeys).length;
+}
+
+/** Whether to name passkeys among the sign-in methods of an account, in an email; false while the database is away. */
+export async function hasPasskey({ uid, email }: Pick<StoredAccount, 'uid' | 'email'>): Promise<boolean> {
+  const facts = { uid, email: email?.toLowerCase() ?? null, requiresSso: false };
+  return ((await nullOnProblem(countUsablePasskeys(facts))) ?? 0) > 0;
 }

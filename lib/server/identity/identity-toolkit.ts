@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { env, getTraceHeaders, sleepUntil } from '@/lib/server/runtime';
 import { ApiProblem, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { getAdminToken } from './project-api';
-import { providerUnavailable } from './errors';
-import { measureProviderCall } from './measure-call';
-import type { ProviderOperation } from './operations';
+import { getAdminToken } from './admin';
+import { providerUnavailable } from './call-provider';
+import { measureProviderCall, type ProviderOperation } from './measure-call';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than the calls of a frozen change can take: freeze, look up (two concurrently), change. */
@@ -72,15 +71,6 @@ export async function inspectCode(oobCode: string, requestType: 'PASSWORD_RESET'
 /** Redeems a verification code: the provider marks the email as verified. @throws ApiProblem as `inspectCode` */
 export async function applyVerificationCode(oobCode: string): Promise<void> {
   await call('accounts:update', { oobCode }, z.object({}));
-}
-
-/**
- * Verifies the code of a sign-in link without redeeming it; the provider does not return its email.
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, 503
- */
-export async function checkLinkCode(oobCode: string): Promise<void> {
-  const { requestType } = await call('accounts:resetPassword', { oobCode }, codeSchema);
-  if (requestType !== 'EMAIL_SIGNIN') throw new ApiProblem('action-code-invalid');
 }
 
 /**

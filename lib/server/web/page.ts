@@ -1,12 +1,14 @@
 import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { IncomingMessage } from 'node:http';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
 import { env, getPublicEnv, getAppConfig, countPage, getTraceHeaders, runWithRequest } from '@/lib/server/runtime';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
-import { choosePageLanguage, keepAddressLanguage } from './page-language';
+import { choosePageLanguage, shareByLanguage, keepAddressLanguage } from './page-language';
 import { loadPageTexts, type TextProps } from './load-page-texts';
+import { PAGE_QUERY_HEADER } from '@/lib/shared/page-query';
 import { queryNames } from '@/lib/shared/paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
@@ -51,20 +53,22 @@ export function createPageProps<P extends Loaded = Loaded>(
 ): GetServerSideProps<(PageProps & Loaded) | (TextProps & Unavailable)> {
   const getProps: GetServerSideProps<PageProps & Loaded> = async (context) => {
     const begin = performance.now();
-    validateRequestedCallback(context.query[queryNames.redirectUri]);
+    const visit = { ...context, query: readQuery(context) };
+    validateRequestedCallback(visit.query[queryNames.redirectUri]);
     // Private by default, until the response is known to hold no personal data.
     context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
-    keepAddressLanguage(context);
+    const isLanguageKept = keepAddressLanguage(visit);
     const [config, loaded] = await Promise.all([loadAppConfig(context.req), load?.(context)]);
     countPage(route, (performance.now() - begin) / 1000);
     if (loaded && !('props' in loaded)) return loaded;
     const appConfig = options.appConfig ? toWholeConfig(config) : toLinks(config);
-    // Where learners choose a language, no cache knows which one: it would answer with another's.
-    const isForAll = !loaded && env().LOCALES.length === 1;
-    if (isForAll && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
+    // The framework writes the query into the page: a cache may leave it out of its key.
+    const isForAll = !loaded && !isLanguageKept && Object.keys(context.query).length === 0;
+    if (isForAll && shareByLanguage(context) && isComplete(appConfig))
+      context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
     const own: Loaded = loaded ? await loaded.props : {};
     const accountUid = typeof own.accountUid === 'string' ? own.accountUid : null;
-    const language = await choosePageLanguage(context, accountUid, typeof config === 'object' ? config : null);
+    const language = await choosePageLanguage(visit, accountUid, typeof config === 'object' ? config : null);
     const texts = await loadPageTexts(route, language);
     const publicEnv = { ...getPublicEnv(), passkeys: arePasskeysOffered(context.req) };
     return { props: { ...texts, publicEnv, appConfig, ...own } };
@@ -102,6 +106,12 @@ async function getFailureProps(context: GetServerSidePropsContext, error: unknow
 async function loadDeadEnd(context: GetServerSidePropsContext): Promise<TextProps> {
   context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
   return loadPageTexts('/404', await choosePageLanguage(context, null, null));
+}
+
+/** The query of the visitor's address. */
+function readQuery({ query, req }: Pick<GetServerSidePropsContext, 'query' | 'req'>): ParsedUrlQuery {
+  const taken = req.headers[PAGE_QUERY_HEADER];
+  return typeof taken === 'string' ? parse(taken.slice(1)) : query;
 }
 
 /** A page whose config timed out or failed is served, but not cached. */

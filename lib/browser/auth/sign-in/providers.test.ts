@@ -4,7 +4,7 @@ import type { Language } from '@/lib/shared/i18n/languages';
 import { parseAppConfig } from '@/lib/shared/config/app-config';
 import { federatedErrorCode } from './federated-errors';
 import { createFederatedProvider } from '../provider/federated-provider';
-import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/providers';
 
 describe('providers', () => {
   it('can be enabled by an app config, and no others', () => {

@@ -1,7 +1,6 @@
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { PSEUDO_LANGUAGE } from '@/lib/shared/i18n/languages';
-import { isLocalHost } from './local-host';
-import { FULL_RECOVERY_CODE_COST, SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
+import { isLocalHost, FULL_RECOVERY_CODE_COST, SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
 
 type Name = keyof Env;
 type Check = { name: Name; problem: string | false | undefined };
