@@ -13,6 +13,9 @@ import type { PageProps } from '@/lib/server/web';
 import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { THEME_INIT_SCRIPT } from '@/lib/shared/theme-init-script';
 
+/** In one line: the first answer has few bytes left. */
+const HEAD_SCRIPT = (THEME_INIT_SCRIPT + EARLY_SCRIPT).replaceAll('\n', '');
+
 type Props = DocumentInitialProps & {
   res?: ServerResponse;
 };
@@ -30,10 +33,9 @@ export default class ProductDocument extends Document<Props> {
     return (
       <Html lang={language} dir={dir} suppressHydrationWarning>
         <PolicyHead>
-          <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa" />
           <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12161f" />
           <link rel="icon" href="/mark.svg" />
-          <script dangerouslySetInnerHTML={{ __html: THEME_INIT_SCRIPT + EARLY_SCRIPT }} />
+          <script dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />
         </PolicyHead>
         <body>
           <Main />

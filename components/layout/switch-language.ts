@@ -8,12 +8,13 @@ export async function switchLanguage(field: HTMLSelectElement): Promise<void> {
   Object.values(languageQuery).forEach((name) => searchParams.delete(name));
   const shown = [pathname, searchParams.size > 0 && `?${searchParams.toString()}`, hash].filter(Boolean).join('');
   searchParams.set(languageQuery.lang, lang);
-  const address = `${pathname}?${searchParams.toString()}`;
+  const query = searchParams.toString();
   try {
-    await Router.replace(address, shown, { scroll: false });
+    await Router.replace(`${pathname}?${query}`, shown, { scroll: false });
   } catch {
-    // A page that answers with an error has no data for the framework.
-    return window.location.assign(address);
+    // A page that answers with an error has no data for the framework: load it.
+    window.location.search = query;
+    return;
   }
   Object.assign(document.documentElement, { lang, dir: describeLanguage(lang).dir });
 }

@@ -93,7 +93,8 @@ function LegalLinks() {
     <p className={registrationStyles.soft}>
       {t('legal.agree')} {config.termsUrl !== undefined && <a href={config.termsUrl}>{t('legal.terms')}</a>}
       {config.termsUrl !== undefined && config.privacyUrl !== undefined && ` ${t('legal.and')} `}
-      {config.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('legal.privacy')}</a>}.
+      {config.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('legal.privacy')}</a>}
+      {t('legal.end')}
     </p>
   );
 }

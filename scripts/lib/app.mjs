@@ -29,7 +29,7 @@ export async function buildApp({ distDir, dir }) {
   const hash = sourceHash();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return false;
 
-  checkTexts();
+  checkTexts(path.join(root, 'locales'));
   // In a process of its own: it needs 800 MB, once.
   const template = startService('template', [process.execPath, path.join(root, 'scripts/records-template.mjs')], {
     cwd: root,
@@ -45,14 +45,18 @@ export async function buildApp({ distDir, dir }) {
   return true;
 }
 
-/** The server reads them when it renders a page. @throws Error that names the first file that is no JSON */
-function checkTexts() {
-  const files = readdirSync(path.join(root, 'locales'), { recursive: true, encoding: 'utf8' });
+/**
+ * The server reads texts when it renders a page: one that it could not read stops the build.
+ * @param {string} folder
+ * @throws Error that names the first file that is no JSON
+ */
+export function checkTexts(folder) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.endsWith('.json')))
     try {
-      JSON.parse(readFileSync(path.join(root, 'locales', file), 'utf8'));
+      JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
     } catch (error) {
-      throw new Error(`locales/${file}: ${String(error)}`, { cause: error });
+      throw new Error(`${path.basename(folder)}/${file}: ${String(error)}`, { cause: error });
     }
 }
 

@@ -14,7 +14,6 @@ import { expectDashboard, expectPath, getSignInUrl, submitSignIn } from '../supp
 import { newIdentity, openProvider, signInAtProvider } from '../support/provider-window';
 import { getAccounts } from '../support/sign-in-ways';
 import { checkScreen, LOCALES } from '../support/check-screen';
-import { giveFirstFactor } from '../support/code-page';
 import { enrolApp } from '../support/second-factor';
 import { readCodes } from '../support/second-factor-journeys';
 import { SET_UP_PAGE, setUpApp, startWithRules } from '../support/second-factor-rules';
@@ -232,7 +231,8 @@ test('a second factor that is set up during the sign-in', async ({ page, endpoin
 
 test('a second factor that was lost', async ({ page, endpoints, user }) => {
   await enrolApp(endpoints, user);
-  await giveFirstFactor(page, endpoints, user);
+  await page.goto(getSignInUrl(endpoints));
+  await submitSignIn(page, user);
   await page.getByRole('button', { name: 'Lost your app and your recovery codes?' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Turn off two-step verification');
   await checkScreen(page, 'second-factor.reset');

@@ -75,7 +75,7 @@ const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
   .filter((file) => /\.(?:[cm]?[jt]sx?|md|json|ya?ml|css)$/.test(file))
   .filter((file) => !EXCEPTIONS.some((exception) => file.startsWith(exception)))
   // The words are English.
-  .filter((file) => !/^locales\/(?!en\/)/.test(file));
+  .filter((file) => !/^locales\/(?!en\/)|^docs\/glossary\.md$/.test(file));
 const texts = files.flatMap((file) => {
   try {
     return [[file, `${file}\n${readFileSync(file, 'utf8')}`] as const];

@@ -39,7 +39,7 @@ const OTHERS = [...new Set(['ar', 'de', 'en-XA', ...PICTURES])].filter((language
 /** `LOCALES` of the app whose screens are checked: pictures for the documentation are of one with English alone. */
 export const LOCALES = PICTURES.includes(ENGLISH) ? ENGLISH : [ENGLISH, ...OTHERS].join(',');
 /** Without a switch of the language, or a page that leads on when it is loaded again. */
-const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept'];
+const NOT_SWITCHED = ['failure', 'not-found', 'keep-account.kept', 'sign-in.sent-back', 'second-factor.recovered'];
 /** Screens with words of the learner's, which are longer than a line. */
 const OWNERS_TEXTS = ['longest-names'];
 
@@ -200,7 +200,13 @@ async function expectWalk(page: Page, name: string): Promise<void> {
 // The functions below run in the browser, so each must be self-contained.
 
 function cutOff(): string[] {
-  const beside = document.documentElement.scrollWidth > innerWidth ? ['the page is wider than the screen'] : [];
+  const isBeside = ({ left, right }: DOMRect) => left < -1 || right > innerWidth + 1;
+  const beside =
+    document.documentElement.scrollWidth > innerWidth
+      ? [...document.querySelectorAll('body *:not(svg *, nav *)')]
+          .filter((element) => isBeside(element.getBoundingClientRect()))
+          .map(({ outerHTML }) => `wider than the screen: ${outerHTML.slice(0, 120)}`)
+      : [];
   const cut = [...document.querySelectorAll<HTMLElement>('body *:not(svg, svg *)')].filter((element) => {
     const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(element);
     // An ellipsis indicates that there is more; text only for screen readers cannot be cut off.
@@ -226,9 +232,15 @@ function brokenWords(): string[] {
       if (/[@\d/]|\w\.\w/.test(token)) continue;
       for (const { 0: word, index: at } of token.matchAll(/[\p{L}\p{M}\u2019']+/gu)) {
         const range = document.createRange();
-        range.setStart(node, index + at);
+        // The hyphen of a soft one belongs to what follows it.
+        const isDivided = token[at - 1] === '\u00ad';
+        range.setStart(node, index + at + Number(isDivided));
         range.setEnd(node, index + at + word.length);
-        const lines = new Set([...range.getClientRects()].map(({ top, height }) => Math.round(top + height / 2)));
+        const lines = new Set(
+          [...range.getClientRects()]
+            .filter(({ width }) => width > 1)
+            .map(({ top, height }) => Math.round(top + height / 2)),
+        );
         if (lines.size > 1) found.push(word);
       }
     }

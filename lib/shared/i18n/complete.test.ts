@@ -53,6 +53,7 @@ test('a value in a right-to-left text keeps its direction', () => {
   });
 });
 
+// cspell:disable
 test('the pseudo-language is English, accented and longer by 60 %', () => {
   const text = 'Sign in to {{course}} with your password';
   const stretched = stretchText(text);

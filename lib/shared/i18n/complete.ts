@@ -33,12 +33,13 @@ const STRETCH = 0.6;
 
 /** Brackets show where a text is cut, or put together of several. */
 export function stretchText(text: string): string {
-  const accented = text.replaceAll(/{{\w+}}|[a-z]/gi, (found) => {
+  const length = Math.ceil(text.replaceAll(VALUE, '').length * STRETCH);
+  const longer = `${text} ${'one two three four five '.repeat(length).slice(0, length).trim()}`;
+  const accented = longer.replaceAll(/{{\w+}}|[a-z]/gi, (found) => {
     const letter = ACCENTED[PLAIN.indexOf(found.toLowerCase())] ?? found;
     return found === found.toLowerCase() ? letter : letter.toUpperCase();
   });
-  const length = Math.ceil(text.replaceAll(VALUE, '').length * STRETCH);
-  return `[${accented} ${'öñé ţŵö ţĥŕéé ƒöûŕ ƒîṽé '.repeat(length).slice(0, length).trim()}]`;
+  return `[${accented}]`;
 }
 
 /**

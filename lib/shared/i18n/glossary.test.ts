@@ -6,6 +6,7 @@ import { describeLanguage, languages, SOURCE_LANGUAGE, type Language } from './l
 
 /** Rows of cells, each a list of words. */
 const [names = [], , ...rows] = readFileSync('docs/glossary.md', 'utf8')
+  .replace(/\n## .*/s, '')
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .map((line) =>

@@ -31,7 +31,7 @@ describe('providers', () => {
     };
     const several: [Language, string][] = [
       ['en', 'English'],
-      ['pt-BR', 'Português'],
+      ['pt-BR', 'Portuguese'],
     ];
     expect(await askAt('google.com', several)).toEqual({ hl: 'pt-BR' });
     expect(await askAt('linkedin.com', several)).toEqual({ ui_locales: 'pt-BR' });

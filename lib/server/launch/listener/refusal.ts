@@ -25,6 +25,7 @@ export function findRefusal({
   // `//host` and `/\host` name a host where they are resolved as a reference (RFC 3986, section 4.2).
   if (!/^\/(?![/\\])/.test(url)) return { status: 400, headers: {} };
   const path = url.split(/[?#]/, 1)[0] ?? '';
+  if (!isDecodable(path)) return { status: 400, headers: {} };
   if (path.startsWith('/api/') || path === '/api' || getExternalRoute(path) !== null)
     return method === 'TRACE' ? refuseMethod(ROUTE_METHODS) : null;
   const allowed = FORM_PAGES.includes(path) ? [...PAGE_METHODS, 'POST'] : PAGE_METHODS;
@@ -32,6 +33,16 @@ export function findRefusal({
   if (method === 'POST' && isForm(headers) && /^[\x21-\x7e]+$/.test(url))
     return { status: 303, headers: { location: url } };
   return refuseMethod(allowed);
+}
+
+/** Of others the framework answers with its page of an error, without the headers of this app. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Forms are posted to their page where scripts do not run: the page says so, and must not see what was typed. */
