@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { browserCookies, encodeCookieValue, fitsSpec } from '@/lib/shared/browser-cookies';
 import { MAX_TEXT_LENGTH, redactText } from '@/lib/shared/redaction/redact';
-import { hasMarketingConsent, isConsentRefused } from './consent';
+import { getMarketingConsent } from './consent';
 
 /** The campaign parameters of one visit: `utm_source=mail` is stored as `source: 'mail'`. */
 type Touch = Record<string, string>;
@@ -33,9 +33,9 @@ export function readCampaign(): Campaign | null {
  * @param search the URL's query when the page was opened
  */
 export function recordCampaign(search: string, mainDomain: string): void {
-  if (isConsentRefused()) removeCookie('campaign', mainDomain);
+  if (getMarketingConsent() === false) removeCookie('campaign', mainDomain);
   const latest = toTouch(search);
-  if (!latest || !hasMarketingConsent()) return;
+  if (!latest || !getMarketingConsent()) return;
   writeCookie('campaign', JSON.stringify(fitting(withTouch(readCampaign(), latest))), mainDomain);
 }
 

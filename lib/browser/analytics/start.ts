@@ -8,7 +8,7 @@ import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/status';
 import { storage } from '@/lib/browser/storage';
 import { whenIdle } from '@/lib/browser/when-idle';
 import { Analytics } from './analytics';
-import { hasMarketingConsent } from './consent';
+import { getMarketingConsent } from './consent';
 import { isFilteredAccount } from './filter';
 import { currentCampaign, introduce, toAnalyticsUser } from './learner';
 import { pageView } from './page-view';
@@ -26,7 +26,7 @@ type Service = NonNullable<PublicEnv['mixpanel']>;
 export function startAnalytics(service: Service, brandName: string): void {
   // The library stores the learner's identity in this browser, which is not allowed on a shared computer.
   const mayRecord = (email: string) =>
-    hasMarketingConsent() && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);
+    getMarketingConsent() === true && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);
   const analytics = new Analytics(loadPlugin(service, brandName), mayRecord);
   recordPageViews(analytics, brandName);
   recordSignIns(analytics);

@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { whenIdle, whenSettled } from '@/lib/browser/when-idle';
 import { readCookie } from '@/lib/browser/cookies';
-import { hasMarketingConsent, isConsentRefused } from './consent';
+import { getMarketingConsent } from './consent';
 
 let started = false;
 
@@ -13,13 +13,13 @@ export function recordVisit({ mixpanel, brandName, mainDomain }: PublicEnv): voi
   // Read it now: the URL may have changed by the time the callback runs.
   const { search } = window.location;
   whenIdle(() => {
-    if (search.includes('utm_') || isConsentRefused())
+    if (search.includes('utm_') || getMarketingConsent() === false)
       load(async () => (await import('./campaign')).recordCampaign(search, mainDomain));
   });
   // A signed-in user has no form to fill in, so there is no need to wait longer.
   const isSignedIn = readCookie('loggedIn') === '1';
   (isSignedIn ? whenIdle : whenSettled)(() => {
-    if (started || !mixpanel || !hasMarketingConsent()) return;
+    if (started || !mixpanel || !getMarketingConsent()) return;
     started = true;
     load(async () => (await import('./start')).startAnalytics(mixpanel, brandName));
   });

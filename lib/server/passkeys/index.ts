@@ -1,5 +1,11 @@
 export { addPasskey, createAdditionOptions } from './addition';
-export { type AssetLink, buildAppleAppSiteAssociation, buildAssetLinks, buildRelatedOrigins } from './app-links';
+export {
+  type AssetLink,
+  buildAppleAppSiteAssociation,
+  buildAssetLinks,
+  buildPasskeyEndpoints,
+  buildRelatedOrigins,
+} from './app-links';
 export { createProofOptions, createSignInOptions, verifyAssertion } from './assertion';
 export { findRpIdProblem } from './check-config';
 export { toPasskeyList } from './list';
