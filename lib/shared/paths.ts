@@ -58,7 +58,8 @@ export const serverPaths = {
   ready: '/api/health/ready',
   securityTxt: '/api/security-txt',
   relatedOrigins: '/api/related-origins',
-  passkeyEndpoints: '/api/passkey-endpoints',
+  /** Short: every page loads the list of all routes. */
+  passkeyEndpoints: '/api/passkeys',
   appleAppSiteAssociation: '/api/apple-app-site-association',
   assetLinks: '/api/asset-links',
 } as const;

@@ -26,12 +26,10 @@ test('a password manager finds where passkeys are added, also when it must sign 
   const answer = await request.get(`${endpoints.appOrigin}/.well-known/passkey-endpoints`, { maxRedirects: 0 });
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/json']);
   const { enroll, manage } = (await answer.json()) as Record<'enroll' | 'manage', string>;
-  expect(new URL(enroll).origin).toBe(endpoints.appOrigin);
-  for (const address of [enroll, manage]) {
-    await page.goto(address);
-    if (address === enroll) await submitSignIn(page, user);
-    await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeVisible();
-  }
+  expect([new URL(enroll).origin, manage]).toEqual([endpoints.appOrigin, enroll]);
+  await page.goto(enroll);
+  await submitSignIn(page, user);
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeVisible();
 });
 
 // A Well-Known URL for Changing Passwords, section 4: whether status codes of this host can be relied upon.

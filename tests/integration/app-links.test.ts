@@ -19,7 +19,7 @@ const android = { package_name: 'example.campus.app', sha256_cert_fingerprints: 
 test.each([
   ['related-origins', { origins: ['https://id.other.example'] }],
   [
-    'passkey-endpoints',
+    'passkeys',
     {
       enroll: 'http://localhost:3000/security?part=sign-in',
       manage: 'http://localhost:3000/security?part=sign-in',

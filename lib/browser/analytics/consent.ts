@@ -1,13 +1,19 @@
 import { readCookie } from '@/lib/browser/cookies';
 
 /**
- * The learner's answer to analytics and campaign cookies. The platform requests consent and stores it in the cookie
- * `marketing-consent` on the shared domain: `true` or `1` is consent, `false` or `0` withdraws it. A browser that sends
- * `Sec-GPC: 1` refuses, whatever the cookie says (Global Privacy Control, section 3.2).
- * @returns undefined without an answer, which is no consent
+ * Whether the learner consented to analytics and campaign cookies. The platform requests consent and stores it in the
+ * cookie `marketing-consent` on the shared domain: `true` or `1` is consent; any other value, or no cookie, is not.
  */
-export function getMarketingConsent(): boolean | undefined {
-  const answer = readCookie('marketingConsent');
-  if (navigator.globalPrivacyControl || answer === 'false' || answer === '0') return false;
-  return answer === 'true' || answer === '1' || undefined;
+export function hasMarketingConsent(): boolean {
+  return isAnswer('true', '1');
+}
+
+/** Whether the learner has refused consent, which also withdraws an earlier consent. */
+export function isConsentRefused(): boolean {
+  return isAnswer('false', '0');
+}
+
+// One function for both: every byte of it is in the first load.
+function isAnswer(...answers: string[]): boolean {
+  return answers.includes(readCookie('marketingConsent') ?? '');
 }

@@ -8,10 +8,11 @@ import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/status';
 import { storage } from '@/lib/browser/storage';
 import { whenIdle } from '@/lib/browser/when-idle';
 import { Analytics } from './analytics';
-import { getMarketingConsent } from './consent';
+import { hasMarketingConsent } from './consent';
 import { isFilteredAccount } from './filter';
 import { currentCampaign, introduce, toAnalyticsUser } from './learner';
 import { pageView } from './page-view';
+import { isPrivacyControlOn } from './privacy-control';
 import { providerName } from './user-properties';
 import type { AnalyticsPlugin } from './plugin';
 
@@ -24,9 +25,11 @@ type Service = NonNullable<PublicEnv['mixpanel']>;
  * configured and the learner consents.
  */
 export function startAnalytics(service: Service, brandName: string): void {
+  // Its library is not even loaded.
+  if (isPrivacyControlOn()) return;
   // The library stores the learner's identity in this browser, which is not allowed on a shared computer.
   const mayRecord = (email: string) =>
-    getMarketingConsent() === true && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);
+    hasMarketingConsent() && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);
   const analytics = new Analytics(loadPlugin(service, brandName), mayRecord);
   recordPageViews(analytics, brandName);
   recordSignIns(analytics);

@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { whenIdle, whenSettled } from '@/lib/browser/when-idle';
 import { readCookie } from '@/lib/browser/cookies';
-import { getMarketingConsent } from './consent';
+import { hasMarketingConsent, isConsentRefused } from './consent';
 
 let started = false;
 
@@ -13,18 +13,18 @@ export function recordVisit({ mixpanel, brandName, mainDomain }: PublicEnv): voi
   // Read it now: the URL may have changed by the time the callback runs.
   const { search } = window.location;
   whenIdle(() => {
-    if (search.includes('utm_') || getMarketingConsent() === false)
+    if (search.includes('utm_') || isConsentRefused())
       load(async () => (await import('./campaign')).recordCampaign(search, mainDomain));
   });
   // A signed-in user has no form to fill in, so there is no need to wait longer.
   const isSignedIn = readCookie('loggedIn') === '1';
   (isSignedIn ? whenIdle : whenSettled)(() => {
-    if (started || !mixpanel || !getMarketingConsent()) return;
+    if (started || !mixpanel || !hasMarketingConsent()) return;
     started = true;
     load(async () => (await import('./start')).startAnalytics(mixpanel, brandName));
   });
 }
 
 function load(work: () => Promise<void>): void {
-  work().catch((error: unknown) => console.warn('analytics:', error instanceof Error ? error.name : 'failed'));
+  work().catch(({ name }: Error) => console.warn('analytics:', name));
 }

@@ -31,7 +31,7 @@ export const operatorDocs: Record<string, OperationDocs> = {
     response: 'relatedOrigins',
     problems: ['not-found'],
   },
-  '/api/passkey-endpoints': {
+  '/api/passkeys': {
     id: 'readPasskeyEndpoints',
     summary:
       'Where a learner adds and manages passkeys, for password managers (W3C, Passkey Endpoints); read it as `/.well-known/passkey-endpoints`',
