@@ -37,8 +37,8 @@ async function start() {
   const keysUrl = await serve((_req, res) => {
     published.fetched += 1;
     if (!published.isUp) return void res.writeHead(500).end();
-    const pems = Object.entries(published.keys).map(([id, key]) => [id, key.export({ type: 'spki', format: 'pem' })]);
-    res.setHeader('cache-control', 'public, max-age=600').end(JSON.stringify(Object.fromEntries(pems)));
+    const byId = Object.entries(published.keys).map(([id, key]) => [id, key.export({ type: 'spki', format: 'pem' })]);
+    res.setHeader('cache-control', 'public, max-age=600').end(JSON.stringify(Object.fromEntries(byId)));
   });
   const clock = { now: NOW };
   return {
