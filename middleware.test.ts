@@ -51,6 +51,7 @@ test.each([
   ['/monitoring?o=1', '/api/monitoring?o=1'],
   ['/.well-known/security.txt', '/api/security-txt'],
   ['/.well-known/webauthn', '/api/related-origins'],
+  ['/.well-known/passkey-endpoints', '/api/passkeys'],
   ['/.well-known/apple-app-site-association', '/api/apple-app-site-association'],
   ['/.well-known/assetlinks.json', '/api/asset-links'],
   ['/__/auth/handler?x=1', '/api/auth-helper/auth/handler?x=1'],

@@ -39,6 +39,8 @@ export const BUDGETS = {
    * connections: its rate, and the time that 99 of 100 do not exceed.
    */
   checkListener: { share: 0.5, p99: 2 },
+  /** Calls of a platform that notices within 60 s that a session was ended elsewhere, of its checks. */
+  callsPerCheck: 0.1,
   /** /sign-in when a lesson begins: pages a second through nginx in front of a process, against the process; answers of its cache, in percent. */
   lessonStart: { times: 10, hits: 99 },
   lighthouse: { performance: 98, accessibility: 100, 'best-practices': 100 },

@@ -105,6 +105,7 @@ export const NOT_BY_ADDRESS = {
   '/api/monitoring': NOTHING,
   '/api/passkeys/sign-in': BY_PASSKEY,
   '/api/passkeys/sign-in-options': NOTHING,
+  '/api/passkeys': NOTHING,
   '/api/related-origins': NOTHING,
   '/api/second-factor/reset': BY_SIGN_IN,
   '/api/second-factor/reset-code': BY_SIGN_IN,

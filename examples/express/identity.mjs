@@ -4,20 +4,22 @@ import { createHash } from 'node:crypto';
 const SESSION_COOKIE = '_secure-user-session';
 
 /**
- * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null, assurance: number }} Learner
+ * @typedef {{ uid: string, email: string | null, emailVerified: boolean | null, displayName: string | null, assurance: number,
+ *   expiresAt: string }} Learner
  * @typedef {{ state: 'signed-in', learner: Learner } | { state: 'signed-out' } | { state: 'unknown' }} Session
  *   `unknown`: it cannot be checked now; neither grant access nor redirect to sign-in, which would cause a redirect loop
  * @typedef {import('node:http').IncomingMessage & { originalUrl?: string }} Request
  * @typedef {{
  *   identityOrigin: string, ownOrigin: string, checkOrigin?: string, timeoutMs?: number, cacheMs?: number, cacheSize?: number,
- *   now?: () => number,
+ *   now?: () => number, verifyCookie?: (cookie: string) => Promise<'genuine' | 'refused' | 'unknown'>,
  * }} Options `identityOrigin`: of the sign-in app; `ownOrigin`: of this site, from configuration and never from the Host
- *   header, which the visitor chooses; `checkOrigin`: of the sign-in app's listener for session checks, where your servers reach it
+ *   header, which the visitor chooses; `checkOrigin`: of the sign-in app's listener for session checks, where your servers reach it; `cacheMs`: how
+ *   long an answer holds, and so how late a session that was ended elsewhere is noticed; `verifyCookie`: of session-cookie.mjs
  */
 
 /** @param {Options} options */
 export function createIdentity(options) {
-  const { identityOrigin, ownOrigin, checkOrigin = identityOrigin, timeoutMs = 5_000 } = options;
+  const { identityOrigin, ownOrigin, checkOrigin = identityOrigin, timeoutMs = 5_000, verifyCookie } = options;
   const { cacheMs = 5_000, cacheSize = 1_000, now = Date.now } = options;
   /** @type {Map<string, { until: number, session: Promise<Session> }>} */
   const cache = new Map();
@@ -49,12 +51,18 @@ export function createIdentity(options) {
     const key = createHash('sha256').update(cookie).digest('base64');
     const cached = cache.get(key);
     if (cached && cached.until > now()) return cached.session;
+    // A forged or expired cookie makes no call. Whether the session still exists only the sign-in app knows.
+    if (verifyCookie && (await verifyCookie(getValue(cookie))) === 'refused') return { state: 'signed-out' };
+    const begun = cache.get(key);
+    if (begun && begun.until > now()) return begun.session;
     const entry = { until: now() + cacheMs, session: fetchSession(cookie) };
     cache.delete(key);
     cache.set(key, entry);
     const [oldest] = cache.keys();
     if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
     const session = await entry.session;
+    if (session.state === 'signed-in')
+      entry.until = Math.min(entry.until, Date.parse(session.learner.expiresAt) || Infinity);
     // Only a success is worth keeping: a failure may be over with the next request.
     if (session.state !== 'signed-in' && cache.get(key) === entry) cache.delete(key);
     return session;
@@ -102,6 +110,11 @@ function selectSessionCookie(header = '') {
   return cookies
     .filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`) && cookie !== `${SESSION_COOKIE}=`)
     .join('; ');
+}
+
+/** @param {string} cookies of `selectSessionCookie` @returns {string} the value of the first one, which counts */
+function getValue(cookies) {
+  return cookies.split('; ', 1)[0]?.slice(SESSION_COOKIE.length + 1) ?? '';
 }
 
 const UNAVAILABLE_PAGE = `<!doctype html><html lang="en"><title>We can't check your sign-in right now</title>

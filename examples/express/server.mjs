@@ -1,16 +1,20 @@
 import express from 'express';
 import { createIdentity } from './identity.mjs';
+import { createCookieVerifier } from './session-cookie.mjs';
 
 const {
   PORT = '3001',
   OWN_ORIGIN = `http://localhost:${PORT}`,
   IDENTITY_ORIGIN = 'http://localhost:3000',
+  PROJECT_ID,
 } = process.env;
 const timeoutMs = Number(process.env.IDENTITY_TIMEOUT_MS || 5_000);
 const { requireLearner, getSignOutUrl } = createIdentity({
   identityOrigin: IDENTITY_ORIGIN,
   ownOrigin: OWN_ORIGIN,
   timeoutMs,
+  // The demo's identity provider signs nothing.
+  verifyCookie: PROJECT_ID ? createCookieVerifier({ projectId: PROJECT_ID }) : undefined,
 });
 
 const app = express().disable('x-powered-by');

@@ -58,6 +58,8 @@ export const serverPaths = {
   ready: '/api/health/ready',
   securityTxt: '/api/security-txt',
   relatedOrigins: '/api/related-origins',
+  /** Short: every page loads the list of all routes. */
+  passkeyEndpoints: '/api/passkeys',
   appleAppSiteAssociation: '/api/apple-app-site-association',
   assetLinks: '/api/asset-links',
 } as const;
@@ -70,6 +72,8 @@ export const wellKnownPaths = {
   changePassword: '/.well-known/change-password',
   /** WebAuthn Level 3, section 5.11. */
   relatedOrigins: '/.well-known/webauthn',
+  /** W3C, A Well-Known URL for Relying Party Passkey Endpoints. */
+  passkeyEndpoints: '/.well-known/passkey-endpoints',
   appleAppSiteAssociation: '/.well-known/apple-app-site-association',
   assetLinks: '/.well-known/assetlinks.json',
 } as const;
@@ -78,6 +82,7 @@ export const wellKnownPaths = {
 export const wellKnownRoutes: ReadonlyMap<string, string> = new Map([
   [wellKnownPaths.securityTxt, serverPaths.securityTxt],
   [wellKnownPaths.relatedOrigins, serverPaths.relatedOrigins],
+  [wellKnownPaths.passkeyEndpoints, serverPaths.passkeyEndpoints],
   [wellKnownPaths.appleAppSiteAssociation, serverPaths.appleAppSiteAssociation],
   [wellKnownPaths.assetLinks, serverPaths.assetLinks],
 ]);

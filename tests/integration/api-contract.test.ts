@@ -20,6 +20,7 @@ test.each([
   // Any origin may read them; those of passkeys are fetched for pages of other sites, without CORS.
   ['config/local', 'cross-origin'],
   ['related-origins', 'cross-origin'],
+  ['passkeys', 'cross-origin'],
 ])('%s can be loaded into pages of: %s', async (call, policy) => {
   expect((await fetch(at(call))).headers.get('cross-origin-resource-policy')).toBe(policy);
 });

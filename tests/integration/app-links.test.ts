@@ -18,6 +18,13 @@ const android = { package_name: 'example.campus.app', sha256_cert_fingerprints: 
 
 test.each([
   ['related-origins', { origins: ['https://id.other.example'] }],
+  [
+    'passkeys',
+    {
+      enroll: 'http://localhost:3000/security?part=sign-in',
+      manage: 'http://localhost:3000/security?part=sign-in',
+    },
+  ],
   ['apple-app-site-association', { webcredentials: { apps: ['ABCDE12345.example.campus.app'] } }],
   [
     'asset-links',

@@ -34,6 +34,18 @@ describe('campaign tracking', () => {
     });
   });
 
+  it('records nothing for a browser with Global Privacy Control, and deletes what is there, whatever the cookie says', () => {
+    arriveWith('?utm_source=mail');
+    expect(readCampaign()).not.toBeNull();
+    Object.defineProperty(navigator, 'globalPrivacyControl', { value: true, configurable: true });
+    arriveWith('?utm_source=search');
+    expect(readCampaign()).toBeNull();
+    Object.defineProperty(navigator, 'globalPrivacyControl', { value: false, configurable: true });
+    arriveWith('?utm_source=search');
+    expect(readCampaign()?.first.source).toBe('search');
+    Reflect.deleteProperty(navigator, 'globalPrivacyControl');
+  });
+
   it('records nothing without consent, and deletes the record when consent is refused', () => {
     setCookie('marketing-consent', '', 0);
     arriveWith('?utm_source=mail');

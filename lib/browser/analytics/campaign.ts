@@ -3,6 +3,7 @@ import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import { browserCookies, encodeCookieValue, fitsSpec } from '@/lib/shared/browser-cookies';
 import { MAX_TEXT_LENGTH, redactText } from '@/lib/shared/redaction/redact';
 import { hasMarketingConsent, isConsentRefused } from './consent';
+import { isPrivacyControlOn } from './privacy-control';
 
 /** The campaign parameters of one visit: `utm_source=mail` is stored as `source: 'mail'`. */
 type Touch = Record<string, string>;
@@ -33,9 +34,10 @@ export function readCampaign(): Campaign | null {
  * @param search the URL's query when the page was opened
  */
 export function recordCampaign(search: string, mainDomain: string): void {
-  if (isConsentRefused()) removeCookie('campaign', mainDomain);
+  const isRefused = isConsentRefused() || isPrivacyControlOn();
+  if (isRefused) removeCookie('campaign', mainDomain);
   const latest = toTouch(search);
-  if (!latest || !hasMarketingConsent()) return;
+  if (!latest || isRefused || !hasMarketingConsent()) return;
   writeCookie('campaign', JSON.stringify(fitting(withTouch(readCampaign(), latest))), mainDomain);
 }
 

@@ -5,12 +5,15 @@ import { readCookie } from '@/lib/browser/cookies';
  * cookie `marketing-consent` on the shared domain: `true` or `1` is consent; any other value, or no cookie, is not.
  */
 export function hasMarketingConsent(): boolean {
-  const consent = readCookie('marketingConsent');
-  return consent === 'true' || consent === '1';
+  return isAnswer('true', '1');
 }
 
 /** Whether the learner has refused consent, which also withdraws an earlier consent. */
 export function isConsentRefused(): boolean {
-  const consent = readCookie('marketingConsent');
-  return consent === 'false' || consent === '0';
+  return isAnswer('false', '0');
+}
+
+// One function for both: every byte of it is in the first load.
+function isAnswer(...answers: string[]): boolean {
+  return answers.includes(readCookie('marketingConsent') ?? '');
 }

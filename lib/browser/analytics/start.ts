@@ -12,6 +12,7 @@ import { MAX_TEXT_LENGTH, redactAddress, redactText } from '@/lib/shared/redacti
 import { Analytics, type AnalyticsPlugin } from './analytics';
 import { hasMarketingConsent } from './consent';
 import { campaignAttributes, readCampaign } from './campaign';
+import { isPrivacyControlOn } from './privacy-control';
 
 const RECORDED_SIGN_OUT_KEY = 'sign-out-recorded';
 
@@ -22,6 +23,8 @@ type Service = NonNullable<PublicEnv['mixpanel']>;
  * configured and the learner consents.
  */
 export function startAnalytics(service: Service, brandName: string): void {
+  // Its library is not even loaded.
+  if (isPrivacyControlOn()) return;
   // The library stores the learner's identity in this browser, which is not allowed on a shared computer.
   const mayRecord = (email: string) =>
     hasMarketingConsent() && !isSharedComputer() && !isFilteredAccount(email, service.testMailbox);

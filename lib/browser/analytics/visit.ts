@@ -26,5 +26,5 @@ export function recordVisit({ mixpanel, brandName, mainDomain }: PublicEnv): voi
 }
 
 function load(work: () => Promise<void>): void {
-  work().catch((error: unknown) => console.warn('analytics:', error instanceof Error ? error.name : 'failed'));
+  work().catch(({ name }: Error) => console.warn('analytics:', name));
 }

@@ -45,6 +45,8 @@ export type RouteOptions<B> = {
   maxBody?: number;
   /** Rate limit by client address, counted before the body is read. */
   limit?: LimitName;
+  /** Called so often that not every success gets a line in the log. */
+  isFrequent?: boolean;
   /** Who may read the response across origins, the platform by default; `own` calls are for own pages only. */
   audience?: Audience;
 };
@@ -82,7 +84,7 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
       const responseBody = await handler({ req, res, body });
       if (!res.writableEnded) sendJson(res, 200, 'application/json', responseBody ?? {});
     };
-    return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError });
+    return handleErrors(req, res, work, { toErrorBody: tokenForm && toOAuthError, isFrequent: options.isFrequent });
   };
   return Object.assign(routeHandler, { route: options });
 }
@@ -90,27 +92,28 @@ export function apiRoute<B = undefined>(options: RouteOptions<B>, handler: (call
 /**
  * Runs a request handler: assigns a request id, continues the caller's trace, turns a failure into a problem, and counts,
  * times and logs every response.
- * @param options `route`: its name in logs, reports and counters; `toErrorBody`: a body to send in place of a problem
+ * @param options `route`: its name in logs, reports and counters; `toErrorBody`: a body to send in place of a problem; `isFrequent`: see
+ *   `RouteOptions`
  */
-export async function handleErrors(
+export function handleErrors(
   req: NextApiRequest,
   res: NextApiResponse,
   work: () => Promise<void>,
-  options: { route?: string; toErrorBody?: (problem: ApiProblem) => object | null } = {},
+  options: { route?: string; toErrorBody?: (problem: ApiProblem) => object | null; isFrequent?: boolean } = {},
 ): Promise<void> {
-  const { route = getRouteName(req.url ?? ''), toErrorBody } = options;
+  const { route = getRouteName(req.url ?? ''), toErrorBody, isFrequent } = options;
   const begin = performance.now();
   const id = readRequestId(req.headers);
   req.headers['x-request-id'] = id;
   res.setHeader('x-request-id', id);
-  await runWithRequest(req.headers, id, async () => {
+  return runWithRequest(req.headers, id, async () => {
     let result: ProblemCode | 'ok' = 'ok';
     try {
       await work();
     } catch (error) {
       result = sendProblem(res, error, route, toErrorBody);
     }
-    recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000 });
+    recordResponse(req, res, { route, result, seconds: (performance.now() - begin) / 1000, isFrequent });
   });
 }
 
@@ -138,13 +141,17 @@ function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 
   throw new ApiProblem('method-not-allowed');
 }
 
-type HandledRequest = { route: string; result: ProblemCode | 'ok'; seconds: number };
+type HandledRequest = { route: string; result: ProblemCode | 'ok'; seconds: number; isFrequent: boolean | undefined };
 
 /** Counts a response, and logs it in one line: never the URL, which the client chose. */
-function recordResponse(req: NextApiRequest, res: NextApiResponse, { route, result, seconds }: HandledRequest): void {
+function recordResponse(
+  req: NextApiRequest,
+  res: NextApiResponse,
+  { route, result, seconds, isFrequent }: HandledRequest,
+): void {
   countResponse(route, result, seconds);
   const ms = Math.round(seconds * 10_000) / 10;
-  logResponse({ method: req.method, route, status: res.statusCode, result, ms });
+  logResponse({ method: req.method, route, status: res.statusCode, result, ms }, isFrequent);
 }
 
 /** Sends a failure as `application/problem+json`. @returns the problem's code */

@@ -3,6 +3,7 @@ export {
   type AssetLink,
   buildAppleAppSiteAssociation,
   buildAssetLinks,
+  buildPasskeyEndpoints,
   buildRelatedOrigins,
   findRpIdProblem,
   wellKnownRoute,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseEnv } from '@/lib/server/runtime/config/env';
-import { buildAppleAppSiteAssociation, buildAssetLinks, buildRelatedOrigins } from './relying-party';
+import { buildAppleAppSiteAssociation, buildAssetLinks, buildPasskeyEndpoints, buildRelatedOrigins } from './relying-party';
 
 const parse = (variables: Record<string, string>) =>
   parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', ...variables });
@@ -42,6 +42,15 @@ test('after a move of the host, the app’s own origin is related to the RP ID o
   expect(() => production(moved)).toThrow('PASSKEY_RP_ID: must be the host of NEXT_PUBLIC_APP_ORIGIN');
   const PASSKEY_ORIGINS = 'https://id.campus.example';
   expect(buildRelatedOrigins(production({ ...moved, PASSKEY_ORIGINS }))).toEqual({ origins: [PASSKEY_ORIGINS] });
+});
+
+test('password managers find the page of passkeys, whatever the RP ID is, and none where there are none', () => {
+  const page = 'https://id.campus.example/security?part=sign-in';
+  const on: Record<string, string>[] = [{}, { PASSKEY_RP_ID: 'campus.example' }];
+  const off: Record<string, string>[] = [{ PASSKEY_RP_ID: 'off' }, { DATABASE_URL: '' }];
+  for (const variables of on)
+    expect(buildPasskeyEndpoints(production(variables))).toEqual({ enroll: page, manage: page });
+  for (const variables of off) expect(buildPasskeyEndpoints(production(variables))).toBeNull();
 });
 
 test('Apple apps are listed for credentials alone', () => {

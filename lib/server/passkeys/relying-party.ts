@@ -1,3 +1,4 @@
+import { pathToPart } from '@/lib/shared/security-parts';
 import { isWithinDomain } from '@/lib/shared/callback/rules';
 import { type Env, env, log } from '@/lib/server/runtime';
 import { getRelyingParty, apiRoute, type Route } from '@/lib/server/http';
@@ -23,6 +24,16 @@ export function buildRelatedOrigins(config: Env): { origins: string[] } | null {
   if (rp === null) return null;
   const origins = rp.origins.filter((origin) => !isWithinDomain(new URL(origin).hostname, rp.id));
   return origins.length > 0 ? { origins } : null;
+}
+
+/**
+ * `/.well-known/passkey-endpoints` (W3C, A Well-Known URL for Relying Party Passkey Endpoints): where password managers lead their user
+ * to add a passkey, and to see those there are. @returns null where passkeys are off
+ */
+export function buildPasskeyEndpoints(config: Env): Record<'enroll' | 'manage', string> | null {
+  if (getRelyingParty(config) === null) return null;
+  const page = config.NEXT_PUBLIC_APP_ORIGIN + pathToPart('sign-in');
+  return { enroll: page, manage: page };
 }
 
 /** `/.well-known/apple-app-site-association`, for credentials alone. @returns null without apps */

@@ -9,18 +9,21 @@ import { buildSignedOutCookie, getSessionCookie, requireSession } from '@/lib/se
 import { getReadiness } from './readiness';
 
 /** Returns the signed-in user: 200 only for a live session (docs/product.md#calls). */
-export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false }, async ({ req, res }) => {
-  try {
-    return (await requireSession(req)).status;
-  } catch (error) {
-    // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
-    // Never clear the session cookie here: a concurrent response may have set a newer one.
-    if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
-      appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+export const checkAuthStatus = apiRoute(
+  { method: 'POST', stateChanging: false, isFrequent: true },
+  async ({ req, res }) => {
+    try {
+      return (await requireSession(req)).status;
+    } catch (error) {
+      // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
+      // Never clear the session cookie here: a concurrent response may have set a newer one.
+      if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
+        appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+      }
+      throw error;
     }
-    throw error;
-  }
-});
+  },
+);
 
 /** Liveness probe: restart the process if it does not respond. */
 export const reportLive = apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => ({

@@ -16,6 +16,7 @@ it.each([
   ['/monitoring', '/api/monitoring'],
   ['/.well-known/security.txt', '/api/security-txt'],
   ['/.well-known/webauthn', '/api/related-origins'],
+  ['/.well-known/passkey-endpoints', '/api/passkeys'],
   ['/.well-known/apple-app-site-association', '/api/apple-app-site-association'],
   ['/.well-known/assetlinks.json?x=1', '/api/asset-links'],
   ['/.well-known/other', 'other'],

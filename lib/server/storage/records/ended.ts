@@ -22,13 +22,13 @@ export async function markAllEnded(cookies: readonly { sid: string; expiresAt: D
 }
 
 /** Whether a session was ended before its expiry, by any process. @param sid as by `getSessionId` */
-export async function isEnded(sid: string): Promise<boolean> {
-  return (await getStore().get(getKey(sid))) !== null;
+export function isEnded(sid: string): Promise<boolean> {
+  return isAnyEnded([sid]);
 }
 
 /** Whether any of these sessions was ended before its expiry. */
-export async function isAnyEnded(sids: readonly string[]): Promise<boolean> {
-  return (await Promise.all(sids.map(isEnded))).includes(true);
+export function isAnyEnded(sids: readonly string[]): Promise<boolean> {
+  return getStore().hasAny(sids.map(getKey));
 }
 
 /** How long a check waits for the records, in milliseconds. */

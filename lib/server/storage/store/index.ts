@@ -26,6 +26,9 @@ class LateStore implements SharedStore {
   async get(key: string): Promise<string | null> {
     return (await this.store).get(key);
   }
+  async hasAny(keys: readonly string[]): Promise<boolean> {
+    return (await this.store).hasAny(keys);
+  }
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
     return (await this.store).set(key, value, ttlSeconds);
   }

@@ -19,6 +19,18 @@ test('expires entries', async () => {
   expect(await store.get('key')).toBeNull();
 });
 
+test('has any of several keys until the last one expires', async () => {
+  const store = new MemoryStore();
+  await store.set('a', '1', 60);
+  expect(await Promise.all([store.hasAny(['b', 'a']), store.hasAny(['b']), store.hasAny([])])).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  later(61);
+  expect(await store.hasAny(['b', 'a'])).toBe(false);
+});
+
 test('sets a key once until it expires', async () => {
   const store = new MemoryStore();
   expect(await store.setIfAbsent('key', 'a', 60)).toBe(true);

@@ -18,6 +18,10 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve(this.entries.get(key) ?? null);
   }
 
+  hasAny(keys: readonly string[]): Promise<boolean> {
+    return Promise.resolve(keys.some((key) => this.entries.has(key)));
+  }
+
   set(key: string, value: string, ttlSeconds: number): Promise<void> {
     this.entries.set(key, value, { ttl: ttlSeconds * 1000 });
     return Promise.resolve();

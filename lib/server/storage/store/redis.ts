@@ -16,6 +16,10 @@ export class RedisStore implements SharedStore {
     return this.redis.get(PREFIX + key);
   }
 
+  async hasAny(keys: readonly string[]): Promise<boolean> {
+    return keys.length > 0 && (await this.redis.exists(...keys.map((key) => PREFIX + key))) > 0;
+  }
+
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
     await this.redis.set(PREFIX + key, value, 'EX', ttlSeconds);
   }

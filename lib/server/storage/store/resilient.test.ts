@@ -11,6 +11,9 @@ class FragileStore extends MemoryStore {
   override get(key: string) {
     return this.guard(() => super.get(key));
   }
+  override hasAny(keys: readonly string[]) {
+    return this.guard(() => super.hasAny(keys));
+  }
   override set(key: string, value: string, ttl: number) {
     return this.guard(() => super.set(key, value, ttl));
   }
@@ -31,12 +34,14 @@ test('uses memory while the shared store is down, and hands over afterwards', as
   await store.set('before', '1', 60);
   shared.down = true;
   expect(await store.get('before')).toBeNull();
+  expect(await store.hasAny(['before'])).toBe(false);
   await store.set('during', '2', 60);
   expect(await store.setIfAbsent('once', 'a', 60)).toBe(true);
   expect(await store.setIfAbsent('once', 'b', 60)).toBe(false);
   expect(await store.get('during')).toBe('2');
   shared.down = false;
   expect(await store.get('before')).toBe('1');
+  expect(await store.hasAny(['none', 'during'])).toBe(true);
   expect(await shared.get('during')).toBe('2');
   expect(await shared.get('once')).toBe('a');
 });

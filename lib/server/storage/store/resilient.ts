@@ -18,6 +18,10 @@ export class ResilientStore implements SharedStore {
     return this.attempt((store) => store.get(key));
   }
 
+  hasAny(keys: readonly string[]): Promise<boolean> {
+    return this.attempt((store) => store.hasAny(keys));
+  }
+
   set(key: string, value: string, ttlSeconds: number): Promise<void> {
     return this.attempt((store) => store.set(key, value, ttlSeconds), true);
   }

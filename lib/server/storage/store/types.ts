@@ -4,6 +4,8 @@
  */
 export interface SharedStore {
   get(key: string): Promise<string | null>;
+  /** Whether any of the keys is set, with one command. */
+  hasAny(keys: readonly string[]): Promise<boolean>;
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;

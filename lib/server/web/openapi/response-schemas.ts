@@ -135,6 +135,7 @@ export const responseSchemas = {
     database: z.enum(['not configured', 'up', 'down']),
   }),
   relatedOrigins: z.object({ origins: z.array(z.url()) }),
+  passkeyEndpoints: z.object({ enroll: z.url(), manage: z.url() }),
   appleAppSiteAssociation: z.object({ webcredentials: z.object({ apps: z.array(z.string()) }) }),
   assetLinks: z.array(
     z.object({ relation: z.array(z.string()), target: z.union([androidApp, site]) }),

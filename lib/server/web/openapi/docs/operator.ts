@@ -31,6 +31,13 @@ export const operatorDocs: Record<string, OperationDocs> = {
     response: 'relatedOrigins',
     problems: ['not-found'],
   },
+  '/api/passkeys': {
+    id: 'readPasskeyEndpoints',
+    summary:
+      'Where a learner adds and manages passkeys, for password managers (W3C, Passkey Endpoints); read it as `/.well-known/passkey-endpoints`',
+    response: 'passkeyEndpoints',
+    problems: ['not-found'],
+  },
   '/api/apple-app-site-association': {
     id: 'readAppleAppSiteAssociation',
     summary: 'Apple apps that share credentials with this site; read it as `/.well-known/apple-app-site-association`',

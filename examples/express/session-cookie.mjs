@@ -1,0 +1,75 @@
+import { createPublicKey, verify } from 'node:crypto';
+
+/** Public keys of session cookies, as X.509 certificates by their id, of every project. */
+const PUBLISHED_KEYS = 'https://www.googleapis.com/identitytoolkit/v3/relyingparty/publicKeys';
+const DEFAULT_KEYS_TTL_MS = 60 * 60_000;
+/** How often an id that is not among the keys has them fetched again. */
+const REFETCH_MS = 60_000;
+const CLOCK_SKEW_SECONDS = 60;
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Verifies session cookies of the sign-in app by themselves: that its identity provider has signed one, for your project, and that it has
+ * not expired. It does not say that the session still exists: ask the sign-in app for that.
+ * @param {{ projectId: string, keysUrl?: string, now?: () => number }} options `projectId`: of the identity provider
+ * @returns {(cookie: string) => Promise<'genuine' | 'refused' | 'unknown'>} `unknown`: there are no keys now
+ */
+export function createCookieVerifier({ projectId, keysUrl = PUBLISHED_KEYS, now = Date.now }) {
+  /** @type {{ byId: Map<string, import('node:crypto').KeyObject>, until: number, fetchedAt: number } | null} */
+  let keys = null;
+  /** @type {Promise<void> | null} */
+  let fetching = null;
+
+  async function fetchKeys() {
+    const response = await fetch(keysUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`The keys of session cookies: ${response.status}`);
+    const byId = new Map(Object.entries(await response.json()).map(([id, pem]) => [id, createPublicKey(pem)]));
+    const [, seconds] = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '') ?? [];
+    const ttl = seconds === undefined ? DEFAULT_KEYS_TTL_MS : Number(seconds) * 1_000;
+    keys = { byId, until: now() + ttl, fetchedAt: now() };
+  }
+
+  /** @param {string} id @returns {Promise<import('node:crypto').KeyObject | null | undefined>} undefined: there are no keys */
+  async function findKey(id) {
+    const isDue = !keys || keys.until <= now() || (!keys.byId.has(id) && keys.fetchedAt + REFETCH_MS <= now());
+    if (isDue) {
+      fetching ??= fetchKeys().finally(() => (fetching = null));
+      // The keys of before are better than none.
+      await fetching.catch(() => undefined);
+    }
+    return keys ? (keys.byId.get(id) ?? null) : undefined;
+  }
+
+  return async (cookie) => {
+    const parts = cookie.split('.');
+    const [header, claims] = parts.slice(0, 2).map(parse);
+    if (parts.length !== 3 || header?.alg !== 'RS256' || typeof header.kid !== 'string') return 'refused';
+    const seconds = now() / 1_000;
+    const isOurs =
+      claims?.iss === `https://session.firebase.google.com/${projectId}` &&
+      claims.aud === projectId &&
+      typeof claims.sub === 'string' &&
+      claims.sub !== '' &&
+      typeof claims.exp === 'number' &&
+      claims.exp > seconds &&
+      typeof claims.iat === 'number' &&
+      claims.iat <= seconds + CLOCK_SKEW_SECONDS;
+    if (!isOurs) return 'refused';
+    const key = await findKey(header.kid);
+    if (key === undefined) return 'unknown';
+    if (key === null) return 'refused';
+    const signed = Buffer.from(parts.slice(0, 2).join('.'));
+    const isGenuine = verify('RSA-SHA256', signed, key, Buffer.from(parts[2] ?? '', 'base64url'));
+    return isGenuine ? 'genuine' : 'refused';
+  };
+}
+
+/** @param {string} part @returns {Record<string, unknown> | null} */
+function parse(part) {
+  try {
+    const value = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
