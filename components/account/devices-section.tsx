@@ -1,12 +1,14 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
 import { getOtherDevices } from '@/lib/browser/account/devices';
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/use-client-value';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { paths } from '@/lib/shared/paths';
 import { AccountIcon } from './account-icon';
 import own from './devices.module.css';
 import { MethodFailure } from './method-failure';
@@ -65,6 +67,12 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
           {'session' in phase.target
             ? t('devices.signedOut', { device: phase.target.name })
             : t('devices.othersSignedOut')}
+          {/* Who knows the password signs in again. */}
+          {account.methods.some(({ id }) => id === 'password') && (
+            <p>
+              <PageLink href={paths.changePassword}>{t('devices.notYours')}</PageLink>
+            </p>
+          )}
         </Notice>
       )}
       <ul className={styles.methods} aria-labelledby="security-devices">

@@ -27,7 +27,7 @@ export function MethodChange({ account, methods, getName }: Props) {
     change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
   return (
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>{isLink ? t('proof.toLink', { method }) : getRemovalText()}</p>
+      <p id={text}>{isLink ? t(linksNext ? 'proof.linkNext' : 'proof.toLink', { method }) : getRemovalText()}</p>
       {failure && (
         <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
       )}

@@ -5,7 +5,6 @@ import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { groupKey } from '@/lib/browser/second-factor/codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/failure';
-import { useClientValue } from '@/lib/browser/use-client-value';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import { CopyButton } from './copy-button';
@@ -13,10 +12,10 @@ import { AppCodeField, useStepRefusal, type CodeValues } from './factor-code-fie
 import { FactorFailureNotice } from './factor-failure-notice';
 import styles from './second-factor.module.css';
 
-type Props = { app: NewApp; onCode: (code: string) => Promise<FactorFailure | null> };
+type Props = { app: NewApp; isTouch: boolean; onCode: (code: string) => Promise<FactorFailure | null> };
 
 /** What an authenticator app is given, and the code that it shows then. */
-export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) {
+export default function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: Props) {
   const { t } = useMessages('two-step-verification');
   const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<CodeValues, FactorFailure>({
@@ -26,8 +25,6 @@ export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) 
   });
   const { phase } = form;
   const refusal = useStepRefusal(form);
-  // The app is on this device: there is nothing to scan.
-  const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
   const key = (
     <div>
       <dl className={styles.key}>

@@ -44,17 +44,23 @@ export function PartsNav({ parts }: { parts: readonly SecurityPart[] }) {
   );
 }
 
-type LinkProps = { part: SecurityPart; isCurrent?: boolean; children: ReactNode };
+type LinkProps = {
+  part: SecurityPart;
+  /** Id of the heading that it leads to; by default the part's first one. */
+  heading?: string;
+  isCurrent?: boolean;
+  children: ReactNode;
+};
 
 /** Leads to a part without a request: all of them came with the page. */
-export function PartLink({ part, isCurrent = false, children }: LinkProps) {
+export function PartLink({ part, heading, isCurrent = false, children }: LinkProps) {
   return (
     <PageLink
       href={pathToPart(part)}
       shallow
       scroll={false}
       aria-current={isCurrent ? 'true' : undefined}
-      onClick={() => revealPart(part)}
+      onClick={() => revealPart(part, heading)}
     >
       {children}
     </PageLink>
@@ -70,7 +76,7 @@ function useCurrentPart(parts: readonly SecurityPart[]): SecurityPart | undefine
     const byHash = toPart(hash.slice(1));
     // Links of before. With a hash in the address, the framework would not load the page's data again after a change.
     if (byHash) void Router.replace(pathToPart(byHash), undefined, { shallow: true, scroll: false });
-    else if (asked) revealPart(asked);
+    else if (asked && !getPart(asked)?.contains(document.activeElement)) revealPart(asked);
   }, [asked]);
   useEffect(() => {
     const update = () => setCurrent(findPartInView(parts));
@@ -84,10 +90,13 @@ function toPart(value: unknown): SecurityPart | undefined {
   return SECURITY_PARTS.find((part) => part === value);
 }
 
-function revealPart(part: SecurityPart): void {
-  const element = document.getElementById(getPartId(part));
-  element?.scrollIntoView();
-  element?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+const getPart = (part: SecurityPart) => document.getElementById(getPartId(part));
+
+function revealPart(part: SecurityPart, heading?: string): void {
+  const within = heading === undefined ? null : document.getElementById(heading);
+  const element = getPart(part);
+  (within ?? element)?.scrollIntoView();
+  (within ?? element?.querySelector<HTMLElement>('h2'))?.focus({ preventScroll: true });
 }
 
 /** Within this distance of the window's top, in pixels, a part counts as begun: less than the shortest part is high. */
@@ -98,7 +107,7 @@ function findPartInView(parts: readonly SecurityPart[]): SecurityPart | undefine
   const { scrollHeight } = document.documentElement;
   if (Math.ceil(window.scrollY + window.innerHeight) >= scrollHeight) return parts.at(-1);
   const begun = parts.filter((part) => {
-    const top = document.getElementById(getPartId(part))?.getBoundingClientRect().top;
+    const top = getPart(part)?.getBoundingClientRect().top;
     return top !== undefined && top < BEGUN_BELOW;
   });
   return begun.at(-1) ?? parts[0];

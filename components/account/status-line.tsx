@@ -29,7 +29,7 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
       )}
       {typeof passkeys === 'object' && passkeys !== null && (
         <li>
-          <PartLink part="sign-in">
+          <PartLink part="sign-in" heading="security-passkeys">
             <Icon glyph="passkey" />
             {passkeys.passkeys.length === 0
               ? t('status.noPasskeys')

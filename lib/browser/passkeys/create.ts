@@ -1,6 +1,8 @@
 import { startRegistration } from '@simplewebauthn/browser';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import type { Passkey, PasskeySource } from '@/lib/shared/account/passkeys';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { changeRememberedMethod } from '../auth/sign-in/remembered-accounts';
 import { addCredential, requestCreationOptions } from './api';
 import { withDialog } from './dialog';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
@@ -33,6 +35,7 @@ export async function createPasskey(
       return { failure: toPasskeyFailure(added) };
     }
     await signalPasskeys(added.data.signal);
+    if (response.authenticatorAttachment === 'platform') changeRememberedMethod(optionsJSON.user.name, PASSKEY_METHOD);
     return { passkey: added.data.passkey };
   } catch (error) {
     const failure = toDialogFailure(error, performance.now() - openedAt);
