@@ -176,6 +176,7 @@ test.describe('on a touch screen', () => {
     await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
     await getSetUp(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up an authenticator app');
+    await expect(page.getByText(/^Open it in your authenticator app/)).toBeVisible();
     const order = await Promise.all(
       [
         page.getByRole('link', { name: 'Open in an authenticator app' }),
