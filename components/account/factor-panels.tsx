@@ -1,11 +1,9 @@
 import { Suspense } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
-import { useClientValue } from '@/lib/browser/use-client-value';
+import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { ChangePanel } from './change-panel';
-import { MethodFailure } from './method-failure';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { ProofForm } from './proof-form';
 import type { FactorPhase, useSecondFactor } from './use-second-factor';
 
@@ -33,7 +31,7 @@ export function FactorPanel({ account, hook, phase }: Props) {
   const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
   if (phase.name === 'app')
     return (
-      <ChangePanel stage="app" text={t(isTouch ? 'newApp.textTouch' : 'newApp.text')} onCancel={hook.cancel}>
+      <ChangePanel stage="app" text={isTouch ? t('newApp.textTouch') : t('newApp.text')} onCancel={hook.cancel}>
         <Suspense>
           <NewAppStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
         </Suspense>
