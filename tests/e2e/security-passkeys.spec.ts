@@ -22,6 +22,7 @@ function getRememberedMethods(page: Page): Promise<string[]> {
   });
 }
 
+test.use({ seesAccounts: true });
 test.beforeEach(({ page }) => withoutOffer(page));
 
 test('a passkey is added, named and removed', async ({ page, endpoints, user }) => {
