@@ -42,7 +42,7 @@ export const reportMetrics = apiRoute(
   },
 );
 
-/** What both listeners answer, by path (docs/adr/0039). */
+/** What both listeners answer, by path (docs/adr/0038). */
 export const checkCalls: ReadonlyMap<string, Route> = new Map([
   [sessionApiPaths.checkAuthStatus, checkAuthStatus],
   [apiPaths.live, reportLive],
