@@ -112,7 +112,8 @@ const BEGUN_BELOW = 128;
 /** The last part that has begun; at the end of the page, the last one. */
 function findPartInView(parts: readonly SecurityPart[]): SecurityPart | undefined {
   const { scrollHeight } = document.documentElement;
-  if (Math.ceil(window.scrollY + window.innerHeight) >= scrollHeight) return parts.at(-1);
+  // Heights are fractions of pixels, and rounded differently.
+  if (window.scrollY + window.innerHeight >= scrollHeight - 1) return parts.at(-1);
   const begun = parts.filter((part) => {
     const top = getPart(part)?.getBoundingClientRect().top;
     return top !== undefined && top < BEGUN_BELOW;

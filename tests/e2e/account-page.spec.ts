@@ -202,11 +202,15 @@ test.describe('on a touch screen', () => {
     accounts,
   }) => {
     await signInByApi(page, endpoints, await accounts.idToken(user));
-    await page.goto(`${endpoints.appOrigin}/security?part=devices`);
-    const heading = getPartHeading(page, 'Devices');
-    await expect(heading).toBeInViewport();
-    const row = await getParts(page).boundingBox();
-    const top = (await heading.boundingBox())?.y ?? 0;
-    expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
+    for (const [link, part, title] of PARTS) {
+      await page.goto(`${endpoints.appOrigin}/security?part=${part}`);
+      const heading = getPartHeading(page, title);
+      await expect(heading).toBeFocused();
+      await expect(heading).toBeInViewport();
+      await expect(getParts(page).locator('[aria-current]')).toHaveText(link);
+      const row = await getParts(page).boundingBox();
+      const top = (await heading.boundingBox())?.y ?? 0;
+      expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
+    }
   });
 });
