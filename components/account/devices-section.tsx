@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useRouter } from 'next/router';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { PageLink } from '@/components/ui/page-link';
 import { getOtherDevices, endSessions, endSessionsWithProof, type EndResult } from '@/lib/browser/account/account-data';
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
 import { useClientValue } from '@/lib/browser/hooks';
@@ -11,7 +12,7 @@ import type { AccountSecurity } from '@/lib/shared/account/security';
 import type { Proof as GivenProof } from '@/lib/browser/account/account-methods';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { pathWithReturn } from '@/lib/shared/paths';
+import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountIcon, useNames } from './security-parts';
 import { MethodFailure } from './change-panel';
 import { useConfirmedChange } from './use-confirmed-change';
@@ -69,6 +70,12 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
           {'session' in phase.change
             ? t('devices.signedOut', { device: phase.change.name })
             : t('devices.othersSignedOut')}
+          {/* Who knows the password signs in again. */}
+          {account.methods.some(({ id }) => id === 'password') && (
+            <p>
+              <PageLink href={paths.changePassword}>{t('devices.notYours')}</PageLink>
+            </p>
+          )}
         </Notice>
       )}
       <ul className={styles.methods} aria-labelledby="security-devices">

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { lazyWithFallback } from '@/lib/browser/hooks';
+import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { ChangePanel, MethodFailure } from './change-panel';
@@ -27,11 +27,13 @@ export function preloadPanels(): void {
 export function FactorPanel({ account, hook, phase }: Props) {
   const { t } = useMessages('two-step-verification');
   const { change } = phase;
+  // The app is on this device: there is nothing to scan.
+  const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
   if (phase.name === 'app')
     return (
-      <ChangePanel stage="app" text={t('newApp.text')} onCancel={hook.cancel}>
+      <ChangePanel stage="app" text={isTouch ? t('newApp.textTouch') : t('newApp.text')} onCancel={hook.cancel}>
         <Suspense>
-          <NewAppStep app={phase.app} onCode={(code) => hook.confirmApp(change, code)} />
+          <NewAppStep app={phase.app} isTouch={isTouch} onCode={(code) => hook.confirmApp(change, code)} />
         </Suspense>
       </ChangePanel>
     );

@@ -189,11 +189,12 @@ function MethodChange({ account, methods, getName }: Props) {
   if (!('change' in phase)) return null;
   const { change, failure } = phase;
   const method = getName(change.id);
+  const getLinkText = () => (linksNext ? t('proof.linkNext', { method }) : t('proof.toLink', { method }));
   const getRemovalText = () =>
     change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
   return (
     <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
-      <p id={text}>{isLink ? t('proof.toLink', { method }) : getRemovalText()}</p>
+      <p id={text}>{isLink ? getLinkText() : getRemovalText()}</p>
       {failure && (
         <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
       )}

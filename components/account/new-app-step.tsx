@@ -5,17 +5,16 @@ import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { groupKey } from '@/lib/browser/second-factor/codes';
 import type { FactorFailure } from '@/lib/browser/second-factor/api';
-import { useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import { CopyButton } from './copy-button';
 import { AppCodeField, useStepRefusal, type CodeValues, FactorFailureNotice } from './factor-code-fields';
 import styles from './second-factor.module.css';
 
-type Props = { app: NewApp; onCode: (code: string) => Promise<FactorFailure | null> };
+type Props = { app: NewApp; isTouch: boolean; onCode: (code: string) => Promise<FactorFailure | null> };
 
 /** What an authenticator app is given, and the code that it shows then. */
-export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) {
+export default function NewAppStep({ app: { secret, uri, qr }, isTouch, onCode }: Props) {
   const { t } = useMessages('two-step-verification');
   const [sending] = useState(() => new AutoSubmitGuard());
   const form = useFlowForm<CodeValues, FactorFailure>({
@@ -25,8 +24,6 @@ export default function NewAppStep({ app: { secret, uri, qr }, onCode }: Props) 
   });
   const { phase } = form;
   const refusal = useStepRefusal(form);
-  // The app is on this device: there is nothing to scan.
-  const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
   const key = (
     <div>
       <dl className={styles.key}>

@@ -50,17 +50,23 @@ export function PartsNav({ parts }: { parts: readonly SecurityPart[] }) {
   );
 }
 
-type LinkProps = { part: SecurityPart; isCurrent?: boolean; children: ReactNode };
+type LinkProps = {
+  part: SecurityPart;
+  /** Id of the heading that it leads to; by default the part's first one. */
+  heading?: string;
+  isCurrent?: boolean;
+  children: ReactNode;
+};
 
 /** Leads to a part without a request: all of them came with the page. */
-export function PartLink({ part, isCurrent = false, children }: LinkProps) {
+export function PartLink({ part, heading, isCurrent = false, children }: LinkProps) {
   return (
     <PageLink
       href={pathToPart(part)}
       shallow
       scroll={false}
       aria-current={isCurrent ? 'true' : undefined}
-      onClick={() => revealPart(part)}
+      onClick={() => revealPart(part, heading)}
     >
       {children}
     </PageLink>
@@ -76,7 +82,7 @@ function useCurrentPart(parts: readonly SecurityPart[]): SecurityPart | undefine
     const byHash = toPart(hash.slice(1));
     // Links of before. With a hash in the address, the framework would not load the page's data again after a change.
     if (byHash) void Router.replace(pathToPart(byHash), undefined, { shallow: true, scroll: false });
-    else if (asked) revealPart(asked);
+    else if (asked && !getPart(asked)?.contains(document.activeElement)) revealPart(asked);
   }, [asked]);
   useEffect(() => {
     const update = () => setCurrent(findPartInView(parts));
@@ -90,10 +96,13 @@ function toPart(value: unknown): SecurityPart | undefined {
   return SECURITY_PARTS.find((part) => part === value);
 }
 
-function revealPart(part: SecurityPart): void {
-  const element = document.getElementById(getPartId(part));
-  element?.scrollIntoView();
-  element?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+const getPart = (part: SecurityPart) => document.getElementById(getPartId(part));
+
+function revealPart(part: SecurityPart, heading?: string): void {
+  const within = heading === undefined ? null : document.getElementById(heading);
+  const element = getPart(part);
+  (within ?? element)?.scrollIntoView();
+  (within ?? element?.querySelector<HTMLElement>('h2'))?.focus({ preventScroll: true });
 }
 
 /** Within this distance of the window's top, in pixels, a part counts as begun: less than the shortest part is high. */
@@ -102,9 +111,10 @@ const BEGUN_BELOW = 128;
 /** The last part that has begun; at the end of the page, the last one. */
 function findPartInView(parts: readonly SecurityPart[]): SecurityPart | undefined {
   const { scrollHeight } = document.documentElement;
-  if (Math.ceil(window.scrollY + window.innerHeight) >= scrollHeight) return parts.at(-1);
+  // Heights are fractions of pixels, and rounded differently.
+  if (window.scrollY + window.innerHeight >= scrollHeight - 1) return parts.at(-1);
   const begun = parts.filter((part) => {
-    const top = document.getElementById(getPartId(part))?.getBoundingClientRect().top;
+    const top = getPart(part)?.getBoundingClientRect().top;
     return top !== undefined && top < BEGUN_BELOW;
   });
   return begun.at(-1) ?? parts[0];
@@ -132,7 +142,7 @@ export function StatusLine({ secondFactor, passkeys, devices }: Props) {
       )}
       {typeof passkeys === 'object' && passkeys !== null && (
         <li>
-          <PartLink part="sign-in">
+          <PartLink part="sign-in" heading="security-passkeys">
             <Icon glyph="passkey" />
             {passkeys.passkeys.length === 0
               ? t('status.noPasskeys')

@@ -1,6 +1,7 @@
 import { useRouter } from 'next/router';
 import { useEffect } from 'react';
 import { leaveIfSignedOut, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
 import { changePasskeys, type PasskeyChange } from '@/lib/browser/passkeys/change';
@@ -50,6 +51,9 @@ export function usePasskeys(account: AccountSecurity) {
       // Also after Cancel: the server had the change already.
       await reload();
       if (change.kind === 'add') return show({ name: 'renaming', id: outcome.id, isNew: true });
+      // Nothing answers for the account there any more.
+      const [other] = account.methods;
+      if (account.passkeys === 1 && account.email !== null && other) changeRememberedMethod(account.email, other.id);
       return show({ name: 'done', outcome: 'removed', passkey: change.name });
     }
     const { failure } = outcome;

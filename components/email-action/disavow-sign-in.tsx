@@ -1,15 +1,18 @@
+import { useRouter } from 'next/router';
+import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { disavowSignIn } from '@/lib/browser/account/api';
+import { disavowSignIn, requestReset } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { displayDay, displayMoment } from '@/lib/browser/dates';
 import { refreshSessionHint } from '@/lib/browser/session/state';
+import { useCall } from '@/lib/browser/use-call';
 import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
-import { paths } from '@/lib/shared/paths';
+import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { Unreachable } from './unusable-link';
 import { useLinkAction } from './use-email-action';
 
@@ -20,17 +23,21 @@ export function DisavowSignIn({ code, signIn }: Props) {
   if (signIn === null || signIn.state === 'unavailable')
     return <Unreachable code="unknown" onRetry={() => window.location.reload()} />;
   if (signIn.state === 'open') return <Open code={code} signIn={signIn} />;
-  return signIn.state === 'done' ? <Done /> : <Ended state={signIn.state} />;
+  return signIn.state === 'done' ? <Done email={null} /> : <Ended state={signIn.state} />;
 }
 
 function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn, { state: 'open' }> }) {
   const { t } = useMessages('actions');
+  const [owner, setOwner] = useState<string | null>(null);
   // This browser may be signed out, too: a session check would lead away from the new password.
   const { phase, act } = useLinkAction(
     () => disavowSignIn(code),
     ({ email }) => {
-      // For the reset code, which the next page requests. Servers of the version before answer without one.
-      if (email) carryEmail(email);
+      // For the reset code, which comes next. Servers of the version before answer without one.
+      if (email) {
+        carryEmail(email);
+        setOwner(email);
+      }
       refreshSessionHint();
     },
   );
@@ -38,7 +45,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
   const language = useLanguage();
   const date = useClientValue(() => displayMoment(at, language), displayDay(at, language, 'UTC'));
   const client = browser && system ? t('disavow.client', { browser, system }) : (browser ?? system);
-  if (phase === 'done') return <Done />;
+  if (phase === 'done') return <Done email={owner} />;
   if (phase === 'expired' || phase === 'invalid') return <Ended state={phase} />;
   return (
     <AuthLayout
@@ -48,7 +55,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
       <div className={styles.stack}>
         <p>{t('disavow.text')}</p>
         {phase === 'failed' && <Notice tone="error">{t('disavow.failed')}</Notice>}
-        <Button busy={phase === 'busy'} busyLabel={t('disavow.busy')} onClick={act}>
+        <Button kind="danger" busy={phase === 'busy'} busyLabel={t('disavow.busy')} onClick={act}>
           {t('disavow.button')}
         </Button>
         <p>{t('disavow.you')}</p>
@@ -57,17 +64,38 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
   );
 }
 
-function Done() {
+/** @param email the owner's, who is emailed a code at once; null after a reload: then it is asked for */
+function Done({ email }: { email: string | null }) {
   const { t } = useMessages('actions');
   return (
     <AuthLayout heading={t('disavow.doneHeading')} lead={t('disavow.doneLead')}>
       <div className={styles.stack}>
-        <ButtonLink kind="primary" href={paths.forgetPassword}>
-          {t('disavow.reset')}
-        </ButtonLink>
+        {email === null ? (
+          <ButtonLink kind="primary" href={paths.forgetPassword}>
+            {t('disavow.reset')}
+          </ButtonLink>
+        ) : (
+          <SendCode email={email} />
+        )}
         <p>{t('disavow.doneText')}</p>
       </div>
     </AuthLayout>
+  );
+}
+
+function SendCode({ email }: { email: string }) {
+  const { t } = useMessages('actions');
+  const router = useRouter();
+  const { phase, act } = useCall(async () => {
+    const sent = await requestReset(email);
+    // The form there says why no code was sent, and asks again.
+    await router.push(sent.ok ? pathWithFlow(paths.forgetPasswordInstructions, sent.data.flow) : paths.forgetPassword);
+    return sent;
+  });
+  return (
+    <Button busy={phase === 'busy'} busyLabel={t('disavow.sending')} onClick={act}>
+      {t('disavow.reset')}
+    </Button>
   );
 }
 

@@ -54,7 +54,9 @@ function RegistrationForm() {
   const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
   useCarriedEmail(fields);
   useCarriedValue(fields, 'name', getCarriedName);
-  useFirstFocus('name');
+  // Who comes back from the code page corrects the address.
+  const [first] = useState(() => (getCarriedName() === '' ? 'name' : 'email'));
+  useFirstFocus(first);
   return (
     <Form label={t('form')} flow={form}>
       {phase.name === 'failed' && (

@@ -44,6 +44,6 @@ export function SuccessScreen({ signedIn, destination, email }: Props) {
 
   function getLead(): ReactNode {
     if (email !== null) return <EmailLead text={signedIn ? t('signedInAs') : t('signInAs')} email={email} />;
-    return signedIn ? undefined : t('signInLead');
+    return signedIn ? t('signedInLead') : t('signInLead');
   }
 }

@@ -33,6 +33,11 @@ test('each part has an address, and opens without a request', async ({ page, end
   }
   await getStatus(page).getByRole('link', { name: '1 device' }).click();
   await expect(getPartHeading(page, 'Devices')).toBeFocused();
+  // Below its part's first heading.
+  await getStatus(page).getByRole('link', { name: 'No passkeys' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security?part=sign-in`);
+  await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeInViewport();
   expect(requests).toEqual([]);
 });
 
@@ -51,6 +56,7 @@ test('other devices are named, and all are signed out after one question', async
   await expect(devices.nth(1)).toContainText(/Last used \d+ minutes? ago, \d+:\d\d [AP]M/);
   await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click();
   await expect(page.getByText('Safari on iOS is signed out.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Not yours? Change your password' })).toBeVisible();
   await expect(getStatus(page).getByRole('link', { name: '1 device' })).toBeVisible();
   const button = page.getByRole('button', { name: 'Sign out everywhere' });
   await button.click();
@@ -108,7 +114,7 @@ test('a sign-in on a new browser is asked about, and answered either way', async
   await signInByApi(phone, endpoints, token, { 'user-agent': IPHONE });
   await page.reload();
   await question.getByRole('button', { name: "This wasn't me" }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Was this you?');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Secure your account');
   expect(page.url()).toBe(`${endpoints.appOrigin}/actions`);
   await page.getByRole('button', { name: "This wasn't me" }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Choose a new password');
@@ -170,6 +176,7 @@ test.describe('on a touch screen', () => {
     await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
     await getSetUp(page).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up an authenticator app');
+    await expect(page.getByText(/^Open it in your authenticator app/)).toBeVisible();
     const order = await Promise.all(
       [
         page.getByRole('link', { name: 'Open in an authenticator app' }),
@@ -195,11 +202,15 @@ test.describe('on a touch screen', () => {
     accounts,
   }) => {
     await signInByApi(page, endpoints, await accounts.idToken(user));
-    await page.goto(`${endpoints.appOrigin}/security?part=devices`);
-    const heading = getPartHeading(page, 'Devices');
-    await expect(heading).toBeInViewport();
-    const row = await getParts(page).boundingBox();
-    const top = (await heading.boundingBox())?.y ?? 0;
-    expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
+    for (const [link, part, title] of PARTS) {
+      await page.goto(`${endpoints.appOrigin}/security?part=${part}`);
+      const heading = getPartHeading(page, title);
+      await expect(heading).toBeFocused();
+      await expect(heading).toBeInViewport();
+      await expect(getParts(page).locator('[aria-current]')).toHaveText(link);
+      const row = await getParts(page).boundingBox();
+      const top = (await heading.boundingBox())?.y ?? 0;
+      expect(top).toBeGreaterThanOrEqual((row?.y ?? 0) + (row?.height ?? 0));
+    }
   });
 });

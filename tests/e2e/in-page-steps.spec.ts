@@ -141,7 +141,7 @@ const OF_LEARNERS: Step[] = [
       await signInElsewhere(walk, NEW_PASSWORD);
       await openSecurity(walk);
       await press(walk, "This wasn't me");
-      await expect(walk.page.getByRole('heading', { level: 1 })).toHaveText('Was this you?');
+      await expect(walk.page.getByRole('heading', { level: 1 })).toHaveText('Secure your account');
       await pageReady(walk.page);
     },
     step: (walk) => press(walk, "This wasn't me"),

@@ -69,6 +69,7 @@ test('going back from the code to the form keeps the email, and a double click r
   expect(calls).toBe(1);
   await page.goBack();
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
   await page.goForward();
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, email));
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);

@@ -32,6 +32,7 @@ test('registration leads from the sign-in page to the requested course', async (
     .pressSequentially(`${code.slice(0, 3).toLowerCase()} ${code.slice(3)}`);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/registration/success`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account is ready');
+  await expect(page.getByText("You've confirmed your email and signed in.")).toBeVisible();
   await page.getByRole('link', { name: 'Continue' }).click();
   await expect(page).toHaveURL(course);
 });

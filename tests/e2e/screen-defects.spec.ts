@@ -40,6 +40,16 @@ test('a new password is typed once, on the page that the reset code is entered o
   await expectPath(page, endpoints, '/forget-password/confirmation');
 });
 
+test('a wrong address at registration is corrected in its field', async ({ page, endpoints }) => {
+  const email = freshEmail();
+  await register(page, endpoints, `typo-${email}`);
+  await page.getByRole('link', { name: 'Use another email address' }).click();
+  const field = page.getByRole('textbox', { name: 'Email', exact: true });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(`typo-${email}`);
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).not.toHaveValue('');
+});
+
 test('a sign-in link can be sent again, and to another address', async ({ page, endpoints, user }) => {
   await page.goto(`${endpoints.appOrigin}/sign-in/with-email-link`);
   await pageReady(page);

@@ -87,7 +87,7 @@ test('a sign-in on a new browser', async ({ page, browser, endpoints, user, acco
   await expect(page.getByRole('group', { name: /^Was this you\?/ })).toBeVisible();
   await checkScreen(page, 'security.was-this-you');
   await page.getByRole('button', { name: "This wasn't me" }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Was this you?');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Secure your account');
   await checkScreen(page, 'actions.was-this-you');
   await page.getByRole('button', { name: "This wasn't me" }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Choose a new password');

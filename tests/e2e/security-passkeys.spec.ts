@@ -1,5 +1,6 @@
 // ASVS: 6.3.7, 7.5.1
 // Threats: stolen-session
+import type { Page } from '@playwright/test';
 import { openSecurity } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
 import { expectNoViolations } from '../support/axe';
@@ -14,6 +15,14 @@ async function getSubjects(endpoints: Endpoints, email: string, count: number): 
   return (await mailsTo(endpoints, email, count)).map(({ subject }) => subject);
 }
 
+function getRememberedMethods(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const accounts = JSON.parse(localStorage.getItem('remembered-accounts') ?? '[]') as { method: string }[];
+    return accounts.map(({ method }) => method);
+  });
+}
+
+test.use({ seesAccounts: true });
 test.beforeEach(({ page }) => withoutOffer(page));
 
 test('a passkey is added, named and removed', async ({ page, endpoints, user }) => {
@@ -36,6 +45,8 @@ test('a passkey is added, named and removed', async ({ page, endpoints, user }) 
   await expect(page.getByRole('list', { name: 'Account activity' })).toContainText('Passkey added');
   expect((await getSubjects(endpoints, user.email, 1)).at(-1)).toContain('A passkey was added to ');
   expect(await authenticator.credentials()).toHaveLength(1);
+  // Chosen on /sign-in, the account is not asked for its password.
+  expect(await getRememberedMethods(page)).toEqual(['passkey']);
 
   await test.step('rename', async () => {
     const rename = page.getByRole('button', { name: 'Rename' });
@@ -69,6 +80,7 @@ test('a passkey is added, named and removed', async ({ page, endpoints, user }) 
     await expect(getSection(page)).toContainText("You don't have a passkey yet");
     await expect(page.getByRole('list', { name: 'Account activity' })).toContainText('Passkey removed');
     await expect.poll(() => authenticator.credentials()).toHaveLength(0);
+    expect(await getRememberedMethods(page)).toEqual(['password']);
     expect((await getSubjects(endpoints, user.email, 2)).at(-1)).toContain('A passkey was removed from ');
   });
 });

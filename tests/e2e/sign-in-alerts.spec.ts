@@ -28,7 +28,7 @@ test('the owner is told of a sign-in on a new browser, undoes it, and chooses a 
 
   const link = await linkFor(endpoints, user.email);
   await page.goto(link);
-  await expect(getHeading(page)).toHaveText('Was this you?');
+  await expect(getHeading(page)).toHaveText('Secure your account');
   expect(page.url()).toBe(`${endpoints.appOrigin}/actions`);
   await expect(page.getByText(/Someone signed in .* with Firefox on Windows\./)).toBeVisible();
   await expectNoViolations(page);
@@ -46,10 +46,19 @@ test('the owner is told of a sign-in on a new browser, undoes it, and chooses a 
   await intruder.reload();
   await expectSignInPage(intruder, endpoints);
   await context.close();
-  await page.reload();
+  // The code is sent at once, to the owner.
+  await page.getByRole('button', { name: 'Choose a new password' }).click();
+  await expect(page).toHaveURL(/forget-password\/instructions/);
+  await expect(getHeading(page)).toHaveText('Check your email');
+  await expect(page.getByText(user.email)).toBeVisible();
+  expect((await mailsTo(endpoints, user.email, 2)).map(({ subject }) => subject)).toContainEqual(
+    expect.stringMatching(/is your Campus reset code$/),
+  );
+  // Used before: the page says so again, and the address is asked for.
+  await page.goto(link);
   await expect(getHeading(page)).toHaveText('Choose a new password');
   await page.getByRole('link', { name: 'Choose a new password' }).click();
-  await expect(page).toHaveURL(/forget-password/);
+  await expect(page).toHaveURL(/forget-password$/);
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
 });
 

@@ -1,6 +1,8 @@
 import { startRegistration } from '@simplewebauthn/browser';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import type { Passkey, PasskeySource } from '@/lib/shared/account/passkeys';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { changeRememberedMethod } from '../auth/sign-in/remembered-accounts';
 import { addCredential, requestCreationOptions, withDialog } from './ceremony';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
@@ -32,6 +34,7 @@ export async function createPasskey(
       return { failure: toPasskeyFailure(added) };
     }
     await signalPasskeys(added.data.signal);
+    if (response.authenticatorAttachment === 'platform') changeRememberedMethod(optionsJSON.user.name, PASSKEY_METHOD);
     return { passkey: added.data.passkey };
   } catch (error) {
     const failure = toDialogFailure(error, performance.now() - openedAt);

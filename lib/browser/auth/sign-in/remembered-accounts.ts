@@ -19,6 +19,11 @@ export function rememberAccount({ uid, email, displayName }: SignedInUser, metho
   write([{ uid, email, name: displayName ?? '', method }, ...others].slice(0, MAX_ACCOUNTS));
 }
 
+/** How the account signs in from now on, if this browser remembers it: it was given a passkey on this device, or lost its last one. */
+export function changeRememberedMethod(email: string, method: string): void {
+  write(read().map((account) => (account.email === email ? { ...account, method } : account)));
+}
+
 /** The accounts of this browser, the one used last first; none on a shared computer. */
 export function getRememberedAccounts(): RememberedAccount[] {
   return isSharedComputer() ? [] : read();
