@@ -1,5 +1,5 @@
 import { startRegistration } from '@simplewebauthn/browser';
-import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Passkey, PasskeySource } from '@/lib/shared/account/passkeys';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { changeRememberedMethod } from '../auth/sign-in/remembered-accounts';
