@@ -45,7 +45,7 @@ export const reportMetrics = apiRoute(
   },
 );
 
-/** What both listeners answer, by path (docs/adr/0038). */
+/** What both listeners answer, by path (docs/adr/0039). */
 export const checkCalls: ReadonlyMap<string, Route> = new Map([
   [sessionApiPaths.checkAuthStatus, checkAuthStatus],
   [apiPaths.live, reportLive],

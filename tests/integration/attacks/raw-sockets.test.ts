@@ -34,7 +34,7 @@ const UPGRADES = {
   unknown: 'Connection: keep-alive, upgrade\r\nUpgrade: anything/1\r\n',
 };
 
-/** The two listeners of a process (docs/adr/0038), and what each answers that the other does not. */
+/** The two listeners of a process (docs/adr/0039), and what each answers that the other does not. */
 const LISTENERS = {
   'the framework': {
     origin: 'appOrigin',

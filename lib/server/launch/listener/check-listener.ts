@@ -11,7 +11,7 @@ const NOT_HERE: Refusal = { status: 404, headers: {} };
 
 /**
  * Listens for session checks, health and metrics beside the framework's server, whose way to a route costs many times what a
- * check does (docs/adr/0038).
+ * check does (docs/adr/0039).
  * @param host all addresses by default
  * @throws the error of Node.js when the port cannot be listened on
  */
