@@ -10,7 +10,10 @@ import { usePageReady } from '@/lib/browser/page-start/use-page-ready';
 import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */
-type Props = Partial<PageProps> & { bounced?: boolean; accountUid?: string } & Partial<Unavailable>;
+type Props = Partial<PageProps> & {
+  bounced?: boolean | 'reauthentication';
+  accountUid?: string;
+} & Partial<Unavailable>;
 
 export default function App({ Component, pageProps, router }: AppProps<Props>) {
   const {

@@ -22,7 +22,7 @@ export type SessionOutcome =
  * session need it.
  * @param bounced whether the loop guard stopped a redirect to the callback: this page must not start another one
  */
-export function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean): void {
+export function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean | string): void {
   if (!outcome.live) {
     // A link of an email needs no session, and may have ended it: nothing leads away from its page.
     if (window.location.pathname === paths.actions) return setAuthStatus({ status: 'unauthenticated' });

@@ -33,6 +33,9 @@ export type CallbackValidation =
   { accepted: true; url: string; rule: CallbackRule } | { accepted: false; reason: CallbackRefusal };
 
 // Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
+/** Where a request of the OpenID Provider goes on after sign-in, with its id: the one callback on this app's own origin (docs/adr/0038). */
+export const INTERACTION = /^\/api\/oidc\/interaction\/([\w-]{43})(?:\/courses\/[a-z\d-]+)?$/;
+
 const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
 const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
 const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
@@ -43,7 +46,7 @@ const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
  * @returns the normalized URL and the rule that accepted it, or the reason it was rejected
  */
 export function validateCallback(input: unknown, policy: CallbackPolicy): CallbackValidation {
-  if (input === undefined || input === null || input === '') return refuse('missing');
+  if ((input ?? '') === '') return refuse('missing');
   if (typeof input !== 'string') return refuse('not-a-string');
   if (input.length > MAX_CALLBACK_LENGTH) return refuse('too-long');
   if (FORBIDDEN.test(input)) return refuse('forbidden-character');
@@ -65,7 +68,12 @@ export function resolveCallback(input: unknown, policy: CallbackPolicy): string 
 }
 
 function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackValidation {
-  if (policy.ownOrigins.some((origin) => isOwnHost(url, new URL(origin)))) return refuse('own-origin');
+  if (
+    policy.ownOrigins.some(
+      (origin) => isOwnHost(url, new URL(origin)) && !INTERACTION.test(url.href.replace(origin, '')),
+    )
+  )
+    return refuse('own-origin');
   if (url.hostname === 'localhost') return { accepted: true, url: url.href, rule: 'localhost' };
   if (!isWithinDomain(url.hostname, policy.mainDomain)) return refuse('foreign-host');
   if (url.protocol !== 'https:') return refuse('insecure-scheme');
@@ -83,7 +91,7 @@ function effectiveHost(url: URL): string {
 
 function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
   const base = `${policy.mobileScheme}://oauth-callback`;
-  return (input === base || input.startsWith(`${base}?`)) && !input.includes('#') && URL.canParse(input);
+  return input.split('?')[0] === base && !input.includes('#') && URL.canParse(input);
 }
 
 /** Whether a host equals the domain or is a subdomain of it. @param hostname in lower case, as `URL` parses it */

@@ -11,6 +11,7 @@ export const SECRETS = [
   'ADMIN_TOKEN',
   'SMTP_URL',
   'WEBHOOK_SECRET',
+  'OIDC_PAIRWISE_SECRET',
 ] as const satisfies readonly (keyof Env)[];
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 

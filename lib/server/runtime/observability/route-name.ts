@@ -3,6 +3,7 @@ import { passkeyPaths } from '@/lib/shared/passkey-paths';
 import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
 import { serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
 import { securityApiPaths } from '@/lib/shared/security-paths';
+import { OIDC_PATH } from '@/lib/shared/oidc-path';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 
 /** Most specific first: some routes are prefixes of others. */
@@ -13,6 +14,7 @@ const ROUTES: readonly string[] = [
   ...Object.values(passkeyPaths),
   ...Object.values(secondFactorPaths),
   ...Object.values(serverPaths),
+  OIDC_PATH,
 ]
   .sort()
   .reverse();

@@ -1,0 +1,2 @@
+export { handleOidc, isOidcOffered } from './handler';
+export { requiresReauthentication } from './interaction';

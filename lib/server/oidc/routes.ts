@@ -1,0 +1,21 @@
+import { INTERACTION } from '@/lib/shared/callback/rules';
+import { OIDC_PATH } from '@/lib/shared/oidc-path';
+
+/** Paths below the issuer: the library's, and our own `interaction`. Nothing else is answered. */
+export const OIDC_ROUTES = {
+  discovery: '/.well-known/openid-configuration',
+  authorization: '/authorize',
+  token: '/token',
+  userinfo: '/userinfo',
+  jwks: '/jwks',
+  revocation: '/revoke',
+} as const;
+export type OidcRoute = keyof typeof OIDC_ROUTES | 'resume' | 'interaction';
+
+/** @param path below the issuer, without query; null for an unknown one */
+export function findRoute(path: string): OidcRoute | null {
+  const found = Object.entries(OIDC_ROUTES).find(([, known]) => known === path);
+  if (found) return found[0] as OidcRoute;
+  if (/^\/authorize\/[\w-]{43}$/.test(path)) return 'resume';
+  return INTERACTION.test(OIDC_PATH + path) ? 'interaction' : null;
+}
