@@ -2,8 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseSetCookie } from 'cookie';
 import * as oidc from 'openid-client';
+import { listen } from './listen';
 
 /** Where the tests' clients say they are: nothing listens there, their answers are read from the redirect. */
 export const CALLBACK = 'https://moodle.school.example/admin/oauth2callback.php';
@@ -137,4 +139,30 @@ export class Navigator {
     }
     throw new Error('Too many redirects');
   }
+}
+
+export type LogoutToken = { clientId: string; token: string };
+
+/** Where clients are told of logouts. It answers with a failure as often as it is told to. */
+export async function startLogoutReceiver() {
+  const received: LogoutToken[] = [];
+  let failures = 0;
+  const server = await listen((req, res) => {
+    void text(req).then((body) => {
+      const isRefused = failures > 0;
+      if (isRefused) failures -= 1;
+      else
+        received.push({
+          clientId: (req.url ?? '').slice(1),
+          token: new URLSearchParams(body).get('logout_token') ?? '',
+        });
+      res.writeHead(isRefused ? 503 : 200).end();
+    });
+  });
+  return {
+    at: (clientId: string) => `http://localhost:${String(server.port)}/${clientId}`,
+    received,
+    failNext: (count: number) => (failures = count),
+    stop: () => server.stop(),
+  };
 }

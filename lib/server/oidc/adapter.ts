@@ -56,8 +56,11 @@ function getSessionId({ kind, sessionUid }: AdapterPayload): string | null {
 
 /** The session of this request, whatever the id: the browser's cookie is ours. */
 async function readOwnSession(id: string): Promise<AdapterPayload | undefined> {
-  const { session } = getOidcRequest();
-  return session === null ? undefined : readSession(session.id, id);
+  const { session, route } = getOidcRequest();
+  if (session !== null) return readSession(session.id, id);
+  // A logout without a session: the library has no page for that, and our own says what there is to say.
+  const exp = Math.floor(Date.now() / 1000) + DEFAULT_TTL_SECONDS;
+  return route === 'end_session' ? { kind: 'Session', jti: id, uid: id, accountId: 'none', exp } : undefined;
 }
 
 async function readSession(sessionId: string, jti: string): Promise<AdapterPayload | undefined> {

@@ -12,7 +12,8 @@ export function scheduleOidcCleanup(): void {
         while ((await deleteExpiredArtifacts(records)) > 0);
       })
       .catch((error: unknown) => {
-        if (!isRecordsError(error) || !error.isAway) reportError(error, { during: 'deleting expired OpenID Connect artifacts' });
+        if (!isRecordsError(error) || !error.isAway)
+          reportError(error, { during: 'deleting expired OpenID Connect artifacts' });
       });
   };
   run();

@@ -15,10 +15,17 @@ export async function readOidcFiles(): Promise<OidcFile[]> {
   const clients = getClientsFile(clientsPath);
   const state = await clients.getState();
   const present = await keys?.read();
-  const unsigned = [...((await clients.read()) ?? [])].filter(([, { algorithm }]) => present && !canSign(present, algorithm));
+  const unsigned = [...((await clients.read()) ?? [])].filter(
+    ([, { algorithm }]) => present && !canSign(present, algorithm),
+  );
   const problems = unsigned.map(([client, { algorithm }]) => {
     return { message: 'No key of OIDC_KEYS_FILE signs with the algorithm', context: { client, algorithm } };
   });
-  files.push({ variable: 'OIDC_CLIENTS_FILE', path: clientsPath, ...state, problems: [...state.problems, ...problems] });
+  files.push({
+    variable: 'OIDC_CLIENTS_FILE',
+    path: clientsPath,
+    ...state,
+    problems: [...state.problems, ...problems],
+  });
   return files;
 }

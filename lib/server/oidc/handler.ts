@@ -3,12 +3,15 @@ import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { assertContentLength, handleErrors, setApiHeaders } from '@/lib/server/http';
 import { env, getClientAddress } from '@/lib/server/runtime';
-import { readRecordedSession, type RecordedSession } from '@/lib/server/session';
+import { readRecordedSession } from '@/lib/server/session';
 import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
 import { runWithOidcRequest, type OidcRequest } from './context';
 import { buildErrorPage, type ErrorKind } from './error-page';
 import { continueInteraction } from './interaction';
 import { isRuntimeSufficient, type OidcServer } from './library';
+import { readLogoutReturn } from './logout-return';
+import { sendRedirectPage } from './redirect-page';
+import { queryNames } from '@/lib/shared/paths';
 import { getIssuer, getOidcServer, SESSION_COOKIE } from './provider';
 import { findRoute, type OidcRoute } from './routes';
 
@@ -17,11 +20,12 @@ const POLICY =
   "default-src 'none'; script-src 'report-sample'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";
 
 /** Routes that a user's browser opens: failures are pages. */
-const PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction'];
+const PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction', 'end_session', 'signedOut'];
 const LIMIT_OF_ROUTE: Partial<Record<OidcRoute, LimitName>> = {
   authorization: 'oidc-authorize',
   resume: 'oidc-authorize',
   interaction: 'oidc-authorize',
+  end_session: 'oidc-authorize',
 };
 
 /** Whether this deployment is an OpenID Provider: it has clients, keys and records, and its sessions are here. */
@@ -76,7 +80,8 @@ async function handleRoute(req: NextApiRequest, res: NextApiResponse, routed: Ro
     clients: new Set<string>(),
     counted: new Set<string>(),
   };
-  prepareForLibrary(req, res, routed.path, session);
+  if (routed.route === 'signedOut') return sendToClient(req, res);
+  prepareForLibrary(req, res, routed.path, session !== null || routed.route === 'end_session');
   await runWithOidcRequest(request, () => answer(server, req, res, request));
 }
 
@@ -113,14 +118,14 @@ function prepareForLibrary(
   req: NextApiRequest & { originalUrl?: string },
   res: NextApiResponse,
   path: string,
-  session: RecordedSession | null,
+  hasSession: boolean,
 ): void {
   const { host, protocol } = new URL(getIssuer());
   const { search } = new URL(req.url ?? '/', getIssuer());
   const own = (req.headers.cookie ?? '')
     .split(/; */)
     .filter((pair) => /^oidc-(?:interaction|resume)(?:\.sig)?=/.test(pair));
-  req.headers.cookie = [...own, ...(session === null ? [] : [`${SESSION_COOKIE}=own`])].join('; ');
+  req.headers.cookie = [...own, ...(hasSession ? [`${SESSION_COOKIE}=own`] : [])].join('; ');
   for (const name of Object.keys(req.headers)) if (name.startsWith('x-forwarded-')) delete req.headers[name];
   Object.assign(req.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
   req.url = path + search;
@@ -138,6 +143,16 @@ function dropSessionCookie(res: NextApiResponse): void {
     const kept = [value].flat().filter((cookie) => !String(cookie).startsWith(`${SESSION_COOKIE}=`));
     return kept.length === 0 ? res : setHeader(name, kept.map(String));
   };
+}
+
+/** After a sign-out that a client asked for: by a page, since a form may not lead to another site. */
+async function sendToClient(req: NextApiRequest, res: NextApiResponse): Promise<void> {
+  try {
+    sendRedirectPage(res, await readLogoutReturn(req.query[queryNames.logoutReturn]));
+  } catch (error) {
+    if (!isApiProblem(error)) throw error;
+    sendErrorPage(req, res, 400, { kind: 'expired', code: error.code });
+  }
 }
 
 function sendErrorPage(

@@ -1,2 +1,6 @@
+export { scheduleOidcCleanup } from './cleanup';
+export { readOidcFiles } from './files';
 export { handleOidc, isOidcOffered } from './handler';
+export { sendDueLogouts } from './logouts';
 export { requiresReauthentication } from './interaction';
+export { isRuntimeSufficient } from './library';

@@ -10,7 +10,7 @@ import { hasRecords } from '@/lib/server/storage';
 import { paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, toLogin } from './claims';
 import { getOidcRequest } from './context';
-import { sendEmailHint } from './email-hint';
+import { sendRedirectPage } from './redirect-page';
 import type { OidcServer } from './library';
 
 import { findArtifact } from './rows';
@@ -114,7 +114,7 @@ function sendToSignIn({ params }: Request, res: NextApiResponse): void {
   });
   const address = `${paths.signIn}?${query.toString()}`;
   if (hint !== undefined && hint.length <= MAX_HINT_LENGTH && /^[^\s@]+@[^\s@]+$/.test(hint))
-    return sendEmailHint(res, hint, address);
+    return sendRedirectPage(res, address, hint);
   res.statusCode = 303;
   res.setHeader('location', address);
   res.end();

@@ -12,6 +12,7 @@ import { findClient } from './clients';
 import { getGrantId, getOidcRequest, getSid } from './context';
 import { buildErrorPage } from './error-page';
 import { startInteraction } from './interaction';
+import { sendToSignOut } from './logout-return';
 import { ALGORITHMS, canSign, getKeysFile, type Keys } from './keys';
 import { loadLibrary, type Library, type OidcServer } from './library';
 import { OIDC_ROUTES } from './routes';
@@ -80,7 +81,7 @@ function configure(library: Library, keys: Keys): Configuration {
     adapter: (model: string) => createAdapter(model, library),
     jwks: { keys: structuredClone([...keys.keys]) },
     // Discovery has a fixed place.
-    routes: { ...OIDC_ROUTES, discovery: undefined } as object,
+    routes: { ...OIDC_ROUTES, discovery: undefined, signedOut: undefined } as object,
     scopes: [...SCOPES],
     claims: CLAIMS_OF_SCOPES,
     // Learning platforms read names from the ID token.
@@ -103,7 +104,9 @@ function configure(library: Library, keys: Keys): Configuration {
       userinfo: { enabled: true },
       revocation: { enabled: true },
       ...{ devInteractions: off, dPoP: off, pushedAuthorizationRequests: off, resourceIndicators: off },
-      ...{ rpInitiatedLogout: off, backchannelLogout: off },
+      // Logout tokens are sent from our own end of sessions (logouts.ts), whichever way it comes.
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: { enabled: true, logoutSource: sendToSignOut },
     },
     ttl: TTL,
     expiresWithSession: () => true,

@@ -9,6 +9,8 @@ export const OIDC_ROUTES = {
   userinfo: '/userinfo',
   jwks: '/jwks',
   revocation: '/revoke',
+  end_session: '/logout',
+  signedOut: '/signed-out',
 } as const;
 export type OidcRoute = keyof typeof OIDC_ROUTES | 'resume' | 'interaction';
 

@@ -3,7 +3,14 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import type { RequestWithCookies } from '@/lib/server/http';
 import { findById } from '@/lib/server/identity';
 import type { StoredAccount } from '@/lib/server/policy';
-import { RECORDS_TIMEOUT_MS, findSession, sessions, withRecords } from '@/lib/server/storage';
+import {
+  RECORDS_TIMEOUT_MS,
+  endClientSessions,
+  findSession,
+  sessions,
+  withRecords,
+  writeAboutKnownAccount,
+} from '@/lib/server/storage';
 import { readSignIn, type SignIn } from './decide';
 import { getSessionCookie, requireSessionNow, type LiveSession } from './require-session';
 import { verifyCookie } from './verify-cookie';
@@ -52,5 +59,10 @@ export async function findAccountOfSession(id: string): Promise<StoredAccount | 
   if (!row?.isLive) return null;
   const account = await findById(row.uid);
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;
-  return isAllowed ? account.user : null;
+  if (isAllowed) return account.user;
+  // Disabled, revoked or deleted elsewhere: its clients are told by the first of them that asks.
+  await withRecords((records) =>
+    writeAboutKnownAccount(records, row.uid, (tx) => endClientSessions(tx, [id], { uid: row.uid, everywhere: false })),
+  );
+  return null;
 }

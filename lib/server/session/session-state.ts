@@ -12,6 +12,7 @@ import {
 import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { isEndedInRecords } from '@/lib/server/storage';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
+import { leaveClients } from './leave-clients';
 import type { LiveSession } from './types';
 import { verifyCookie } from './verify-cookie';
 
@@ -90,7 +91,10 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
     const [user, isEnded] = await Promise.all([getUserAfterChanges(decoded.uid), isEndedInRecords(sids)]);
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
-    if (decision.outcome !== 'allow') return { ...common, invalidReason: decision.code, session: null };
+    if (decision.outcome !== 'allow') {
+      if (!isEnded) leaveClients(decoded.uid, sids);
+      return { ...common, invalidReason: decision.code, session: null };
+    }
     const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
     return { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user, assurance) };
   } catch (error) {

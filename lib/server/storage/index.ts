@@ -7,7 +7,12 @@ export {
   syncAccountLanguage,
 } from './records/account-language';
 export { type RecordsChoice, chooseRecords } from './records/choose';
-export { endClientSessions, endClientSessionsOfAccount } from './records/client-sessions';
+export {
+  endClientSessions,
+  endClientSessionsOfAccount,
+  endClientSessionsOfCookies,
+  onLogout,
+} from './records/client-sessions';
 export { isAnyEnded, isEnded, isEndedInRecords, markAllEnded, markEnded, wasEnded } from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {

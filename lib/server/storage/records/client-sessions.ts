@@ -1,7 +1,18 @@
 import { eq, inArray, sql } from 'drizzle-orm';
+import { processWide } from '@/lib/server/runtime';
 import { oidcArtifacts, oidcClientSessions, oidcLogouts } from './oidc-schema';
-import { sessions } from './schema';
+import { sessionCookies, sessions } from './schema';
 import type { Tx } from './types';
+
+/** Until the transaction that announces is over, in milliseconds. One that takes longer is found in the next round. */
+const COMMIT_MS = 50;
+
+const slot = () => processWide('logout-wake', () => ({ wake: () => {} }));
+
+/** @param wake sends logout tokens that are due */
+export function onLogout(wake: () => void): void {
+  slot().wake = wake;
+}
 
 /**
  * Ends what clients of the OpenID Provider have of these sessions: codes, tokens and grants at once, and each client is told once
@@ -25,6 +36,7 @@ export async function endClientSessions(
     : told;
   if (clients.length === 0) return;
   const now = sql`now()`;
+  setTimeout(() => slot().wake(), COMMIT_MS).unref();
   await tx
     .insert(oidcLogouts)
     .values(clients.map((client) => ({ ...client, id: sql`gen_random_uuid()`, sub: uid, createdAt: now, dueAt: now })));
@@ -38,5 +50,19 @@ export async function endClientSessionsOfAccount(tx: Tx, uid: string): Promise<v
     tx,
     found.map(({ id }) => id),
     { uid, everywhere: true },
+  );
+}
+
+/** The same for the sessions of these cookies, which themselves go on. */
+export async function endClientSessionsOfCookies(tx: Tx, sids: readonly string[], uid: string): Promise<void> {
+  // Bounded: one row for each cookie of a request.
+  const found = await tx
+    .select({ id: sessionCookies.sessionId })
+    .from(sessionCookies)
+    .where(inArray(sessionCookies.sid, [...sids]));
+  await endClientSessions(
+    tx,
+    found.map(({ id }) => id),
+    { uid, everywhere: false },
   );
 }

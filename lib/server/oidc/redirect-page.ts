@@ -5,17 +5,17 @@ import { createHash } from 'node:crypto';
 const EMAIL_KEY = 'carried-email';
 
 /**
- * Hands `login_hint` over to the sign-in page as an earlier step of this app would: in this tab's storage, and in no address. By a page of its
- * own, so that the sign-in page loads nothing more.
+ * Leads on by a page of its own instead of a redirect. With an email, the page hands it over as an earlier step of this app would: in this
+ * tab's storage, and in no address; so the sign-in page loads nothing more for `login_hint`.
  */
-export function sendEmailHint(res: ServerResponse, email: string, address: string): void {
-  const item = `${quote(EMAIL_KEY)},${quote(email)}`;
-  const script = `try{sessionStorage.setItem(${item})}catch{}location.replace(${quote(address)})`;
+export function sendRedirectPage(res: ServerResponse, address: string, email: string | null = null): void {
+  const item = email === null ? '' : `try{sessionStorage.setItem(${quote(EMAIL_KEY)},${quote(email)})}catch{}`;
+  const script = `${item}location.replace(${quote(address)})`;
   const hash = createHash('sha256').update(script).digest('base64');
   const policy = `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`;
   res.setHeader('content-security-policy', policy);
   res.setHeader('content-type', 'text/html; charset=utf-8');
-  const href = address.replaceAll('&', '&amp;');
+  const href = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const withoutScript = `<noscript><meta http-equiv="refresh" content="0; url=${href}"></noscript>`;
   res.end(`<!doctype html><html><head><title></title>${withoutScript}<script>${script}</script></head></html>`);
 }
