@@ -2,6 +2,7 @@ import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules'
 import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
 import { escapeControls } from '@/lib/server/runtime';
 import { formatFileProblem, type ConfigFile } from '@/lib/server/policy';
+import type { ExplainedRequest } from '@/lib/server/oidc';
 import type { Explanation } from '.';
 
 const RULES: Record<CallbackRule, string> = {
@@ -26,7 +27,9 @@ const REFUSALS: Record<CallbackRefusal, string> = {
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 
 /** Formats an explanation as readable lines. */
-export function formatExplanation({ input, callback, origin, calls, branding, secondFactor }: Explanation): string[] {
+export function formatExplanation(explanation: Explanation): string[] {
+  const { input, request, callback, origin, calls, branding, secondFactor } = explanation;
+  if (request) return [escapeControls(input), ...formatRequest(request)];
   return [
     escapeControls(input),
     callback.accepted
@@ -40,6 +43,15 @@ export function formatExplanation({ input, callback, origin, calls, branding, se
       : ['  origin     none']),
     ...(secondFactor ? formatSecondFactor(secondFactor) : []),
     ...formatBranding(branding),
+  ];
+}
+
+/** Of a client of the OpenID Provider (docs/openid-connect.md). */
+function formatRequest({ client, problems }: ExplainedRequest): string[] {
+  return [
+    `  client     ${client ?? 'unknown'}`,
+    ...problems.map((problem) => escapeControls(`  refused    ${problem}`)),
+    ...(problems.length === 0 ? ['  answered   the learner signs in, and a code goes to the redirect_uri'] : []),
   ];
 }
 

@@ -93,8 +93,6 @@ export const queryNames = {
   acrValues: 'acr_values',
   /** Which course /user/courses shows. */
   course: 'course',
-  /** Of a sign-out that a client of the OpenID Provider asked for: where it leads, sealed (docs/adr/0038). */
-  logoutReturn: 'logout_return',
   /** Id of the flow that a page belongs to: the browser may have several (docs/adr/0022). */
   flow: 'flow',
 } as const;

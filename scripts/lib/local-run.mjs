@@ -89,10 +89,11 @@ async function runLocally(name, ports, start, build) {
 }
 
 /** @param {import('./stack.mjs').Endpoints} endpoints @param {string} logs */
-function printGuide({ appOrigin, platformOrigin, mailboxUrl, emulatorHost, adminToken }, logs) {
+function printGuide({ appOrigin, platformOrigin, schoolOrigin, mailboxUrl, emulatorHost, adminToken }, logs) {
   console.log(`
   Start here        ${platformOrigin}/user/dashboard   (the learning platform: sends you to sign in and back)
   Sign in           ${appOrigin}/sign-in
+  Another domain    ${schoolOrigin}   (a school: signs in by OpenID Connect, silently once you are signed in)
   Mailbox           ${mailboxUrl}   (every mail the app sends)
   Auth emulator     http://${emulatorHost}
 

@@ -7,13 +7,17 @@ import { makeGate } from './gate.mjs';
 import { runDir, sampleFiles, testDistDir } from './paths.mjs';
 import { freePorts } from './ports.mjs';
 import { seed } from './seed.mjs';
-import { PROJECT_ID, startEmulator, startMailbox, startPlatform } from './services.mjs';
+import { getSchoolOrigin, writeOidcFiles } from './oidc-files.mjs';
+import { PROJECT_ID, startEmulator, startMailbox, startPlatform, startSchool } from './services.mjs';
 
 /** Usual ports, by the variable that overrides each. */
-export const PORTS = { APP_PORT: 3000, PLATFORM_PORT: 3001, EMULATOR_PORT: 9099, SMTP_PORT: 1025, MAILBOX_PORT: 1080 };
+export const PORTS = {
+  ...{ APP_PORT: 3000, PLATFORM_PORT: 3001, SCHOOL_PORT: 3002 },
+  ...{ EMULATOR_PORT: 9099, SMTP_PORT: 1025, MAILBOX_PORT: 1080 },
+};
 
 /**
- * @typedef {{ appOrigin: string, platformOrigin: string, mailboxUrl: string, emulatorHost: string,
+ * @typedef {{ appOrigin: string, platformOrigin: string, schoolOrigin: string, mailboxUrl: string, emulatorHost: string,
  *   smtpUrl: string, projectId: string, adminToken: string }} Endpoints plain data, passed from the setup to the workers
  * @typedef {Awaited<ReturnType<typeof startStack>>} Stack
  */
@@ -30,7 +34,8 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
     ...{ appOrigin: at(ports.APP_PORT), platformOrigin: at(ports.PLATFORM_PORT), mailboxUrl: at(ports.MAILBOX_PORT) },
     ...{ emulatorHost: `localhost:${gatePort}`, smtpUrl: `smtp://127.0.0.1:${ports.SMTP_PORT}`, projectId: PROJECT_ID },
   };
-  const env = { ...buildLocalEnv(endpoints), ...more };
+  const school = writeOidcFiles(dir, ports.SCHOOL_PORT);
+  const env = { ...buildLocalEnv(endpoints), ...school.env, ...more };
   const startSeeded = async () => {
     const emulator = await startEmulator({ port: ports.EMULATOR_PORT, dir: path.join(dir, 'emulator') });
     await seed({ host: emulator.host, projectId: PROJECT_ID });
@@ -47,8 +52,13 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
       webhookSecret: env.WEBHOOK_SECRET ?? '',
       dir,
     }),
+    startSchool({ port: ports.SCHOOL_PORT, identityOrigin: endpoints.appOrigin, secret: school.secret, dir }),
   ]);
-  return { endpoints: { ...endpoints, adminToken: env.ADMIN_TOKEN ?? '' }, app, others };
+  return {
+    endpoints: { ...endpoints, schoolOrigin: getSchoolOrigin(ports.SCHOOL_PORT), adminToken: env.ADMIN_TOKEN ?? '' },
+    app,
+    others,
+  };
 }
 
 /** @returns {Promise<typeof PORTS>} a free port for each service */
@@ -98,7 +108,7 @@ export async function startOtherApp(shared, variables) {
 
 /**
  * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
- * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl'>} endpoints
+ * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl' | 'schoolOrigin'>} endpoints
  * @returns {Record<string, string>}
  */
 function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId }) {

@@ -1,5 +1,5 @@
 // ASVS: 7.4.1, 7.4.2, 10.6.2
-// Threats: stolen-session, open-redirect
+// Threats: foreign-client, stolen-session
 import { sql } from 'drizzle-orm';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import * as oidc from 'openid-client';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   receiver = await startLogoutReceiver();
   const more = (id: string) => ({ backchannelLogoutUri: receiver.at(id), postLogoutRedirectUris: [AFTER] });
   const told = IDS.map((id): [string, object] => [id, describeClient(more(id))]);
-  writeClients(Object.fromEntries([...told, ['untold', describeClient()]]) as Record<string, object>);
+  writeClients(Object.fromEntries([...told, ['untold', describeClient()]]));
 });
 afterAll(() => receiver.stop());
 beforeEach(() => {

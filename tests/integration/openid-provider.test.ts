@@ -1,5 +1,5 @@
 // ASVS: 10.4.1, 10.4.2, 10.4.3, 10.4.6, 10.4.12
-// Threats: open-redirect, stolen-session
+// Threats: foreign-client, open-redirect, stolen-session
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { env } from '@/lib/server/runtime/config/env';

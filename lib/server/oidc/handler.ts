@@ -1,4 +1,4 @@
-import { OIDC_PATH } from '@/lib/shared/oidc-path';
+import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/oidc-path';
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { assertContentLength, handleErrors, setApiHeaders } from '@/lib/server/http';
@@ -11,7 +11,6 @@ import { continueInteraction } from './interaction';
 import { isRuntimeSufficient, type OidcServer } from './library';
 import { readLogoutReturn } from './logout-return';
 import { sendRedirectPage } from './redirect-page';
-import { queryNames } from '@/lib/shared/paths';
 import { getIssuer, getOidcServer, SESSION_COOKIE } from './provider';
 import { findRoute, type OidcRoute } from './routes';
 
@@ -148,7 +147,7 @@ function dropSessionCookie(res: NextApiResponse): void {
 /** After a sign-out that a client asked for: by a page, since a form may not lead to another site. */
 async function sendToClient(req: NextApiRequest, res: NextApiResponse): Promise<void> {
   try {
-    sendRedirectPage(res, await readLogoutReturn(req.query[queryNames.logoutReturn]));
+    sendRedirectPage(res, await readLogoutReturn(req.query[LOGOUT_RETURN]));
   } catch (error) {
     if (!isApiProblem(error)) throw error;
     sendErrorPage(req, res, 400, { kind: 'expired', code: error.code });

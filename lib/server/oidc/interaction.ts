@@ -37,11 +37,11 @@ export async function startInteraction(context: KoaContextWithOIDC, interaction:
   return `${env().NEXT_PUBLIC_APP_ORIGIN}${OIDC_PATH}/interaction/${interaction.uid}${toNamePart(name)}`;
 }
 
-/** Where the learning context has its name (lib/browser/learning-context.ts); empty for a name that cannot be written so. */
+/** Where the learning context has its name (lib/browser/learning-context.ts). A name in another script than Latin is not shown. */
 function toNamePart(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '');
   const words = plain.split(/[^a-z\d]+/).filter(Boolean);
-  return words.length === 0 ? '' : `/courses/${words.join('-')}`;
+  return `/courses/${words.join('-') || '0'}`;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { randomUUID } from 'node:crypto';
 import { seal, unseal } from '@/lib/server/codes';
 import { env, getSealingKeys } from '@/lib/server/runtime';
-import { paths, queryNames } from '@/lib/shared/paths';
+import { LOGOUT_RETURN } from '@/lib/shared/oidc-path';
+import { paths } from '@/lib/shared/paths';
 
 /** For the user to decide, in seconds. */
 const TTL_SECONDS = 60 * 60;
@@ -22,7 +23,7 @@ export async function sendToSignOut(context: KoaContextWithOIDC): Promise<void> 
     if (state !== undefined) to.searchParams.set('state', state);
     const exp = Math.floor(Date.now() / 1000) + TTL_SECONDS;
     const sealed = await seal({ jti: randomUUID(), mark: '', payload: { to: to.href }, exp }, getKeys());
-    address.searchParams.set(queryNames.logoutReturn, sealed);
+    address.searchParams.set(LOGOUT_RETURN, sealed);
   }
   context.status = 303;
   context.redirect(address.href);

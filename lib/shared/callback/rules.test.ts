@@ -82,6 +82,34 @@ describe('refused callbacks', () => {
     expect(resolveCallback(address, production)).toBe(production.dashboardUrl);
   });
 
+  describe('of this app accepts only an interaction of the OpenID Provider', () => {
+    const id = 'aB3-_'.repeat(9).slice(0, 43);
+    const address = `https://id.campus.example/api/oidc/interaction/${id}/courses/lakeside-school-2`;
+
+    it('by its exact shape', () => {
+      expect(validateCallback(address, production)).toEqual({ accepted: true, url: address, rule: 'main-domain' });
+    });
+
+    it.each([
+      address.replace('https:', 'http:'),
+      address.replace('.example/', '.example:8443/'),
+      `${address}/`,
+      `${address}/..`,
+      `${address}?x=1`,
+      `${address}#x`,
+      `${address}%2f`,
+      address.replace(id, id.slice(1)),
+      address.replace(id, `${id}a`),
+      address.replace('/interaction', '//interaction'),
+      address.replace('/api/', '/x/../api/x/'),
+      address.replace('/api/oidc', '/sign-in/api/oidc'),
+      address.replace('lakeside-school-2', ''),
+      'https://id.campus.example/api/oidc/authorize?client_id=x',
+    ])('and not %s', (input) => {
+      expect(validateCallback(input, production)).toMatchObject({ accepted: false });
+    });
+  });
+
   it('never accepts an address of this app, not even on localhost', () => {
     expect(validateCallback('http://localhost:3000/sign-in', local)).toEqual({ accepted: false, reason: 'own-origin' });
     expect(validateCallback('http://LOCALHOST:3000', local)).toEqual({ accepted: false, reason: 'own-origin' });

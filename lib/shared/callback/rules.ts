@@ -34,7 +34,7 @@ export type CallbackValidation =
 
 // Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
 /** Where a request of the OpenID Provider goes on after sign-in, with its id: the one callback on this app's own origin (docs/adr/0038). */
-export const INTERACTION = /^\/api\/oidc\/interaction\/([\w-]{43})(?:\/courses\/[a-z\d-]+)?$/;
+export const INTERACTION = /^\/api\/oidc\/interaction\/([\w-]{43})\/courses\/[a-z\d-]+$/;
 
 const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
 const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
@@ -82,11 +82,7 @@ function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackValidation {
 
 /** Local services differ by port alone, so the port is compared only there. */
 function isOwnHost(url: URL, own: URL): boolean {
-  return own.hostname === 'localhost' ? effectiveHost(url) === effectiveHost(own) : url.hostname === own.hostname;
-}
-
-function effectiveHost(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+  return own.hostname === 'localhost' ? url.host === own.host : url.hostname === own.hostname;
 }
 
 function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
