@@ -50,14 +50,13 @@ export function validateCallback(input: unknown, policy: CallbackPolicy): Callba
   if (typeof input !== 'string') return refuse('not-a-string');
   if (input.length > MAX_CALLBACK_LENGTH) return refuse('too-long');
   if (FORBIDDEN.test(input)) return refuse('forbidden-character');
-  if (isMobileCallback(input, policy)) return { accepted: true, url: new URL(input).href, rule: 'mobile-app' };
+  if (isMobileCallback(input, policy)) return accept(new URL(input), 'mobile-app');
 
   const authority = ABSOLUTE_WEB_ADDRESS.exec(input)?.[1];
   if (authority === undefined) return refuse('not-absolute');
   if (authority.includes('@')) return refuse('credentials');
   // Plain ASCII only: no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
-  if (!PLAIN_AUTHORITY.test(authority)) return refuse('malformed');
-  if (!URL.canParse(input)) return refuse('malformed');
+  if (!PLAIN_AUTHORITY.test(authority) || !URL.canParse(input)) return refuse('malformed');
   return validateWebUrl(new URL(input), policy);
 }
 
@@ -74,10 +73,10 @@ function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackValidation {
     )
   )
     return refuse('own-origin');
-  if (url.hostname === 'localhost') return { accepted: true, url: url.href, rule: 'localhost' };
+  if (url.hostname === 'localhost') return accept(url, 'localhost');
   if (!isWithinDomain(url.hostname, policy.mainDomain)) return refuse('foreign-host');
   if (url.protocol !== 'https:') return refuse('insecure-scheme');
-  return { accepted: true, url: url.href, rule: 'main-domain' };
+  return accept(url, 'main-domain');
 }
 
 /** Local services differ by port alone, so the port is compared only there. */
@@ -87,12 +86,16 @@ function isOwnHost(url: URL, own: URL): boolean {
 
 function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
   const base = `${policy.mobileScheme}://oauth-callback`;
-  return input.split('?')[0] === base && !input.includes('#') && URL.canParse(input);
+  return input.split('?')[0] === base && !input.includes('#');
 }
 
 /** Whether a host equals the domain or is a subdomain of it. @param hostname in lower case, as `URL` parses it */
 export function isWithinDomain(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
+}
+
+function accept({ href: url }: URL, rule: CallbackRule): CallbackValidation {
+  return { accepted: true, url, rule };
 }
 
 function refuse(reason: CallbackRefusal): CallbackValidation {
