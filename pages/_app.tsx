@@ -11,7 +11,7 @@ import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */
 type Props = Partial<PageProps> & {
-  bounced?: boolean | 'reauthentication';
+  bounced?: boolean | null;
   accountUid?: string;
 } & Partial<Unavailable>;
 

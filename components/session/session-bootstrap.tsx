@@ -20,7 +20,7 @@ const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/sessi
 
 type Props = {
   /** This page must not redirect to the callback: the loop guard stopped that, or the learner has to sign in once more. */
-  bounced: boolean | 'reauthentication';
+  bounced: boolean | null;
   /** The account that the server rendered this page for. */
   accountUid: string | undefined;
 };

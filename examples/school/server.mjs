@@ -119,7 +119,7 @@ function renderPage(req, url) {
   const session = sessions.get(readCookie(req, 'school'));
   const problem = url.searchParams.get('problem');
   const isOver = session?.endedByProvider === true;
-  const { name = '', email = '', acr = '' } = session?.claims ?? {};
+  const { name, email = '', acr } = /** @type {Record<string, unknown>} */ (session?.claims ?? {});
   const signIn = '<p><a href="/sign-in">Sign in with Campus</a></p>';
   const body =
     session && !isOver

@@ -6,5 +6,5 @@ import { paths } from '@/lib/shared/paths';
 export const getServerSideProps = createPageProps(paths.registration, { appConfig: true }, redirectWhenSignedIn);
 
 export default function RegistrationPage({ bounced = false }: AlreadySignedInProps) {
-  return bounced === true ? <RedirectLoopScreen /> : <RegistrationScreen />;
+  return bounced ? <RedirectLoopScreen /> : <RegistrationScreen />;
 }

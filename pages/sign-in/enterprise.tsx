@@ -4,5 +4,5 @@ import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from
 export const getServerSideProps = createPageProps('/sign-in/enterprise', { appConfig: true }, redirectWhenSignedIn);
 
 export default function EnterprisePage({ bounced = false }: AlreadySignedInProps) {
-  return <EnterpriseScreen bounced={bounced === true} />;
+  return <EnterpriseScreen bounced={bounced} />;
 }

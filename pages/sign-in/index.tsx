@@ -4,5 +4,5 @@ import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from
 export const getServerSideProps = createPageProps('/sign-in', { appConfig: true }, redirectWhenSignedIn);
 
 export default function SignInPage({ bounced = false }: AlreadySignedInProps) {
-  return <SignInScreen bounced={bounced === true} />;
+  return <SignInScreen bounced={bounced} />;
 }

@@ -8,5 +8,5 @@ export default function SecondFactorPage({
   bounced = false,
   stepUp = false,
 }: AlreadySignedInProps & { stepUp?: boolean }) {
-  return <SecondFactorScreen bounced={bounced === true} stepUp={stepUp} />;
+  return <SecondFactorScreen bounced={bounced} stepUp={stepUp} />;
 }

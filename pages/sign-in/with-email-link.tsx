@@ -8,5 +8,5 @@ export const getServerSideProps = createPageProps(
 );
 
 export default function EmailLinkPage({ bounced = false }: AlreadySignedInProps) {
-  return <EmailLinkScreen bounced={bounced === true} />;
+  return <EmailLinkScreen bounced={bounced} />;
 }

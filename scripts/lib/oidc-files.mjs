@@ -29,6 +29,7 @@ export function writeOidcFiles(dir, schoolPort) {
   };
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = { ...privateKey.export({ format: 'jwk' }), kid: 'local', use: 'sig' };
+  /** @type {Record<string, string>} */
   const env = {
     OIDC_CLIENTS_FILE: write('clients.json', JSON.stringify({ clients: { school } }, null, 2)),
     OIDC_KEYS_FILE: write('keys.json', JSON.stringify({ keys: [key] })),

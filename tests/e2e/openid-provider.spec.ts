@@ -1,4 +1,4 @@
-// Threats: session-fixation, open-redirect
+// Threats: foreign-client
 import { codeField } from '../support/code-page';
 import { expect, test } from '../support/fixtures';
 import { pageReady, signIn, submitSignIn } from '../support/journeys';

@@ -214,7 +214,7 @@ describe('a logout that a client asks for', () => {
 
   test.each([
     ['a foreign address', { post_logout_redirect_uri: 'https://attacker.example/' }],
-    ['a hint that nobody signed', { id_token_hint: 'e30.e30.e30', post_logout_redirect_uri: AFTER }],
+    ['a hint without a signature', { id_token_hint: 'e30.e30.e30', post_logout_redirect_uri: AFTER }],
   ])('with %s is refused', async (_name, parameters) => {
     const { navigator } = await signInEverywhere();
     const response = await ask(navigator, parameters);

@@ -8,7 +8,7 @@ import { EmailLinkForm } from './email-link-form';
 import { LinkSent, type SentLink } from './link-sent';
 
 /** Requests a sign-in link by email. The link itself opens at /actions. */
-export function EmailLinkScreen({ bounced }: { bounced: boolean }) {
+export function EmailLinkScreen({ bounced }: { bounced: boolean | null }) {
   const { t } = useMessages('email-link');
   const [sent, setSent] = useState<SentLink | null>(null);
   if (bounced) return <RedirectLoopScreen />;

@@ -16,7 +16,7 @@ export const POLL_INTERVAL_MS = 120_000;
 type Props = {
   env: PublicEnv;
   /** The loop guard stopped a redirect to the callback: this page must not start another one. */
-  bounced: boolean | 'reauthentication';
+  bounced: boolean | null;
 };
 
 /**

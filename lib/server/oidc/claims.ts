@@ -72,7 +72,7 @@ export function getAmr({ signIn: { provider, method, factor }, session }: Record
 
 function getFirstAmr(method: string | null, provider: string): string[] {
   if (method === PASSKEY_METHOD || method === UNVERIFIED_PASSKEY_METHOD) return ['pop'];
-  // A code or link that was mailed.
+  // A code or link that was emailed.
   if (method === EMAIL_METHOD) return ['otp'];
   return provider === 'password' ? ['pwd'] : [];
 }

@@ -28,14 +28,14 @@ export function buildErrorPage(
   const { language } = chooseRequestLanguage(req);
   const { dir } = describeLanguage(language);
   const texts = { language, dir, messages: { 'openid-error': readTexts(language) } };
-  const t = (key: string, values = {}) => escapeHtml(formatMessage(texts, 'common', `openid-error:${key}`, values));
+  const t = (key: string, values = {}) => escapeHtml(formatMessage(texts, 'common', key, values));
   const env = getPublicEnv();
   const home = escapeHtml(getCallbackPolicy(env).dashboardUrl);
   const html = `<!doctype html>
 <html lang="${language}" dir="${dir}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${t('title')}</title><style>${STYLE}</style></head>
-<body><main><h1>${t('title')}</h1><p>${t(kind)}</p><p>${t('code')} <code>${escapeHtml(code)}</code></p>
-<p><a href="${home}">${t('home', { brand: env.brandName })}</a></p></main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${t('openid-error:title')}</title><style>${STYLE}</style></head>
+<body><main><h1>${t('openid-error:title')}</h1><p>${t(`openid-error:${kind}`)}</p><p>${t('openid-error:code')} <code>${escapeHtml(code)}</code></p>
+<p><a href="${home}">${t('openid-error:home', { brand: env.brandName })}</a></p></main></body>
 </html>`;
   const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'`;
   return { headers: { 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' }, html };

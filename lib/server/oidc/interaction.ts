@@ -5,7 +5,6 @@ import { isSecondFactorOffered } from '@/lib/server/policy';
 import { env } from '@/lib/server/runtime';
 import type { RecordedSession } from '@/lib/server/session';
 import { languageQuery } from '@/lib/shared/i18n/languages';
-import { INTERACTION } from '@/lib/shared/callback/rules';
 import { hasRecords } from '@/lib/server/storage';
 import { paths, queryNames } from '@/lib/shared/paths';
 import { ACR, getRequestedAssurance, toLogin } from './claims';
@@ -13,6 +12,7 @@ import { getOidcRequest } from './context';
 import { sendRedirectPage } from './redirect-page';
 import type { OidcServer } from './library';
 
+import { readInteractionId } from './routes';
 import { findArtifact } from './rows';
 
 /** What is kept of a request while its user signs in. */
@@ -95,9 +95,9 @@ function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt
  * @returns false for all destinations but interactions that are known
  */
 export async function requiresReauthentication(destination: string, authenticatedAt: number): Promise<boolean> {
-  const { NEXT_PUBLIC_APP_ORIGIN: origin } = env();
-  const [, id] = destination.startsWith(origin) ? (INTERACTION.exec(destination.slice(origin.length)) ?? []) : [];
-  if (id === undefined || !hasRecords()) return false;
+  const issuer = env().NEXT_PUBLIC_APP_ORIGIN + OIDC_PATH;
+  const id = destination.startsWith(issuer) ? readInteractionId(destination.slice(issuer.length)) : null;
+  if (id === null || !hasRecords()) return false;
   const payload = await findArtifact('Interaction', id);
   return payload !== null && isReauthenticationDue(payload as unknown as Request, authenticatedAt);
 }

@@ -15,10 +15,10 @@ import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 export type AlreadySignedInProps = {
   /**
-   * The learner was redirected and came back three times: show an error instead of redirecting again. `reauthentication`: the learner has to
-   * sign in once more, so that the page does not redirect.
+   * The learner was redirected and came back three times: show an error instead of redirecting again. Null: the page is as for a visitor, and
+   * does not redirect either, since the learner has to sign in once more.
    */
-  bounced?: boolean | 'reauthentication';
+  bounced?: boolean | null;
 };
 
 /**
@@ -37,7 +37,7 @@ export async function redirectWhenSignedIn(
   if (isReferrerAmbiguous(context)) return { props: {} };
   const env = getPublicEnv();
   const { url, directPurchase } = readDestination(context, env);
-  if (await requiresReauthentication(url, session.authTime ?? 0)) return { props: { bounced: 'reauthentication' } };
+  if (await requiresReauthentication(url, session.authTime ?? 0)) return { props: { bounced: null } };
   // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
   const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
   if (!isSteppingUp) consumeCallback(context, env, directPurchase);

@@ -39,8 +39,7 @@ export async function loadSignOut(context: Context): Promise<Result> {
   const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
   const sealed = context.query[LOGOUT_RETURN];
   // A form may not lead to another site, by its policy: the page between, which reads it, does.
-  const client =
-    typeof sealed === 'string' ? `?${new URLSearchParams({ [LOGOUT_RETURN]: sealed }).toString()}` : null;
+  const client = typeof sealed === 'string' ? `?${new URLSearchParams({ [LOGOUT_RETURN]: sealed }).toString()}` : null;
   const form = { email: null, destination, action: paths.signOut + (client ?? query), failure: null };
   const next = verdict.accepted ? verdict.url : paths.signIn;
   const leave = redirectTo(client === null ? next : `${OIDC_PATH}/signed-out${client}`);

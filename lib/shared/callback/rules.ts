@@ -33,8 +33,11 @@ export type CallbackValidation =
   { accepted: true; url: string; rule: CallbackRule } | { accepted: false; reason: CallbackRefusal };
 
 // Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
-/** Where a request of the OpenID Provider goes on after sign-in, with its id: the one callback on this app's own origin (docs/adr/0038). */
-export const INTERACTION = /^\/api\/oidc\/interaction\/([\w-]{43})\/courses\/[a-z\d-]+$/;
+/**
+ * Where a sign-in for a client of the OpenID Provider goes on: the one callback on this app's own origin. Below its issuer, nothing else has four
+ * plain segments (docs/adr/0038). Short, since every page loads it.
+ */
+const INTERACTION = /^\/api\/oidc(\/[\w-]+){4}$/;
 
 const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
 const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
