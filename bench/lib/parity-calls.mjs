@@ -48,7 +48,7 @@ const calls = {
   '/api/registration': { status: 200, body: getRegistration },
   '/api/sign-in-help': byAddress,
   '/api/email-link': byAddress,
-  // With a valid link to another account: without one, no address is looked up.
+  // With a valid link to another account.
   '/api/actions/sign-in': {
     status: 400,
     begin: async ({ endpoints }) => ({ code: await createSignInCode(endpoints) }),

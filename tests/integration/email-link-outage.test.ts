@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { post } from '../support/client';
 import { idTokenByCustomToken, fetchIdToken, createTestUser, type TestUser } from '../support/test-users';
+import { createLinkCode } from '../support/sign-in-link';
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 
 /** Outcome of an app's request to the identity provider. `lost`: it is processed, and its response never arrives. */
@@ -45,16 +46,11 @@ afterAll(async () => {
 });
 
 /**
- * An attacker's account with the owner's email address, and the link that the identity provider itself sent to the
- * owner.
+ * An attacker's account with the owner's email address, and a link that was sent to the owner.
  */
 async function squat(): Promise<{ stranger: TestUser; code: string }> {
   const stranger = await createTestUser({ emailVerified: false });
-  const link = await getIdentityAdmin().generateSignInWithEmailLink(stranger.email, {
-    url: 'http://localhost',
-    handleCodeInApp: true,
-  });
-  return { stranger, code: new URL(link).searchParams.get('oobCode') ?? '' };
+  return { stranger, code: await createLinkCode(stranger) };
 }
 
 const open = (code: string, { email }: TestUser) =>

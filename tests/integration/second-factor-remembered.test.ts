@@ -6,16 +6,15 @@ import { digestDevice } from '@/lib/server/session/device';
 import { getRecords } from '@/lib/server/storage/records';
 import { readRememberedAt } from '@/lib/server/storage/records/remembered-browsers';
 import { cookieTable } from '@/lib/shared/cookie-table';
-import { createAccountsClient, PASSWORD } from '../support/accounts-client';
+import { PASSWORD } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
 import type { Enrolled } from '../support/second-factor-app';
 import { createTestUser, fetchIdToken, idTokenByCustomToken } from '../support/test-users';
+import { createLinkCode } from '../support/sign-in-link';
 
 const app = serveRemembered();
 const { call, newBrowser, expectCode, show, assurance, open, signInAgain } = app;
-const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
-const accounts = createAccountsClient(emulator);
 const ok = { status: 200 };
 
 let enrolled: Enrolled;
@@ -118,7 +117,7 @@ describe('a remembered browser', () => {
   });
 
   test('takes an email link as well', async () => {
-    const code = await accounts.signInCode(app.user);
+    const code = await createLinkCode(app.user);
     const { customToken } = (await call(phone, 'actions/sign-in', { code, email: app.user.email })).body ?? {};
     expect(await open(phone, await idTokenByCustomToken(String(customToken)))).toMatchObject(ok);
     expect(await assurance(phone)).toBe(1);

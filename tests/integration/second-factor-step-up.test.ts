@@ -1,15 +1,13 @@
 // ASVS: 6.3.3
 // Threats: factor-skipped
 import { describe, expect, test } from 'vitest';
-import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond } from '../support/client';
 import { serveSecondFactor } from '../support/second-factor-app';
 import { fetchIdToken, idTokenByCustomToken } from '../support/test-users';
+import { createLinkCode } from '../support/sign-in-link';
 
 const app = serveSecondFactor();
 const { call, newBrowser, expectCode, enrol, assurance } = app;
-const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
-const accounts = createAccountsClient(emulator);
 const SET_UP = 'second-factor-setup-required';
 
 describe('a platform that asks for two factors', () => {
@@ -21,7 +19,7 @@ describe('a platform that asks for two factors', () => {
 
   test('gets them at the sign-in, from an account with and without a second factor', async () => {
     expectCode(await app.open(asked(), await fetchIdToken(app.user)), 403, SET_UP);
-    const code = await accounts.signInCode(app.user);
+    const code = await createLinkCode(app.user);
     expectCode(await call(asked(), 'actions/sign-in', { code, email: app.user.email }), 403, SET_UP);
     const browser = asked();
     browser.cookies.acr_values = 'aal3 or so';

@@ -15,6 +15,7 @@ import { serveSecondFactor, type Enrolled } from '../support/second-factor-app';
 import { createWays, testFactorByMethod } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 import { fetchIdToken, idTokenByCustomToken, refreshIdToken } from '../support/test-users';
+import { createLinkCode } from '../support/sign-in-link';
 
 const app = serveSecondFactor();
 const { call, newBrowser, expectCode, enrol, show, assurance, advance } = app;
@@ -250,7 +251,7 @@ test("the provider's public API gives no session: neither a new password nor a n
   // Without the password, which was the intruder's by then. The second factor stays.
   await expect(fetchIdToken({ ...app.user, password })).rejects.toThrow('INVALID_PASSWORD');
   await nextSecond();
-  const code = await accounts.signInCode(app.user);
+  const code = await createLinkCode(app.user);
   expectCode(await call(browser, 'actions/sign-in', { code, email: app.user.email }), 403, 'second-factor-required');
   expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
 });

@@ -8,16 +8,16 @@ import { getRecords, openRecords } from '@/lib/server/storage/records';
 import { chooseRecords } from '@/lib/server/storage/records/choose';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { env } from '@/lib/server/runtime/config/env';
-import { createAccountsClient, idpResponse, tokenBy } from './accounts-client';
+import { idpResponse, tokenBy } from './accounts-client';
 import { nextSecond } from './client';
 import { createResetSteps, SUBJECTS } from './factor-reset-app';
 import { wrongCode } from './mail';
 import type { SecondFactorApp } from './second-factor-app';
 import { fetchIdToken } from './test-users';
+import { createLinkCode } from './sign-in-link';
 
 const HOUR = 3_600_000;
 const emulator = { emulatorHost: inject('emulatorHost') };
-const accounts = createAccountsClient({ emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' });
 
 /** The reset of a lost second factor. */
 export function testFactorReset(app: SecondFactorApp): void {
@@ -54,7 +54,7 @@ export function testFactorReset(app: SecondFactorApp): void {
     test('is refused after an email link, which is the mailbox alone', async () => {
       await enrol();
       const phone = newBrowser('phone');
-      const code = await accounts.signInCode(app.user);
+      const code = await createLinkCode(app.user);
       const body = { code, email: app.user.email };
       expectCode(await call(phone, 'actions/sign-in', body), 403, 'second-factor-required');
       expectCode(await requestCode(phone), 403, 'other-method-required');

@@ -9,7 +9,7 @@ import { readFactorReset, readWarningSent, type FactorReset } from '@/lib/server
 import { readSecondFactor } from '@/lib/server/second-factor/rows';
 import { turnSecondFactorOff } from '@/lib/server/second-factor/turn-off';
 import { importUsers } from '@/lib/server/accounts/import';
-import { createAccountsClient, idpResponse, tokenBy } from './accounts-client';
+import { idpResponse, tokenBy } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { work } from './deletions';
 import { createResetSteps } from './factor-reset-app';
@@ -19,6 +19,7 @@ import { configureOrigin, serveRemembered } from './remembered-browser';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { createTestUser, fetchIdToken, type TestUser } from './test-users';
 import { SoftwareApp } from './totp';
+import { createLinkCode } from './sign-in-link';
 
 type App = ReturnType<typeof serveRemembered>;
 type Change = (app: App, user: TestUser) => Promise<Ready> | Ready;
@@ -34,7 +35,6 @@ const NEW_PASSWORD = 'quiet-lantern-42';
 const WORKING = { timeout: 20_000 };
 const waiting = { signIn: 'waiting' };
 const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
-const accounts = createAccountsClient(emulator);
 
 /** The API to a person in a network of her own: the budgets of emails are no part of these tests. */
 export function serveInterleaved(): App {
@@ -162,7 +162,7 @@ export const OWN_CHANGES: Record<string, Change> = {
   },
   'a sign-in by an emailed link': async (app, user) => {
     const browser = app.newBrowser();
-    const code = await accounts.signInCode(user);
+    const code = await createLinkCode(user);
     const { email } = user;
     return { run: async () => exchange(app, browser, await app.call(browser, 'actions/sign-in', { code, email })) };
   },
@@ -262,7 +262,7 @@ export const FIRST_PROOFS: Record<string, Change> = {
   },
   'a first sign-in by an emailed link': async (app, user) => {
     const browser = app.newBrowser();
-    const code = await accounts.signInCode(user);
+    const code = await createLinkCode(user);
     const { email } = user;
     const run = async () => exchange(app, browser, await app.call(browser, 'actions/sign-in', { code, email }));
     return { run, expectEntered: async ({ uid }) => expect(await readMethods(uid)).not.toContain('google.com') };

@@ -6,6 +6,7 @@ import { nextSecond, type Answer, type CookieJar } from './client';
 import { codeIn, mailsTo } from './mail';
 import type { SecondFactorApp } from './second-factor-app';
 import { fetchIdToken, fetchOrganizationIdToken, idTokenByCustomToken } from './test-users';
+import { createLinkCode } from './sign-in-link';
 
 const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
 const accounts = createAccountsClient(emulator);
@@ -33,7 +34,7 @@ export function createWays(app: SecondFactorApp) {
     },
     'an email link': async (browser) => {
       const { email } = app.user;
-      const code = await accounts.signInCode(app.user);
+      const code = await createLinkCode(app.user);
       return follow(browser, await call(browser, 'actions/sign-in', { code, email }));
     },
     'the code that confirms an email': async (browser) => {

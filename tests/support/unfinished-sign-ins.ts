@@ -5,11 +5,11 @@ import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { notices } from '@/lib/server/storage/records/schema';
 import { pendingSignIns } from '@/lib/server/storage/records/second-factor-schema';
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/unfinished';
-import { createAccountsClient } from './accounts-client';
 import { work } from './deletions';
 import { mailsTo } from './mail';
 import type { Enrolled, SecondFactorApp } from './second-factor-app';
 import { SoftwareAuthenticator } from './software-authenticator';
+import { createLinkCode } from './sign-in-link';
 
 const KIND = 'sign-in-unfinished';
 
@@ -104,8 +104,7 @@ export function testUnfinishedSignIns(app: SecondFactorApp): void {
     });
 
     test('by an email link is an event alone: who reads the mailbox would read the email', async () => {
-      const emulator = { emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' };
-      const code = await createAccountsClient(emulator).signInCode(app.user);
+      const code = await createLinkCode(app.user);
       const { email } = app.user;
       app.expectCode(await call(newBrowser(), 'actions/sign-in', { code, email }), 403, 'second-factor-required');
       await pass(5);

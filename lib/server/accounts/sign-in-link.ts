@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { ApiProblem } from '@/lib/shared/problem';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { type Account, type AccountFacts, decideEmailedAccess } from '@/lib/server/policy';
 import {
   changeAccount,
-  checkLinkCode,
   signInWithLinkCode,
   getIdentityAdmin,
   evictAccount,
@@ -15,6 +13,7 @@ import {
   retryWhileUnavailable,
 } from '@/lib/server/identity';
 import { sendEmail, type EmailContext, createActionLink, type FlowContext } from '@/lib/server/notifications';
+import { readSignInLink } from '@/lib/server/codes';
 import { type SessionRequest, proveMailbox } from '@/lib/server/session';
 import { emailConfirmationLink } from './confirmation';
 import { emailMethods } from './recovery';
@@ -34,7 +33,7 @@ export async function requestSignInLink(email: string, context: FlowContext): Pr
 }
 
 /**
- * Signs in with the code of an emailed link. The server redeems it because the identity provider marks the email as
+ * Signs in with an emailed link of ours, for the email that it was sent to: for any other, no account is read. The server redeems it because the identity provider marks the email as
  * verified at that moment and keeps everything a third party has added to the account. Until that is removed, the
  * account must not stay verified: a failure in between resets the flag, and the next link requires a new password.
  * @returns a custom token
@@ -45,25 +44,13 @@ export async function signInByLink(
   context: EmailContext,
   request: SessionRequest,
 ): Promise<string> {
-  await checkLinkCode(code);
-  const before = await findByEmail(email, { isEven: true });
-  // Same error, after the same steps, as for any email the link was not sent to: neither reveals which account this one has.
-  if (!before || !decideEmailedAccess(before.facts).signIn) {
-    await refuseLikeForeignCode(code);
-    throw new ApiProblem('link-email-wrong');
-  }
+  const link = await readSignInLink(code);
+  if (link.email !== email) throw new ApiProblem('link-email-wrong');
+  const before = await findByEmail(email);
+  if (!before || !decideEmailedAccess(before.facts).signIn) throw new ApiProblem('action-code-invalid');
   // With the account's lock: until the proof is applied, the provider calls an email verified that is not.
-  const redeem = () => redeemAndProve(code, email, before, context);
+  const redeem = () => redeemAndProve(link.code, email, before, context);
   return signInByMail(await withAccountLock(before.facts.uid, redeem), request);
-}
-
-/**
- * Takes the steps that an account takes whose code this is not: the account's lock, and the call that the identity provider refuses. With an
- * address that no code is for: the code of this one would make an account, where its owner's was moved away.
- */
-async function refuseLikeForeignCode(code: string): Promise<void> {
-  const id = randomUUID();
-  await withAccountLock(id, () => signInWithLinkCode(code, `${id}@refused.invalid`));
 }
 
 async function redeemAndProve(

@@ -5,9 +5,11 @@ export {
   readDeletionLink,
   readDisavowalLink,
   readResetLink,
+  readSignInLink,
   sealDeletionLink,
   sealDisavowalLink,
   sealResetLink,
+  sealSignInLink,
   toCancelProblem,
   toLinkState,
 } from './notice-links';

@@ -3,12 +3,14 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { env, getSealingKeys, type LinkPurpose } from '@/lib/server/runtime';
 import { sealShort, unseal } from './token';
 
-// Links in emails of the outbox (docs/adr/0028): each token is made when its email is sent, and stored nowhere, so that who
-// reads the database cannot use one.
+// Links in emails: each token is made when its email is sent, and stored nowhere, so that who reads the database (docs/adr/0028)
+// cannot use one.
 
 const HOUR_MS = 3_600_000;
 /** A link that cancels a scheduled change is told apart from an invalid one for this long after the change. */
 const KNOWN_AFTER_CHANGE_MS = 7 * 24 * HOUR_MS;
+/** The identity provider's code inside expires earlier. */
+const SIGN_IN_LINK_MS = 24 * HOUR_MS;
 /** How long a sign-in can be disavowed. */
 export const DISAVOWAL_MS = 10 * 24 * HOUR_MS;
 
@@ -56,6 +58,19 @@ export function sealDisavowalLink({ uid, session, at, to }: SignInRef): Promise<
 export async function readDisavowalLink(code: string, now = Date.now()): Promise<SignInRef> {
   const { uid = '', session = '', at = '', to = '' } = await readLink('disavowal-link', code, now);
   return { uid, session, at, to };
+}
+
+/** A sign-in link: the email that it was sent to, and the identity provider's code. */
+export type SignInLink = { email: string; code: string };
+
+export function sealSignInLink({ email, code }: SignInLink): Promise<string> {
+  return sealLink('sign-in-link', { email, code }, Date.now() + SIGN_IN_LINK_MS);
+}
+
+/** @throws ApiProblem `action-code-expired`, `action-code-invalid` */
+export async function readSignInLink(code: string, now = Date.now()): Promise<SignInLink> {
+  const { email = '', code: providerCode = '' } = await readLink('sign-in-link', code, now);
+  return { email, code: providerCode };
 }
 
 /** The state of a link that cannot be used, by what reading it or its record has thrown. @throws any other error */

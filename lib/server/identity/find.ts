@@ -7,14 +7,12 @@ import { nullOnCode, readStored } from './read-stored';
 import { restoreProvedEmail } from './restore-email';
 
 /**
- * @param options `isEven`: with the same calls to the identity provider whether or not there is an account, for a response that waits for them
  * @returns the account of an email, or null. One that has this email although another was proved gets that one back first.
  * @throws ApiProblem 503
  */
-export async function findByEmail(email: string, { isEven = false } = {}): Promise<Account | null> {
+export async function findByEmail(email: string): Promise<Account | null> {
   const user = await nullOnCode(getIdentityAdmin().getUserByEmail(email), 'getUserByEmail', 'auth/user-not-found');
-  if (user === null && isEven) await getFirstEmail(`none-${randomUUID()}`);
-  const account = user && (await toAccount(user, isEven));
+  const account = user && (await toAccount(user));
   if (!account?.facts.hasUnprovedEmail) return account;
   await restoreProvedEmail(account.facts.uid);
   return null;
@@ -30,10 +28,10 @@ export async function findById(uid: string, email?: string): Promise<Account | n
   return user && toAccount(email === undefined ? user : { ...user, email });
 }
 
-async function toAccount(user: StoredAccount, isEven = false): Promise<Account> {
+async function toAccount(user: StoredAccount): Promise<Account> {
   setRequestAccount(user.uid);
   // Read after the account: an email change stores the first email and the new one together. Beside a proved one it decides nothing.
-  const firstEmail = isEven || getProvedEmail(user) === null ? await getFirstEmail(user.uid) : null;
+  const firstEmail = getProvedEmail(user) === null ? await getFirstEmail(user.uid) : null;
   return { user, facts: toAccountFacts(user, await getDirectory(), firstEmail) };
 }
 

@@ -75,15 +75,6 @@ export async function applyVerificationCode(oobCode: string): Promise<void> {
 }
 
 /**
- * Verifies the code of a sign-in link without redeeming it; the provider does not return its email.
- * @throws ApiProblem `action-code-expired`, `action-code-invalid`, 503
- */
-export async function checkLinkCode(oobCode: string): Promise<void> {
-  const { requestType } = await call('accounts:resetPassword', { oobCode }, codeSchema);
-  if (requestType !== 'EMAIL_SIGNIN') throw new ApiProblem('action-code-invalid');
-}
-
-/**
  * Redeems the code of a sign-in link.
  * @returns the account's id; `isNew`: the identity provider has made one, since none had the email any more
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `link-email-wrong`: then the code is not redeemed,

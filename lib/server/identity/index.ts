@@ -9,7 +9,6 @@ export {
   type ProviderPasswordPolicy,
   applyVerificationCode,
   changeAccount,
-  checkLinkCode,
   fetchPasswordPolicy,
   freezeAccount,
   getFirstEmail,

@@ -4,6 +4,7 @@ import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import type { EmailContext } from './email';
+import { sealSignInLink } from '@/lib/server/codes';
 import { getIdentityAdmin, callIdentityProvider } from '@/lib/server/identity';
 
 /** Links of the identity provider; the others are our own (lib/server/codes). */
@@ -27,7 +28,9 @@ export type FlowContext = EmailContext & LinkContext;
  */
 export async function createActionLink(mode: ProviderMode, email: string, context: LinkContext): Promise<string> {
   const providerLink = await callIdentityProvider(createProviderLink(mode, email, context.origin), 'generateLink');
-  return getActionUrl(mode, new URL(providerLink).searchParams.get(actionQuery.code) ?? '', context);
+  const code = new URL(providerLink).searchParams.get(actionQuery.code) ?? '';
+  // Sealed with the email, so that no account is read for another one: the time of the refusal would tell whether that has one.
+  return getActionUrl(mode, mode === 'signIn' ? await sealSignInLink({ email, code }) : code, context);
 }
 
 /** A link to our own `/actions`. */

@@ -7,8 +7,8 @@ export type CodePurpose = FlowPurpose | 'factor-reset';
 /** Codes of which a browser can have several flows open (docs/adr/0022). */
 export type FlowPurpose = 'confirm-email' | 'reset-password';
 
-/** What a link in an email of the outbox does. */
-export type LinkPurpose = 'deletion-link' | 'factor-reset-link' | 'disavowal-link';
+/** What a link in an email does. */
+export type LinkPurpose = 'deletion-link' | 'factor-reset-link' | 'disavowal-link' | 'sign-in-link';
 
 const KEY_BYTES = 32;
 
