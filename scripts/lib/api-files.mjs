@@ -6,10 +6,10 @@ import { root } from './paths.mjs';
 export const UNKNOWN_ROUTE = '/api/[...unknown]';
 
 /** Routes that are not in the API description: the OpenID Provider's discovery document is its own. */
-export const UNDESCRIBED = [UNKNOWN_ROUTE, '/api/oidc/[...path]'];
+export const WITHOUT_DESCRIPTION = [UNKNOWN_ROUTE, '/api/oidc/[...path]'];
 
 /** Every API route: as Next names it, its path as in OpenAPI, and its file. */
-export const apiFiles = () => allApiFiles().filter(({ route }) => !UNDESCRIBED.includes(route));
+export const apiFiles = () => allApiFiles().filter(({ route }) => !WITHOUT_DESCRIPTION.includes(route));
 
 /** The same with those that are not described. */
 export function allApiFiles() {

@@ -1,6 +1,6 @@
 export { scheduleOidcCleanup } from './cleanup';
 export { type ExplainedRequest, explainAuthorizationRequest } from './explain';
-export { type OidcFile, readOidcFiles } from './files';
+export { readOidcFiles } from './files';
 export { handleOidc, isOidcOffered } from './handler';
 export { sendDueLogouts } from './logouts';
 export { requiresReauthentication } from './interaction';
