@@ -73,7 +73,7 @@ describe('explain', () => {
     ['http://learn.campus.example/', 'insecure-scheme'],
     ['https://id.campus.example/sign-in', 'own-origin'],
     ['//learn.campus.example', 'not-absolute'],
-    ['https://a:b@learn.campus.example', 'credentials'],
+    ['https://a:b@learn.campus.example', 'malformed'],
   ])('says why %s is refused', async (input, reason) => {
     expect(await wordsFor(input)).toContain(`refused as "${reason}"`);
   });

@@ -23,7 +23,6 @@ export type CallbackRefusal =
   | 'too-long'
   | 'forbidden-character'
   | 'not-absolute'
-  | 'credentials'
   | 'malformed'
   | 'own-origin'
   | 'insecure-scheme'
@@ -56,9 +55,8 @@ export function validateCallback(input: unknown, policy: CallbackPolicy): Callba
   if (isMobileCallback(input, policy)) return accept(new URL(input), 'mobile-app');
 
   const authority = ABSOLUTE_WEB_ADDRESS.exec(input)?.[1];
-  if (authority === undefined) return refuse('not-absolute');
-  if (authority.includes('@')) return refuse('credentials');
-  // Plain ASCII only: no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
+  if (!authority) return refuse('not-absolute');
+  // Plain ASCII only: no user name, no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
   if (!PLAIN_AUTHORITY.test(authority) || !URL.canParse(input)) return refuse('malformed');
   return validateWebUrl(new URL(input), policy);
 }
@@ -84,7 +82,8 @@ function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackValidation {
 
 /** Local services differ by port alone, so the port is compared only there. */
 function isOwnHost(url: URL, own: URL): boolean {
-  return own.hostname === 'localhost' ? url.host === own.host : url.hostname === own.hostname;
+  const part = own.hostname === 'localhost' ? 'host' : 'hostname';
+  return url[part] === own[part];
 }
 
 function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
