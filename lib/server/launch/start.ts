@@ -14,7 +14,14 @@ import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { drainBehindResponses } from '@/lib/server/http';
 import { findRpIdProblem } from '@/lib/server/passkeys';
 import { findKeyProblem } from '@/lib/server/second-factor';
-import { isOidcOffered, readOidcFiles, scheduleOidcCleanup, isRuntimeSufficient } from '@/lib/server/oidc';
+import {
+  isOidcOffered,
+  readOidcFiles,
+  scheduleOidcCleanup,
+  isRuntimeSufficient,
+  requiresReauthentication,
+} from '@/lib/server/oidc';
+import { onReauthentication } from '@/lib/server/session';
 import { hasRecords, startRecords, scheduleRetention, getRedisConnection } from '@/lib/server/storage';
 
 /**
@@ -54,7 +61,10 @@ async function getOidcProblems(): Promise<string[]> {
 
 /** Whether this deployment is an OpenID Provider. Says why not, where one is configured. */
 function startOidc(): void {
-  if (isOidcOffered()) return scheduleOidcCleanup();
+  if (isOidcOffered()) {
+    onReauthentication(requiresReauthentication);
+    return scheduleOidcCleanup();
+  }
   if (env().OIDC_CLIENTS_FILE === undefined) return;
   const reason = isRuntimeSufficient()
     ? 'it needs a database, and SESSION_BACKEND=firebase'

@@ -9,8 +9,7 @@ import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCoo
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { requireSession, getSessionCookie, type LiveSession } from '@/lib/server/session';
-import { requiresReauthentication } from '@/lib/server/oidc';
+import { requireSession, getSessionCookie, requiresReauthentication, type LiveSession } from '@/lib/server/session';
 import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 export type AlreadySignedInProps = {
