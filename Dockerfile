@@ -19,7 +19,8 @@ WORKDIR /app
 # Owned by root but run as another user: the process cannot modify its own files.
 COPY --from=build /source/.next/standalone ./
 USER node
-EXPOSE 3000
+# 3002: CHECK_PORT where it is set, as in compose.yaml and deploy/kubernetes.
+EXPOSE 3000 3002
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

@@ -77,3 +77,31 @@ test.each([
 ])('%s is not proxied', (path) => {
   expect(ask(path).headers.get('x-middleware-rewrite')).toBeNull();
 });
+
+const getRewrite = ({ headers }: Response) => [
+  headers.get('x-middleware-rewrite'),
+  headers.get('x-middleware-request-x-page-query'),
+];
+
+test.each(['/sign-in', '/sign-in/enterprise', '/registration', '/forget-password', '/self-check'])(
+  '%s is rendered without its query, which the server gets in a header',
+  (path) => {
+    expect(getRewrite(ask(`${path}?redirect_uri=https%3A%2F%2Fx.test&lang=de`))).toEqual([
+      `http://localhost:3000${path}`,
+      '?redirect_uri=https%3A%2F%2Fx.test&lang=de',
+    ]);
+    expect(getRewrite(ask(path))).toEqual([null, null]);
+  },
+);
+
+test.each([
+  ['with a session', '/sign-in?x=1', { cookie: '_secure-user-session=x' }],
+  ['as data of an in-app navigation', '/sign-in?x=1', { 'x-nextjs-data': '1' }],
+  ['of a page that reads it', '/registration/confirm?flow=x', {}],
+])('a query %s stays', (_case, path, headers) => {
+  const sent = { ...headers, 'x-page-query': '?lang=de' };
+  const answer = middleware(new NextRequest(`http://localhost:3000${path}`, { headers: sent }));
+  // A client cannot send the header itself.
+  expect(getRewrite(answer)).toEqual([null, null]);
+  expect(answer.headers.get('x-middleware-override-headers')).not.toContain('x-page-query');
+});

@@ -2,8 +2,15 @@ import { NextResponse, type NextRequest } from 'next/server';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getExternalRoute } from '@/lib/shared/external-routes';
 import { languageQuery } from '@/lib/shared/i18n/languages';
+import { PAGE_QUERY_HEADER } from '@/lib/shared/page-query';
 import { paths, queryNames, sessionPages, wellKnownPaths } from '@/lib/shared/paths';
 import { getRequestId } from '@/lib/shared/request-id';
+
+/** Pages without personal data while there is no session: shared caches may store them (docs/deployment.md). */
+const PUBLIC_PAGES: readonly string[] = [
+  ...[paths.signIn, paths.emailLink, paths.enterprise, paths.linkAccount],
+  ...[paths.registration, paths.forgetPassword, paths.appShell, paths.selfCheck],
+];
 
 /**
  * Gives every request of a page an id for logs, error reports and support, and redirects anonymous visitors from session
@@ -18,8 +25,13 @@ function withId(request: NextRequest): NextResponse {
   const id = getRequestId(request.headers.get('x-request-id'), isBehindProxy());
   const headers = new Headers(request.headers);
   headers.set('x-request-id', id);
+  headers.delete(PAGE_QUERY_HEADER);
   const response =
-    toPage(request) ?? toPasswordChange(request) ?? signInFirst(request) ?? NextResponse.next({ request: { headers } });
+    toPage(request) ??
+    toPasswordChange(request) ??
+    signInFirst(request) ??
+    withoutQuery(request, headers) ??
+    NextResponse.next({ request: { headers } });
   response.headers.set('x-request-id', id);
   return response;
 }
@@ -60,11 +72,29 @@ function signInFirst(request: NextRequest): NextResponse | null {
   // This page stores the mobile app's request itself before it redirects to sign-in.
   if (pathname === paths.mobileAccountSelection) return null;
   const page = Object.entries(sessionPages).find(([, path]) => pathname === path || pathname.startsWith(`${path}/`));
-  if (!page || request.cookies.get(cookieTable.session.name)?.value) return null;
+  if (!page || hasSessionCookie(request)) return null;
   // Keep the language and the campaign parameters. Drop the rest of the query: it belongs to the page, which reopens without it.
   const isKept = (name: string) => name.startsWith('utm_') || Object.values<string>(languageQuery).includes(name);
   const kept = [...request.nextUrl.searchParams].filter(([name]) => isKept(name));
   return redirect(request, paths.signIn, [[queryNames.returnTo, page[0]], ...kept]);
+}
+
+function hasSessionCookie(request: NextRequest): boolean {
+  return Boolean(request.cookies.get(cookieTable.session.name)?.value);
+}
+
+/**
+ * Has a page that shared caches may store rendered without the query, which the framework would write into it. Its data, which in-app
+ * navigation fetches, does not contain the query.
+ */
+function withoutQuery(request: NextRequest, headers: Headers): NextResponse | null {
+  const { pathname, search } = request.nextUrl;
+  if (search === '' || !PUBLIC_PAGES.includes(pathname) || hasSessionCookie(request)) return null;
+  if (request.headers.has('x-nextjs-data')) return null;
+  headers.set(PAGE_QUERY_HEADER, search);
+  const address = request.nextUrl.clone();
+  address.search = '';
+  return NextResponse.rewrite(address, { request: { headers } });
 }
 
 /** @param query in place of the request's own */

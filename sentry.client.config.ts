@@ -2,9 +2,8 @@ import * as Sentry from '@sentry/nextjs';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { getLastRequestId } from '@/lib/browser/last-request-id';
 import { getSupportCode } from '@/lib/browser/self-check/support-code';
-import { RATES, sentryOptions, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
+import { RATES, sentryOptions, TUNNEL_PATH, REPLAY } from '@/lib/shared/error-reporting/options';
 import { redactedTransport } from '@/lib/shared/error-reporting/outgoing';
-import { REPLAY } from '@/lib/shared/error-reporting/replay';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 
 /** Starts error reporting and replays in the browser. Loaded by instrumentation-client.ts once the page is usable. */

@@ -1,15 +1,16 @@
 // Measures the figures in docs/performance.md, and checks them against the budgets: npm run bench -- [pages account peer
-// handover passkey session checks lighthouse]
+// handover passkey session listener lesson checks lighthouse]
 import { account } from './account.mjs';
 import { handOver } from './hand-over.mjs';
 import { passkey } from './passkey.mjs';
 import { benchOnImageNode, isImageNode } from './lib/image-node.mjs';
 import { onStage } from './lib/stage.mjs';
+import { lessonStart } from './lesson-start.mjs';
 import { lighthouse } from './lighthouse.mjs';
 import { pageMix } from './page-mix.mjs';
 import { pages } from './pages.mjs';
 import { peer } from './peer.mjs';
-import { sessionCheck } from './session-check.mjs';
+import { checkListener, sessionCheck } from './session-check.mjs';
 
 /**
  * @typedef {{ what: string, value: number, unit: string, budget?: string, ok?: boolean }} Row
@@ -25,6 +26,8 @@ const benches = {
   handover: handOver,
   passkey,
   session: sessionCheck,
+  listener: checkListener,
+  lesson: lessonStart,
   checks: pageMix,
   lighthouse,
 };

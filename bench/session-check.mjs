@@ -1,6 +1,11 @@
-// Rate of the session check, against the API route of an app that does nothing else: npm run bench -- session
+// Rate of the session check: as a route, against the only route of another app, and by the listener of its own, against a bare server of
+// Node.js: npm run bench -- session listener
+import autocannon from 'autocannon';
 import { Agent, request } from 'node:http';
+import { startBareServer } from './lib/bare-server.mjs';
+import { byTurns } from './lib/by-turns.mjs';
 import { startEmptyApp } from './lib/empty-app.mjs';
+import { atMost } from './lib/limits.mjs';
 import { isImageNode } from './lib/image-node.mjs';
 import { signIn } from './lib/sign-in.mjs';
 import { BUDGETS } from './budgets.mjs';
@@ -74,4 +79,64 @@ function call(url, cookie) {
     outgoing.on('error', reject);
     outgoing.end();
   });
+}
+
+const LISTENER_ROUNDS = 20;
+const LISTENER_CONNECTIONS = 50;
+const LISTENER_ROUND_SECONDS = 1;
+
+/** @type {import('./bench.mjs').Bench} */
+export async function checkListener({ endpoints }) {
+  const cookie = await signIn(endpoints);
+  const bare = await startBareServer(cookie);
+  const [own, bareOnes] = await byTurns(
+    LISTENER_ROUNDS,
+    () => loadServer(`${endpoints.checkOrigin}/api/check-auth-status`, cookie),
+    () => loadServer(bare.url, cookie),
+  );
+  await bare.stop();
+  const of = (/** @type {'rate' | 'p99'} */ name, /** @type {(pair: [number, number]) => number} */ of) =>
+    median(own.map((result, round) => of([result[name], bareOnes[round]?.[name] ?? NaN])));
+  const share = Number(of('rate', ([ours, theirs]) => ours / theirs).toFixed(2));
+  return [
+    { what: 'session check by its listener', value: Math.round(of('rate', ([ours]) => ours)), unit: '1/s' },
+    { what: 'look-up by a bare server', value: Math.round(of('rate', ([, theirs]) => theirs)), unit: '1/s' },
+    {
+      what: `share, on Node ${process.versions.node}`,
+      value: share,
+      unit: '',
+      budget: `≥ ${BUDGETS.checkListener.share}`,
+      ok: share >= BUDGETS.checkListener.share,
+    },
+    { what: 'p99 by its listener', value: Number(of('p99', ([ours]) => ours).toFixed(1)), unit: 'ms' },
+    { what: 'p99 of a bare server', value: Number(of('p99', ([, theirs]) => theirs).toFixed(1)), unit: 'ms' },
+    atMost(
+      'p99, relative',
+      Number(of('p99', ([ours, theirs]) => ours / theirs).toFixed(2)),
+      '',
+      BUDGETS.checkListener.p99,
+    ),
+  ];
+}
+
+/** @param {string} url @param {string} cookie @returns {Promise<{ rate: number, p99: number }>} a second, and milliseconds */
+async function loadServer(url, cookie) {
+  /** @type {number[]} */
+  const times = [];
+  const begin = performance.now();
+  const load = autocannon({
+    url,
+    method: 'POST',
+    headers: { cookie },
+    connections: LISTENER_CONNECTIONS,
+    duration: LISTENER_ROUND_SECONDS,
+  });
+  load.on('response', (_client, status, _bytes, time) => {
+    if (status !== 200) throw new Error(`${url} answered ${status}`);
+    times.push(time);
+  });
+  await load;
+  const seconds = (performance.now() - begin) / 1000;
+  times.sort((a, b) => a - b);
+  return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)] ?? NaN };
 }

@@ -1,12 +1,10 @@
 import type { AppProps } from 'next/app';
-import { ErrorBoundary } from '@/components/layout/error-boundary';
-import { PageFrame } from '@/components/layout/page-frame';
+import { ErrorBoundary, PageFrame } from '@/components/layout/page-frame';
 import { DeadEndScreen } from '@/components/not-found/dead-end-screen';
 import { SessionBootstrap } from '@/components/session/session-bootstrap';
 import { MessagesContext } from '@/lib/browser/use-messages';
 import type { PageProps, Unavailable } from '@/lib/server/web';
-import { useDocumentPolicy } from '@/lib/browser/page-start/document-policy';
-import { usePageReady } from '@/lib/browser/page-start/use-page-ready';
+import { useDocumentPolicy, usePageReady } from '@/lib/browser/page-start';
 import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */

@@ -32,7 +32,7 @@ export default class ProductDocument extends Document<Props> {
         <PolicyHead>
           <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa" />
           <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12161f" />
-          <link rel="icon" href="/mark.svg" type="image/svg+xml" />
+          <link rel="icon" href="/mark.svg" />
           <script dangerouslySetInnerHTML={{ __html: THEME_INIT_SCRIPT + EARLY_SCRIPT }} />
         </PolicyHead>
         <body>

@@ -1,11 +1,9 @@
 import { SecurityScreen } from '@/components/account/security-screen';
 import type { Activity } from '@/lib/shared/account/activity';
-import type { DeletionState } from '@/lib/shared/account/deletion';
+import type { DeletionState, SignInToCheck, AccountSecurity } from '@/lib/shared/account/security';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
-import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
-import type { AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps, loadSecurityPage, requireSessionPage } from '@/lib/server/web';
 

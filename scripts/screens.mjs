@@ -1,4 +1,5 @@
-// Pictures of every screen from the running product, in .screens, and in docs/images the sign-in page and sheets of all.
+// Pictures of every screen from the running product, in .screens, and in docs/images the sign-in page and sheets of all. With languages as
+// arguments (`npm run screens -- ar en-XA`): the screens in these, in a folder each, also at 320 px.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -8,9 +9,11 @@ import { SCREENS_FOLDER, installed, root } from './lib/paths.mjs';
 // Four pictures of each state take longer than a test has otherwise.
 const options = ['tests/e2e/screens-', '--reporter=line', '--timeout=300000'];
 const tour = [installed('@playwright/test/cli.js'), 'test', ...options];
+const languages = process.argv.slice(2);
 rmSync(SCREENS_FOLDER, { recursive: true, force: true });
-const { status } = spawnSync(process.execPath, tour, { stdio: 'inherit', env: { ...process.env, SCREENS: '1' } });
-if (status === 0) {
+const env = { ...process.env, SCREENS: languages.join(',') || 'en' };
+const { status } = spawnSync(process.execPath, tour, { stdio: 'inherit', env });
+if (status === 0 && languages.length === 0) {
   copyFileSync(path.join(SCREENS_FOLDER, 'sign-in.desktop.light.webp'), path.join(root, 'docs/images/sign-in.webp'));
   await writeContactSheets();
 }

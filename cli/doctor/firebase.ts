@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { SOCIAL_PROVIDERS, isSocialProvider } from '@/lib/shared/providers/social-providers';
+import { SOCIAL_PROVIDERS, isSocialProvider } from '@/lib/shared/providers';
 import { listConfiguredIdentities, env } from '@/lib/server/runtime';
 import { getDirectory } from '@/lib/server/policy';
 import { getIdentityAdmin, fetchProjectResource, getAdminToken } from '@/lib/server/identity';

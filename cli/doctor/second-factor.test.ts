@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { judgeSecondFactor } from './second-factor';
 
 const required: SecondFactorRule = { use: 'required', accessLevels: ['staff'], from: '2027-03-01' };

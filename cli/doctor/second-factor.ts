@@ -1,4 +1,4 @@
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { formatRule, NOT_OFFERED } from '../explanation/words';
 import type { Finding } from './types';
 

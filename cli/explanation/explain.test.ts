@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '.';
-import { readConfigFiles } from '@/lib/server/policy/directory/config-files';
+import { readConfigFiles } from '@/lib/server/policy/directory';
 import { formatConfigFiles, formatExplanation } from './words';
 
 beforeAll(() => {

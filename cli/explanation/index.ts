@@ -1,7 +1,6 @@
 import { validateCallback, type CallbackValidation } from '@/lib/shared/callback/rules';
 import { correctAccent, contrast } from '@/lib/shared/config/brand-color';
-import type { AppConfig } from '@/lib/shared/config/app-config';
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
 import { getPlatformOrigins, getPublicEnv, getAppConfig, readOrigin } from '@/lib/server/runtime';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { listOrganizationRules, type OrganizationRule, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';

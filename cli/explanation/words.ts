@@ -1,5 +1,5 @@
 import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules';
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { escapeControls } from '@/lib/server/runtime';
 import { formatFileProblem, type ConfigFile } from '@/lib/server/policy';
 import type { ExplainedRequest } from '@/lib/server/oidc';

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useWatch, type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form';
 import type { suggestEmail } from '@/lib/browser/account/email-suggestion';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { getCarriedEmail } from '@/lib/browser/account/carried-email';
 import styles from '../layout/flow.module.css';
 
 /** Suggests the likely intended address for a mistyped email. */
@@ -45,4 +46,27 @@ function useSuggestion(email: string, domains: readonly string[]): string | null
       .catch(() => undefined);
   }, [isNeeded]);
   return suggest?.email(email, domains) ?? null;
+}
+
+/** Fills in the email from an earlier screen. */
+export function useCarriedEmail<Values extends FieldValues & { email: string }>(form: UseFormReturn<Values>): void {
+  useCarriedValue(form, 'email' as Path<Values>, getCarriedEmail);
+}
+
+/**
+ * Fills in a value from an earlier screen, unless the field has one. A focused field is left alone: text inserted before
+ * the cursor would become part of the value being typed.
+ */
+export function useCarriedValue<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: Path<Values>,
+  getValue: () => string,
+): void {
+  useEffect(() => {
+    const value = getValue();
+    const isBeingTyped = document.activeElement?.getAttribute('name') === name;
+    if (value && !isBeingTyped && !form.getValues(name)) form.setValue(name, value as PathValue<Values, Path<Values>>);
+    // Runs once, after hydration.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
 }

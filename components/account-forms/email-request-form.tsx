@@ -8,9 +8,8 @@ import type { CallFailure } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import { useMessages } from '@/lib/browser/use-messages';
-import { EmailHint } from './email-hint';
+import { EmailHint, useCarriedEmail } from './email-hint';
 import { ProblemNotice } from './problem-notice';
-import { useCarriedEmail } from './use-carried-email';
 import { useFirstFocus } from './use-first-focus';
 
 type Props = {

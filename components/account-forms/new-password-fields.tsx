@@ -1,9 +1,8 @@
 import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { PasswordField } from '@/components/ui/form/password-field';
-import { SIGN_UP } from '@/lib/shared/account/limits';
-import { isPasswordRefusal } from '@/lib/shared/account/password-refusals';
-import { personalPart } from '@/lib/shared/account/password-rules';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { SIGN_UP } from '@/lib/shared/account/email-rules';
+import { isPasswordRefusal, personalPart } from '@/lib/shared/account/password-rules';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 
 type Props<Values extends FieldValues> = {

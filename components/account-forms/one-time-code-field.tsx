@@ -1,10 +1,11 @@
 import type { Path } from 'react-hook-form';
 import { CodeField } from '@/components/ui/form/code-field';
-import type { FlowForm } from '@/components/ui/form/use-flow-form';
+import type { FlowForm, FormPhase } from '@/components/ui/form/use-flow-form';
 import { CODE_LENGTH, normalizeCode } from '@/lib/shared/account/one-time-code';
 import { useMessages } from '@/lib/browser/use-messages';
+import type { FieldRefusal } from '@/components/ui/form/field-frame';
 import type { FlowFailure } from './problem-notice';
-import { useCodeRefusal } from './use-code-refusal';
+import { useRefusedCode } from './refused-code';
 
 type Props<Values extends { code: string }> = {
   flow: FlowForm<Values, FlowFailure>;
@@ -26,4 +27,17 @@ export function OneTimeCodeField<Values extends { code: string }>({ flow, onComp
       onComplete={onComplete}
     />
   );
+}
+
+/** What the field says of a one-time code that the server refused; null for a failure of anything else. */
+function useCodeRefusal({ phase, reset }: { phase: FormPhase<FlowFailure>; reset: () => void }): FieldRefusal | null {
+  const { t } = useMessages('problems');
+  const getText = () => {
+    if (phase.name !== 'failed' || phase.failure.code !== 'code-wrong') return null;
+    const { triesLeft } = phase.failure;
+    const wrong = t('code-wrong');
+    if (typeof triesLeft !== 'number') return wrong;
+    return `${wrong} ${triesLeft > 0 ? t('triesLeft', { count: triesLeft }) : t('code-locked')}`;
+  };
+  return useRefusedCode(getText(), reset);
 }

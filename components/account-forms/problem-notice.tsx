@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
-import { isPasswordRefusal } from '@/lib/shared/account/password-refusals';
+import { isPasswordRefusal } from '@/lib/shared/account/password-rules';
 import { problemTextKey } from '@/lib/browser/account/problem-texts';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { errorTextKey, isAuthErrorCode, type AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';

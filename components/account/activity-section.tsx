@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { displayDay, displayMoment, displayRecent } from '@/lib/browser/dates';
-import { useClientValue } from '@/lib/browser/use-client-value';
+import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { Activity, ActivityEvent } from '@/lib/shared/account/activity';
+import { fetchOlderEvents } from '@/lib/browser/account/account-data';
+import { useNames } from './security-parts';
 import styles from './security.module.css';
-import { useActivity } from './use-activity';
-import { useNames } from './use-names';
 
 /** What happened to the account: sign-ins and changes of the last 13 months, newest first. */
 export function ActivitySection({ first }: { first: Activity | 'unavailable' }) {
@@ -93,4 +93,21 @@ function Moment({ at }: { at: string }) {
       {text}
     </time>
   );
+}
+
+/** The account's events so far, and how to load older ones. @param first those that came with the page */
+function useActivity(first: Activity) {
+  const [older, setOlder] = useState<Activity>({ events: [], more: first.more });
+  const [phase, setPhase] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const events = [...first.events, ...older.events];
+
+  const load = async () => {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    setPhase('loading');
+    const next = await fetchOlderEvents(last.id);
+    setPhase(next === null ? 'failed' : 'idle');
+    if (next !== null) setOlder({ events: [...older.events, ...next.events], more: next.more });
+  };
+  return { events, more: older.more, phase, showMore: () => void load() };
 }

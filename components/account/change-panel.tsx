@@ -1,6 +1,14 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
+import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
+import { Notice } from '@/components/ui/notice';
+import type { MethodFailure as Failure } from '@/lib/browser/account/account-methods';
+import { errorTextKey, isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { isFactorFailure } from '@/lib/browser/second-factor/api';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { FactorFailureNotice } from './factor-code-fields';
+import { SignInAgain } from './sign-in-again';
 import styles from './security.module.css';
 
 type Props = {
@@ -30,4 +38,50 @@ export function ChangePanel({ stage, text, failure, onCancel, children }: Props)
       </Button>
     </div>
   );
+}
+
+type MethodFailureProps = { failure: Failure; email: string | null; keepChange: () => void };
+
+/** Why a change of the sign-in methods failed, with the next step if there is one. */
+export function MethodFailure({ failure, email, keepChange }: MethodFailureProps) {
+  const { t } = useMessages('security');
+  // The form asks for the code.
+  if (failure === 'code-required') return null;
+  if (isFactorFailure(failure)) return <FactorFailureNotice failure={failure} />;
+  if (failure === 'last-method') return <Notice tone="error">{t('methods.lastStays')}</Notice>;
+  if (!isAuthErrorCode(failure)) return <PasskeyFailureNotice failure={failure} />;
+  return (
+    <Notice tone="error">
+      <p>{isCredentialFailure(failure) ? t('common:fields.currentWrong') : t(errorTextKey(failure))}</p>
+      {failure === 'auth/requires-recent-login' && <SignInAgain email={email} onLeave={keepChange} />}
+    </Notice>
+  );
+}
+
+/** The failure of a reauthentication whose popup the user has closed: the attempt stays open. */
+export const POPUP_CLOSED = 'auth/popup-closed-by-user';
+
+/**
+ * The phase of a change that takes several steps, of which one attempt at a time is shown. A page restored by the Back
+ * button is idle.
+ */
+export function useAttempts<Phase>(idle: Phase) {
+  const [phase, setPhase] = useState<Phase>(idle);
+  const latest = useRef<AbortController>(null);
+  useFreshAfterBack(() => setPhase(idle));
+
+  /**
+   * Aborts the attempt before, whose outcome is ignored.
+   * @returns `show` changes the phase, unless the attempt was replaced or canceled, and says whether it was not
+   */
+  const startAttempt = () => {
+    latest.current?.abort();
+    const { signal } = (latest.current = new AbortController());
+    const show = (next: Phase) => {
+      if (!signal.aborted) setPhase(next);
+      return !signal.aborted;
+    };
+    return { show, signal };
+  };
+  return { phase, setPhase, startAttempt };
 }

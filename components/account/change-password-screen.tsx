@@ -1,11 +1,19 @@
 import { useState } from 'react';
 import { SignedInShell } from '@/components/session/signed-in-shell';
-import { ButtonLink } from '@/components/ui/button';
+import { ButtonLink, Button } from '@/components/ui/button';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
+import { NewPasswordFields, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { Form } from '@/components/ui/form/form';
+import { PasswordField } from '@/components/ui/form/password-field';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
+import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
+import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { SignInAgain } from './sign-in-again';
 import styles from './account.module.css';
-import { ChangePasswordForm } from './change-password-form';
 
 /** Changes the password of a signed-in user (docs/product.md#screens). */
 export function ChangePasswordScreen({ email }: { email: string }) {
@@ -25,4 +33,43 @@ export function ChangePasswordScreen({ email }: { email: string }) {
       </div>
     </SignedInShell>
   );
+}
+
+function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: () => void }) {
+  const { t } = useMessages('account-settings');
+  const env = usePublicEnv();
+  const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
+    schema: async () => (await import('@/lib/browser/account/password-schemas')).changePasswordSchema,
+    submit: async ({ current, password }, fields) => {
+      const failure = await changePassword(env, { email }, { current, next: password });
+      if (failure === null) onChanged();
+      else if (isWrongPassword(failure))
+        fields.setError('current', { message: 'fields.currentWrong' }, { shouldFocus: true });
+      return failure && showPasswordRefusal(fields, failure);
+    },
+  });
+  const { fields, phase } = form;
+  return (
+    <Form label={t('form')} flow={form}>
+      {phase.name === 'failed' && !isWrongPassword(phase.failure) && (
+        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+          {needsRecentSignIn(phase.failure) && <SignInAgain email={email} />}
+        </ProblemNotice>
+      )}
+      <PasswordField
+        form={fields}
+        name="current"
+        label={t('common:fields.currentPassword')}
+        autoComplete="current-password"
+      />
+      <NewPasswordFields form={fields} email={email} />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('changing')}>
+        {t('change')}
+      </Button>
+    </Form>
+  );
+}
+
+function isWrongPassword({ code }: ChangeFailure): boolean {
+  return isAuthErrorCode(code) && isCredentialFailure(code);
 }

@@ -1,15 +1,15 @@
 import { useEffect, useId, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import type { DataChange } from '@/lib/browser/account/account-data';
+import { type DataChange, applyDataChange } from '@/lib/browser/account/account-data';
 import { useMessages } from '@/lib/browser/use-messages';
-import type { DeletionState } from '@/lib/shared/account/deletion';
-import type { AccountSecurity } from '@/lib/shared/account/security';
-import { MethodFailure } from './method-failure';
-import { ProofForm } from './proof-form';
+import type { DeletionState, AccountSecurity } from '@/lib/shared/account/security';
 import flow from '@/components/layout/flow.module.css';
+import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { MethodFailure, POPUP_CLOSED, useAttempts } from './change-panel';
+import { ProofForm } from './proof-form';
 import styles from './security.module.css';
-import { useData, type DataPhase } from './use-data';
 
 type Props = { account: AccountSecurity; deletion: Exclude<DeletionState, null> };
 
@@ -96,4 +96,36 @@ function useReturnOfFocus(phase: DataPhase) {
     wasOpen.current = isOpen;
   }, [isOpen]);
   return heading;
+}
+
+/** idle → proving → checking → working → done, or back to proving with a failure. */
+type DataPhase =
+  | { name: 'idle' | 'downloaded' }
+  | { name: 'proving' | 'checking' | 'working'; change: DataChange; failure?: ProofFailure };
+
+/** Downloads the account's data, or schedules its deletion: each needs its own reauthentication. */
+function useData(account: AccountSecurity) {
+  const env = usePublicEnv();
+  const { phase, startAttempt } = useAttempts<DataPhase>({ name: 'idle' });
+
+  const prove = async (change: DataChange, proof: Proof): Promise<ProofFailure | null> => {
+    const { signal, show } = startAttempt();
+    show({ name: 'checking', change });
+    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
+    const refusal = await reauthenticate(env, account, proof, { signal, onClosed });
+    if (refusal !== null) show({ name: 'proving', change, failure: refusal });
+    if (refusal !== null || !show({ name: 'working', change })) return refusal;
+    const failure = await applyDataChange(env, change);
+    if (failure !== null) show({ name: 'proving', change, failure });
+    // After a deletion was requested, the button stays busy until the next page.
+    else if (change === 'download') show({ name: 'downloaded' });
+    return failure;
+  };
+
+  return {
+    phase,
+    begin: (change: DataChange) => startAttempt().show({ name: 'proving', change }),
+    cancel: () => startAttempt().show({ name: 'idle' }),
+    prove,
+  };
 }

@@ -4,8 +4,10 @@ import type { FieldProps, FieldRefusal } from '@/components/ui/form/field-frame'
 import { TextField } from '@/components/ui/form/text-field';
 import type { FormPhase } from '@/components/ui/form/use-flow-form';
 import { APP_CODE_LENGTH, normalizeAppCode } from '@/lib/browser/second-factor/codes';
-import type { FactorFailure } from '@/lib/browser/second-factor/failure';
+import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
+import { RetryAfterNotice } from '@/components/account-forms/retry-after-notice';
+import { Notice } from '@/components/ui/notice';
 
 export type CodeValues = { code: string };
 type Props = Pick<FieldProps<CodeValues>, 'form' | 'refusal'>;
@@ -61,5 +63,24 @@ export function RecoveryCodeField(props: Props & { hint: string }) {
       autoCapitalize="characters"
       spellCheck={false}
     />
+  );
+}
+
+type FactorFailureNoticeProps = {
+  failure: FactorFailure;
+  /** Called when the rate limit has expired and the message no longer applies. */
+  onExpire?: () => void;
+};
+
+/** Why a code or a change of the second factor was refused, and what to do next. */
+export function FactorFailureNotice({ failure, onExpire = () => undefined }: FactorFailureNoticeProps) {
+  const { t } = useMessages('two-step-verification');
+  const { factor, triesLeft } = failure;
+  return (
+    <Notice tone="error">
+      <p>{t(`failures.${factor}`)}</p>
+      {factor === 'code-wrong' && triesLeft !== null && triesLeft > 0 && <p>{t('triesLeft', { count: triesLeft })}</p>}
+      {factor === 'too-many-requests' && <RetryAfterNotice failure={failure} onExpire={onExpire} />}
+    </Notice>
   );
 }

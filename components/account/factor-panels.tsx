@@ -1,10 +1,9 @@
 import { Suspense } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
+import { lazyWithFallback } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { ChangePanel } from './change-panel';
-import { MethodFailure } from './method-failure';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { ProofForm } from './proof-form';
 import type { FactorPhase, useSecondFactor } from './use-second-factor';
 

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { keepAccount } from '@/lib/browser/account/api';
 import { goToCallback } from '@/lib/browser/callback';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { displayDay } from '@/lib/browser/dates';
 import { useCall } from '@/lib/browser/use-call';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
@@ -62,7 +62,7 @@ function Kept() {
     <AuthLayout heading={t('kept.heading')} lead={t('kept.lead')}>
       <Button onClick={() => goToCallback(env)}>{t('kept.continue')}</Button>
       <div className={styles.links}>
-        {/* The page needs its own document (lib/browser/page-start/document-policy.ts). */}
+        {/* The page needs its own document (lib/browser/page-start.ts). */}
         <a href={paths.security}>{t('kept.security')}</a>
       </div>
     </AuthLayout>

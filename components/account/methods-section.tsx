@@ -1,17 +1,36 @@
-import { canChangeMethod, type AccountSecurity } from '@/lib/shared/account/security';
 import { useEffect, useId, useRef, useState } from 'react';
+import { useRouter } from 'next/router';
+import { canChangeMethod, type AccountSecurity, type MethodChange as Change } from '@/lib/shared/account/security';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { ProviderMark } from '@/components/ui/provider-mark';
-import { getMethodName, getSocialProviderId, isOrganization } from '@/lib/shared/providers/method-name';
+import { ProviderMark, ProviderButton } from '@/components/ui/provider-button';
+import {
+  getMethodName,
+  getSocialProviderId,
+  isOrganization,
+  isSocialProvider,
+  SOCIAL_PROVIDERS,
+  type SocialProviderId,
+} from '@/lib/shared/providers';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { isSocialProvider, SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
-import { MethodChange } from './method-change';
-import { MethodFailure } from './method-failure';
+import { paths, pathWithReturn } from '@/lib/shared/paths';
+import {
+  finishLinkRedirect,
+  linkMethod,
+  reauthenticate,
+  unlinkMethod,
+  type MethodFailure as Failure,
+  type Proof,
+} from '@/lib/browser/account/account-methods';
+import { carryEmail } from '@/lib/browser/account/carried-email';
+import { keepPendingChange, takePendingChange } from '@/lib/browser/account/pending-change';
+import { getPendingRedirect } from '@/lib/browser/auth/pending';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { checkAuthStatus } from '@/lib/browser/session/api';
+import { MethodFailure, POPUP_CLOSED, useAttempts } from './change-panel';
+import { ProofForm } from './proof-form';
 import styles from './security.module.css';
-import { useMethods, type MethodsPhase } from './use-methods';
 
 /** The account's sign-in methods: links and unlinks them, but never unlinks the last one. */
 export function MethodsSection({ account }: { account: AccountSecurity }) {
@@ -153,4 +172,138 @@ function useReturnOfFocus(phase: MethodsPhase) {
     begun.current = changing;
   }, [changing, phase.name]);
   return section;
+}
+
+type Props = { account: AccountSecurity; methods: ReturnType<typeof useMethods>; getName: (id: string) => string };
+
+/** One change of the account's sign-in methods: reauthentication, then the change itself. */
+function MethodChange({ account, methods, getName }: Props) {
+  const { t } = useMessages('security');
+  const { phase, prove, link, cancel } = methods;
+  const panel = useRef<HTMLDivElement>(null);
+  const text = useId();
+  const isLink = 'change' in phase && phase.change.kind === 'link';
+  const linksNext = isLink && (phase.name === 'proved' || phase.name === 'working');
+  useEffect(() => panel.current?.focus(), [linksNext]);
+  if (!('change' in phase)) return null;
+  const { change, failure } = phase;
+  const method = getName(change.id);
+  const getRemovalText = () =>
+    change.id === 'password' ? t('proof.toRemovePassword') : t('proof.toUnlink', { method });
+  return (
+    <div className={styles.panel} ref={panel} tabIndex={-1} role="group" aria-labelledby={text}>
+      <p id={text}>{isLink ? t('proof.toLink', { method }) : getRemovalText()}</p>
+      {failure && (
+        <MethodFailure failure={failure} email={account.email} keepChange={() => methods.keepChange(change)} />
+      )}
+      {change.kind === 'link' && linksNext ? (
+        <ProviderButton
+          provider={SOCIAL_PROVIDERS[change.id]}
+          label={t('common:continueWith', { provider: method })}
+          busy={phase.name === 'working'}
+          busyLabel={t('proof.working')}
+          onPress={() => link(change)}
+          onApproach={() => undefined}
+        />
+      ) : (
+        <ProofForm account={account} busy={phase.name !== 'proving'} onProof={(proof) => prove(change, proof)} />
+      )}
+      <Button kind="quiet" onClick={cancel}>
+        {t('proof.cancel')}
+      </Button>
+    </div>
+  );
+}
+
+/** Every change needs its own reauthentication: idle → opening → proving → (link: proved →) working → done or failed. */
+type MethodsPhase =
+  | { name: 'idle' }
+  | {
+      name: 'opening' | 'proving' | 'checking' | 'proved' | 'working';
+      change: Change;
+      failure?: Failure;
+    }
+  | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
+  | { name: 'failed'; during: Change | null; failure: Failure };
+
+/** `show` of an attempt. */
+type Show = (next: MethodsPhase) => boolean;
+
+/** Links and unlinks sign-in methods of the signed-in user. @param account of the session's user */
+function useMethods(account: AccountSecurity) {
+  const env = usePublicEnv();
+  const router = useRouter();
+  const { phase, setPhase, startAttempt } = useAttempts<MethodsPhase>({ name: 'idle' });
+
+  const reloadMethods = () => router.replace(router.asPath);
+
+  /** Another tab or device can have ended the session or changed the methods since this page was loaded. */
+  const begin = async (change: Change) => {
+    const { show } = startAttempt();
+    show({ name: 'opening', change });
+    const session = await checkAuthStatus();
+    if (!session.ok && session.status === 401) {
+      keepPendingChange(account.uid, change);
+      carryEmail(account.email ?? '');
+      return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
+    }
+    if (session.ok) await reloadMethods();
+    show({ name: 'proving', change });
+  };
+
+  const settle = async (show: Show, change: Change, failure: Failure | null) => {
+    if (failure === 'last-method') await reloadMethods();
+    if (failure === POPUP_CLOSED) return show({ name: 'proved', change, failure });
+    if (failure !== null) return show({ name: 'failed', during: change, failure });
+    // Redirected to the provider: the page loaded after the redirect finishes the change.
+    if (getPendingRedirect() !== null) return;
+    await reloadMethods();
+    show({ name: 'done', outcome: toOutcome(change) });
+  };
+
+  useEffect(() => {
+    void finishLinkRedirect(env).then(async (outcome) => {
+      if (outcome === 'nothing') {
+        const interrupted = takePendingChange(account.uid);
+        return interrupted && begin(interrupted);
+      }
+      if (outcome !== 'linked') return setPhase({ name: 'failed', during: null, failure: outcome });
+      await reloadMethods();
+      setPhase({ name: 'done', outcome: 'linked' });
+    });
+    // Runs once, on page load.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [env]);
+
+  const prove = async (change: Change, proof: Proof) => {
+    const { show, signal } = startAttempt();
+    show({ name: 'checking', change });
+    const onClosed = () => show({ name: 'proving', change, failure: POPUP_CLOSED });
+    const failure = await reauthenticate(env, account, proof, { signal, onClosed });
+    if (failure !== null) show({ name: 'proving', change, failure });
+    else if (change.kind === 'link') show({ name: 'proved', change });
+    else if (show({ name: 'working', change })) await settle(show, change, await unlinkMethod(env, change.id));
+    return failure;
+  };
+  const link = async (change: Change) => {
+    if (change.kind !== 'link') return;
+    const { show, signal } = startAttempt();
+    show({ name: 'working', change });
+    const onClosed = () => show({ name: 'proved', change, failure: POPUP_CLOSED });
+    await settle(show, change, await linkMethod(env, change.id, { signal, onClosed }));
+  };
+  const isObsolete = phase.name === 'proving' && !canChangeMethod(account, phase.change);
+  return {
+    phase: isObsolete ? ({ name: 'idle' } as const) : phase,
+    begin: (change: Change) => void begin(change),
+    cancel: () => startAttempt().show({ name: 'idle' }),
+    prove,
+    link: (change: Change) => void link(change),
+    keepChange: (change: Change) => keepPendingChange(account.uid, change),
+  };
+}
+
+function toOutcome({ kind, id }: Change) {
+  if (kind === 'link') return 'linked';
+  return id === 'password' ? 'passwordRemoved' : 'unlinked';
 }

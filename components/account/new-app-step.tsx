@@ -4,13 +4,12 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { groupKey } from '@/lib/browser/second-factor/codes';
-import type { FactorFailure } from '@/lib/browser/second-factor/failure';
-import { useClientValue } from '@/lib/browser/use-client-value';
+import type { FactorFailure } from '@/lib/browser/second-factor/api';
+import { useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import { CopyButton } from './copy-button';
-import { AppCodeField, useStepRefusal, type CodeValues } from './factor-code-fields';
-import { FactorFailureNotice } from './factor-failure-notice';
+import { AppCodeField, useStepRefusal, type CodeValues, FactorFailureNotice } from './factor-code-fields';
 import styles from './second-factor.module.css';
 
 type Props = { app: NewApp; onCode: (code: string) => Promise<FactorFailure | null> };

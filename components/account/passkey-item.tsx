@@ -7,7 +7,7 @@ import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Icon } from '@/components/ui/icons';
 import { displayDay } from '@/lib/browser/dates';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
-import { useClientValue } from '@/lib/browser/use-client-value';
+import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_NAME_MAX_LENGTH, type Passkey } from '@/lib/shared/account/passkeys';
 import { canRemovePasskey, type AccountSecurity } from '@/lib/shared/account/security';
@@ -39,9 +39,9 @@ export function PasskeyItem({ account, passkey, hook }: Props) {
     );
   return (
     <li className={own.passkey}>
-      <span id={nameId} className={own.name}>
+      <bdi id={nameId} className={own.name}>
         {name}
-      </span>
+      </bdi>
       <Details passkey={passkey} />
       {isSuspect && (
         <p className={own.warning}>

@@ -5,11 +5,10 @@ import type { ProofFailure } from '@/lib/browser/account/account-methods';
 import type { PasskeyChange } from '@/lib/browser/passkeys/change';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, WaysToSignIn } from '@/lib/shared/account/security';
-import { ChangePanel } from './change-panel';
-import { MethodFailure } from './method-failure';
+import { ChangePanel, MethodFailure } from './change-panel';
 import { ProofForm } from './proof-form';
 import styles from '@/components/layout/flow.module.css';
-import { useNames } from './use-names';
+import { useNames } from './security-parts';
 import type { PasskeysPhase, usePasskeys } from './use-passkeys';
 
 type Changing = Extract<PasskeysPhase, { change: unknown }>;

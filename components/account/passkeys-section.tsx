@@ -5,7 +5,7 @@ import { Notice } from '@/components/ui/notice';
 import { loadCreation } from '@/lib/browser/passkeys/change';
 import { PASSKEY_FAILURES } from '@/lib/browser/passkeys/failure';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
-import { useClientValue } from '@/lib/browser/use-client-value';
+import { useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { MAX_PASSKEYS, type Passkey, type PasskeyList } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity } from '@/lib/shared/account/security';

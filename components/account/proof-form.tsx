@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, useEffect, useRef } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
@@ -7,12 +7,11 @@ import { useFlowForm } from '@/components/ui/form/use-flow-form';
 import { ProviderButton } from '@/components/ui/provider-button';
 import type { Proof, ProofFailure } from '@/lib/browser/account/account-methods';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
-import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/failure';
-import { useClientValue } from '@/lib/browser/use-client-value';
-import { getSocialProviderId } from '@/lib/shared/providers/method-name';
-import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+import { isFactorFailure, isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
+import { useClientValue } from '@/lib/browser/hooks';
+import { getSocialProviderId, SOCIAL_PROVIDERS } from '@/lib/shared/providers';
 import { useMessages } from '@/lib/browser/use-messages';
-import { CodeProof } from './code-proof';
+import { AppCodeField, RecoveryCodeField, type CodeValues } from './factor-code-fields';
 
 type Props = {
   account: AccountSecurity;
@@ -116,5 +115,72 @@ function PasswordProof({ busy, deed, onProof }: Omit<Props, 'account'>) {
         {deed ?? t('proof.confirm')}
       </Button>
     </Form>
+  );
+}
+
+type CodeProofProps = {
+  busy: boolean;
+  deed: string | undefined;
+  onProof: (proof: Proof) => Promise<ProofFailure | null>;
+};
+
+/** The second factor of a reauthentication: a code of an authenticator app, or a recovery code. */
+function CodeProof(props: CodeProofProps) {
+  const { t } = useMessages('two-step-verification');
+  const [isRecovery, setIsRecovery] = useState(false);
+  const Code = isRecovery ? RecoveryCodeProof : AppCodeProof;
+  return (
+    <>
+      <Code {...props} />
+      <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
+        {isRecovery ? t('codeProof.useApp') : t('codeProof.useRecovery')}
+      </Button>
+    </>
+  );
+}
+
+function AppCodeProof({ busy, deed, onProof }: CodeProofProps) {
+  const form = useFlowForm<CodeValues, ProofFailure>({
+    schema: async () => (await import('@/lib/browser/second-factor/schemas')).appCodeSchema,
+    defaults: { code: '' },
+    submit: ({ code }) => onProof({ by: 'code', code: { code } }),
+  });
+  return (
+    <ProofStep flow={form} busy={busy} deed={deed}>
+      <AppCodeField form={form.fields} />
+    </ProofStep>
+  );
+}
+
+function RecoveryCodeProof({ busy, deed, onProof }: CodeProofProps) {
+  const { t } = useMessages('two-step-verification');
+  const form = useFlowForm<CodeValues, ProofFailure>({
+    schema: async () => (await import('@/lib/browser/second-factor/schemas')).recoveryCodeSchema,
+    defaults: { code: '' },
+    submit: ({ code }) => onProof({ by: 'code', code: { recoveryCode: code } }),
+  });
+  return (
+    <ProofStep flow={form} busy={busy} deed={deed}>
+      <RecoveryCodeField form={form.fields} hint={t('recoveryCode.hint')} />
+    </ProofStep>
+  );
+}
+
+type StepProps = Pick<Parameters<typeof Form>[0], 'flow' | 'children'> & Pick<CodeProofProps, 'busy' | 'deed'>;
+
+/** The step before took the focus with it: the field takes it. */
+function ProofStep({ flow, busy, deed, children }: StepProps) {
+  const { t } = useMessages('two-step-verification');
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={box}>
+      <Form label={t('codeProof.form')} flow={flow}>
+        {children}
+        <Button type="submit" kind={deed === undefined ? 'primary' : 'danger'} busy={busy} busyLabel={t('working')}>
+          {deed ?? t('codeProof.confirm')}
+        </Button>
+      </Form>
+    </div>
   );
 }

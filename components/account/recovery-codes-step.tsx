@@ -2,14 +2,12 @@ import { Button } from '@/components/ui/button';
 import { Form } from '@/components/ui/form/form';
 import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { Notice } from '@/components/ui/notice';
-import { useAppConfig } from '@/lib/browser/config/app-config-context';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { downloadFile } from '@/lib/browser/download-file';
-import type { FactorFailure } from '@/lib/browser/second-factor/failure';
+import type { FactorFailure } from '@/lib/browser/second-factor/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { CopyButton } from './copy-button';
-import { RecoveryCodeField, useStepRefusal, type CodeValues } from './factor-code-fields';
-import { FactorFailureNotice } from './factor-failure-notice';
+import { RecoveryCodeField, useStepRefusal, type CodeValues, FactorFailureNotice } from './factor-code-fields';
 import styles from './second-factor.module.css';
 
 type Props = {

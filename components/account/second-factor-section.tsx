@@ -1,15 +1,24 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useId } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import type { FactorChange } from '@/lib/browser/second-factor/change';
-import { useMessages } from '@/lib/browser/use-messages';
-import { MAX_APPS, RECOVERY_CODE_COUNT, type SecondFactor } from '@/lib/shared/account/second-factor';
+import { useMessages, useLanguage } from '@/lib/browser/use-messages';
+import {
+  MAX_APPS,
+  RECOVERY_CODE_COUNT,
+  type SecondFactor,
+  type AuthenticatorApp,
+} from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { FactorAppItem } from './factor-app-item';
-import { FactorFailureNotice } from './factor-failure-notice';
+import { displayDay } from '@/lib/browser/dates';
+import { useClientValue } from '@/lib/browser/hooks';
+import flowStyles from '@/components/layout/flow.module.css';
+import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels } from './factor-panels';
-import styles from './security.module.css';
 import type { FactorPhase, useSecondFactor } from './use-second-factor';
+import { ChangePanel, MethodFailure } from './change-panel';
+import styles from './security.module.css';
+import own from './passkeys.module.css';
 
 type Hook = ReturnType<typeof useSecondFactor>;
 type Props = { account: AccountSecurity; secondFactor: SecondFactor | 'unavailable'; hook: Hook };
@@ -160,4 +169,82 @@ function useReturnOfFocus(phase: FactorPhase): void {
     if (phase.name === 'idle' && back) back.focus();
     else if (phase.name === 'idle' || phase.name === 'done') document.getElementById(HEADING_ID)?.focus();
   }, [phase]);
+}
+
+type FactorAppItemProps = {
+  account: AccountSecurity;
+  app: AuthenticatorApp;
+  isLast: boolean;
+  hook: ReturnType<typeof useSecondFactor>;
+};
+
+/** One authenticator app of the list, with the panel of its removal. */
+function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, hook }: FactorAppItemProps) {
+  const { t } = useMessages('two-step-verification');
+  const nameId = useId();
+  const addedId = useId();
+  const { phase } = hook;
+  const added = useDay(createdAt);
+  const used = useDay(lastUsedAt ?? createdAt);
+  const removing = 'change' in phase && phase.change.kind === 'remove' && phase.change.id === id ? phase : null;
+  return (
+    <li className={own.passkey}>
+      <span id={nameId} className={own.name}>
+        {t('app.name')}
+      </span>
+      <span className={own.dates}>
+        <span id={addedId}>{t('app.added', { date: added })}</span>
+        <span>{lastUsedAt === null ? t('app.unused') : t('app.lastUsed', { date: used })}</span>
+      </span>
+      {removing !== null ? (
+        <div className={own.panel}>
+          <Removal account={account} isLast={isLast} hook={hook} phase={removing} />
+        </div>
+      ) : (
+        <div className={own.actions}>
+          <Button
+            kind="quiet"
+            data-factor={`remove ${id}`}
+            aria-describedby={`${nameId} ${addedId}`}
+            onClick={() => hook.ask({ kind: 'remove', id })}
+          >
+            {t('app.remove')}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+type RemovalProps = Omit<FactorAppItemProps, 'app'> & { phase: Extract<FactorPhase, { change: unknown }> };
+
+/** What the removal changes, and the removal; before it the reauthentication that an older session needs. */
+function Removal({ account, isLast, hook, phase }: RemovalProps) {
+  const { t } = useMessages('two-step-verification');
+  const { name, change } = phase;
+  if (name !== 'asking' && name !== 'working') return <FactorPanel account={account} hook={hook} phase={phase} />;
+  const { failure } = phase;
+  return (
+    <ChangePanel
+      stage="ask"
+      text={t('app.removal')}
+      failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={() => undefined} />}
+      onCancel={hook.cancel}
+    >
+      <ul className={flowStyles.facts}>
+        <li>{isLast ? t('app.turnsOff') : t('app.otherStays')}</li>
+        <li>{t('app.othersSignedOut')}</li>
+        <li>{t('app.appKeeps')}</li>
+      </ul>
+      <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>
+        {isLast ? t('app.turnOff') : t('app.removeNow')}
+      </Button>
+    </ChangePanel>
+  );
+}
+
+/** The server does not know the reader's time zone: the server-rendered page shows the date in UTC. */
+function useDay(moment: string): string {
+  const language = useLanguage();
+  return useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
 }

@@ -3,7 +3,14 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
 import { PART_QUERY, pathToPart, SECURITY_PARTS, type SecurityPart } from '@/lib/shared/security-parts';
+import { Icon, Strokes } from '@/components/ui/icons';
+import type { DeviceSession } from '@/lib/shared/account/devices';
+import type { PasskeyList } from '@/lib/shared/account/passkeys';
+import type { SecondFactor } from '@/lib/shared/account/second-factor';
+import { OWN_METHODS } from '@/lib/shared/account/own-methods';
+import { getMethodName, isOrganization } from '@/lib/shared/providers';
 import styles from './security-parts.module.css';
+import statusLineStyles from './status-line.module.css';
 
 /** Of the link in view to the edge of its row, in pixels. */
 const MARGIN = 48;
@@ -102,4 +109,78 @@ function findPartInView(parts: readonly SecurityPart[]): SecurityPart | undefine
     return top !== undefined && top < BEGUN_BELOW;
   });
   return begun.at(-1) ?? parts[0];
+}
+
+type Props = {
+  secondFactor: SecondFactor | 'unavailable' | null;
+  passkeys: PasskeyList | 'unavailable' | null;
+  devices: DeviceSession[] | 'unavailable' | null;
+};
+
+/** How the account is secured, at a glance; each item leads to its part. */
+export function StatusLine({ secondFactor, passkeys, devices }: Props) {
+  const { t } = useMessages('security');
+  const isOn = typeof secondFactor === 'object' && secondFactor !== null && secondFactor.apps.length > 0;
+  return (
+    <ul className={statusLineStyles.status} aria-label={t('status.label')}>
+      {typeof secondFactor === 'object' && secondFactor !== null && (
+        <li>
+          <PartLink part="two-step-verification">
+            {isOn ? <Icon glyph="check" /> : <AccountIcon glyph="lock" />}
+            {isOn ? t('status.twoStepOn') : t('status.twoStepOff')}
+          </PartLink>
+        </li>
+      )}
+      {typeof passkeys === 'object' && passkeys !== null && (
+        <li>
+          <PartLink part="sign-in">
+            <Icon glyph="passkey" />
+            {passkeys.passkeys.length === 0
+              ? t('status.noPasskeys')
+              : t('status.passkeys', { count: passkeys.passkeys.length })}
+          </PartLink>
+        </li>
+      )}
+      {Array.isArray(devices) && (
+        <li>
+          <PartLink part="devices">
+            <AccountIcon glyph="computer" />
+            {t('status.devices', { count: devices.length })}
+          </PartLink>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+// Not among the icons of all pages: /sign-in would load them.
+const STROKES: Record<'phone' | 'computer' | 'lock', ReactNode> = {
+  phone: <path d="M8.5 2.5h7a2 2 0 0 1 2 2v15a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-15a2 2 0 0 1 2-2zM11 18.5h2" />,
+  computer: <path d="M5 4.5h14a1.5 1.5 0 0 1 1.5 1.5v9.5h-17V6A1.5 1.5 0 0 1 5 4.5zM1.5 18.5h21" />,
+  lock: (
+    <path d="M6.5 10.5h11a1.5 1.5 0 0 1 1.5 1.5v7a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 5 19v-7a1.5 1.5 0 0 1 1.5-1.5zM8 10.500V7a4 4 0 0 1 8 0v3.500M12 14.500v2" />
+  ),
+};
+
+/** An icon next to text with the same meaning; hidden from screen readers. */
+export function AccountIcon({ glyph }: { glyph: keyof typeof STROKES }) {
+  return <Strokes size="1.25em">{STROKES[glyph]}</Strokes>;
+}
+
+const METHODS_WITH_TEXT = ['password', ...OWN_METHODS] as const;
+
+/** Sign-in methods and browsers in words. */
+export function useNames() {
+  const { t } = useMessages('security');
+  return {
+    /** @param method the identity provider's id */
+    nameMethod: (method: string): string => {
+      const own = METHODS_WITH_TEXT.find((id) => id === method);
+      if (own !== undefined) return t(`activity.methods.${own}`);
+      return isOrganization(method) ? t('sso') : getMethodName(method);
+    },
+    /** @returns such as `Chrome on Android`; null when unknown */
+    nameClient: ({ browser, system }: { browser: string | null; system: string | null }): string | null =>
+      browser && system ? t('activity.client', { browser, system }) : (browser ?? system),
+  };
 }

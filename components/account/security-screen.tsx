@@ -1,28 +1,23 @@
 import { SignedInShell } from '@/components/session/signed-in-shell';
 import { Notice } from '@/components/ui/notice';
 import type { Activity } from '@/lib/shared/account/activity';
-import type { DeletionState } from '@/lib/shared/account/deletion';
+import type { DeletionState, SignInToCheck, AccountSecurity } from '@/lib/shared/account/security';
 import type { DeviceSession } from '@/lib/shared/account/devices';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
-import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
-import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useMessages } from '@/lib/browser/use-messages';
 import { SECURITY_PARTS, type SecurityPart } from '@/lib/shared/security-parts';
 import { ActivitySection } from './activity-section';
 import { Attention } from './attention';
 import { DataSection } from './data-section';
 import { DevicesSection } from './devices-section';
-import { EmailSection } from './email-section';
+import { EmailSection, NameSection } from './profile-section';
 import { MethodsSection } from './methods-section';
-import { NameSection } from './name-section';
 import { PasskeysSection } from './passkeys-section';
 import { SecondFactorSection, useStepHeading } from './second-factor-section';
-import { Part, PartsNav } from './security-parts';
+import { Part, PartsNav, StatusLine } from './security-parts';
 import styles from './security.module.css';
-import { SignOutEverywhere } from './sign-out-everywhere';
-import { StatusLine } from './status-line';
-import { ThisDevice } from './this-device';
+import { SignOutEverywhere, ThisDevice } from './sign-out-section';
 import { useSecondFactor } from './use-second-factor';
 
 /** `activity`, `devices`, `deletion`, `secondFactor`: null when this deployment keeps no records; `passkeys`: when it has none. */

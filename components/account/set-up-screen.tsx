@@ -4,15 +4,13 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { goToCallback } from '@/lib/browser/callback';
-import { useAppConfig } from '@/lib/browser/config/app-config-context';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { displayDate } from '@/lib/browser/dates';
 import { putSetUpOff } from '@/lib/browser/second-factor/offer';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
-import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
-import { FactorFailureNotice } from './factor-failure-notice';
+import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels } from './factor-panels';
 import { useSecondFactor } from './use-second-factor';
 

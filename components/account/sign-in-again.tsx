@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { signInAgain } from '@/lib/browser/auth/sign-in/sign-in-again';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './account.module.css';
 

@@ -1,15 +1,14 @@
 import { useRouter } from 'next/router';
 import { useEffect } from 'react';
-import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { leaveIfSignedOut } from '@/lib/browser/account/leave-signed-out';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { reauthenticate, type Proof, type ProofFailure, leaveIfSignedOut } from '@/lib/browser/account/account-methods';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/api';
 import { changePasskeys, type PasskeyChange } from '@/lib/browser/passkeys/change';
 import { toPasskeyFailure, type PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { signalPasskeys } from '@/lib/browser/passkeys/signals';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { POPUP_CLOSED, useAttempts } from './use-attempts';
+import { POPUP_CLOSED, useAttempts } from './change-panel';
 
 type Outcome = 'added' | 'renamed' | 'removed';
 

@@ -1,7 +1,6 @@
 import { useRouter } from 'next/router';
-import { reauthenticate, type Proof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { leaveIfSignedOut } from '@/lib/browser/account/leave-signed-out';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { reauthenticate, type Proof, type ProofFailure, leaveIfSignedOut } from '@/lib/browser/account/account-methods';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import {
   beginFactorChange,
   confirmNewApp,
@@ -10,10 +9,10 @@ import {
   type FactorChange,
   type FactorStep,
 } from '@/lib/browser/second-factor/change';
-import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/failure';
+import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
 import type { NewApp } from '@/lib/shared/account/second-factor';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { POPUP_CLOSED, useAttempts } from './use-attempts';
+import { POPUP_CLOSED, useAttempts } from './change-panel';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
 

@@ -3,7 +3,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 
 type Props = { present: string; wanted: string | null; onSwitch: () => Promise<void> };

@@ -11,10 +11,9 @@ import type {
 } from '@/lib/shared/account/email-action';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { UnusableLink, Unreachable } from './unusable-link';
+import { UnusableLink, Unreachable, AccountMismatch, preloadResetPanel, ResetPanel } from './unusable-link';
 import { CancelScheduled } from './cancel-scheduled';
 import { DisavowSignIn } from './disavow-sign-in';
-import { AccountMismatch, preloadResetPanel, ResetPanel } from './lazy-panels';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
 import { VerifyLink } from './verify-link';

@@ -11,7 +11,7 @@ import type { Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
 import { Unreachable } from './unusable-link';
-import { useLinkAction } from './use-link-action';
+import { useLinkAction } from './use-email-action';
 
 /** By mode of the link: its texts, and what it calls. Times are in UTC, as the email says them. */
 const KINDS = {

@@ -5,13 +5,13 @@ import { Notice } from '@/components/ui/notice';
 import { disavowSignIn } from '@/lib/browser/account/api';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { displayDay, displayMoment } from '@/lib/browser/dates';
-import { refreshSessionHint } from '@/lib/browser/session/session-hint';
-import { useClientValue } from '@/lib/browser/use-client-value';
+import { refreshSessionHint } from '@/lib/browser/session/state';
+import { useClientValue } from '@/lib/browser/hooks';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { paths } from '@/lib/shared/paths';
 import { Unreachable } from './unusable-link';
-import { useLinkAction } from './use-link-action';
+import { useLinkAction } from './use-email-action';
 
 type Props = { code: string; signIn: AnnouncedSignIn | null };
 

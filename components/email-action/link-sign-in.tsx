@@ -10,7 +10,7 @@ import type { ProviderAction } from '@/lib/shared/account/email-action';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import { signInByLink } from '@/lib/browser/account/email-action';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 
 type Props = {

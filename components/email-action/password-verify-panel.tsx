@@ -3,7 +3,7 @@ import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { PageLink } from '@/components/ui/page-link';
 import { verifyEmail } from '@/lib/browser/account/email-action';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { getLinkEnd, toLinkFailure } from './link-failure';

@@ -5,6 +5,7 @@ import type { ActionMode } from '@/lib/shared/account/email-action';
 import { errorTextKey, type AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
+import { lazyWithFallback } from '@/lib/browser/hooks';
 
 type Props = {
   mode: ActionMode;
@@ -42,4 +43,19 @@ export function Unreachable({ code, onRetry }: { code: AuthErrorCode; onRetry: (
       <Button onClick={onRetry}>{t('unreachable.again')}</Button>
     </AuthLayout>
   );
+}
+
+const resetPanel = () => import('./reset-panel');
+
+export const ResetPanel = lazyWithFallback(resetPanel, NotLoaded);
+export const PasswordVerifyPanel = lazyWithFallback(() => import('./password-verify-panel'), NotLoaded);
+export const AccountMismatch = lazyWithFallback(() => import('./account-mismatch'), NotLoaded);
+
+/** Loads the panel while the link is checked. Errors are ignored: the component that needs it loads it again. */
+export function preloadResetPanel(): void {
+  resetPanel().catch(() => undefined);
+}
+
+function NotLoaded() {
+  return <Unreachable code="auth/network-request-failed" onRetry={() => window.location.reload()} />;
 }

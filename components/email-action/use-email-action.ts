@@ -2,8 +2,11 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import { inspectAction, type Inspection } from '@/lib/browser/account/email-action';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
-import { useSignedInUser } from './use-signed-in-user';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import type { ApiResult } from '@/lib/browser/api-client';
+import { useCall } from '@/lib/browser/use-call';
+import { signOut } from '@/lib/browser/auth/sign-in/sign-out';
+import { useAuthStatus } from '@/lib/browser/session/state';
 
 /** Error codes after which the link can no longer be used. */
 const UNUSABLE_LINK_CODES: readonly AuthErrorCode[] = [
@@ -13,7 +16,7 @@ const UNUSABLE_LINK_CODES: readonly AuthErrorCode[] = [
   'auth/user-disabled',
 ];
 
-export type ActionState =
+type ActionState =
   | { name: 'checking' }
   | { name: 'ready'; email: string | null }
   | { name: 'account-mismatch'; present: string; wanted: string | null }
@@ -53,4 +56,27 @@ function getState(inspection: Inspection | null, present: string | null, expecte
   const wanted = inspection.email ?? expected;
   if (present !== null && present !== wanted) return { name: 'account-mismatch', present, wanted };
   return { name: 'ready', email: wanted };
+}
+
+/** The button of a link that is used by one call. `expired`, `invalid`: the link no longer works. */
+export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void) {
+  const { phase, code, act } = useCall(call, onDone);
+  if (code === 'action-code-expired') return { phase: 'expired', act } as const;
+  return { phase: code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
+}
+
+/** The user signed in when a link is opened; the link may belong to a different account. */
+export function useSignedInUser() {
+  const env = usePublicEnv();
+  const auth = useAuthStatus();
+  const [signedOut, setSignedOut] = useState(false);
+  const isSignedIn = auth.status === 'authenticated' && !signedOut;
+  return {
+    isLoading: auth.status === 'loading',
+    /** Null when no user is signed in. */
+    email: isSignedIn ? (auth.session.email ?? '') : null,
+    signOut: async () => {
+      if (await signOut(env)) setSignedOut(true);
+    },
+  };
 }

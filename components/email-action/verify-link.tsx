@@ -1,15 +1,21 @@
-import { useState } from 'react';
+import { useState, useEffect, useRef } from 'react';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { carryEmail } from '@/lib/browser/account/carried-email';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
-import { UnusableLink, Unreachable } from './unusable-link';
-import { AccountMismatch, PasswordVerifyPanel } from './lazy-panels';
-import { useSignedInUser } from './use-signed-in-user';
-import { Verified } from './verified';
-import { VerifyPanel } from './verify-panel';
+import { EmailLead } from '@/components/layout/email-lead';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
+import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { verifyEmail } from '@/lib/browser/account/email-action';
+import { useMessages } from '@/lib/browser/use-messages';
+import { goToCallback } from '@/lib/browser/callback';
+import { UnusableLink, Unreachable, AccountMismatch, PasswordVerifyPanel } from './unusable-link';
+import { useSignedInUser } from './use-email-action';
+import { getLinkEnd, toLinkFailureWithoutForm } from './link-failure';
 
 type Props = {
   code: string;
@@ -60,4 +66,75 @@ function OpenLink({ code, canResend, state: before, email }: OpenProps) {
     case 'same-browser':
       return <VerifyPanel {...panel} canResend={canResend} onNewPassword={() => setState('new-password')} />;
   }
+}
+
+type VerifyPanelProps = {
+  code: string;
+  email: string;
+  canResend: boolean;
+  /** @param customToken to sign in with, as after the code */
+  onVerified: (customToken?: string) => void;
+  /** The server no longer recognizes this browser as the one that requested the link. */
+  onNewPassword: () => void;
+};
+type Phase = { name: 'idle' | 'busy' } | { name: 'failed'; failure: FlowFailure };
+
+/** A link requested by this browser: confirms automatically, without a click. */
+function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: VerifyPanelProps) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  const [phase, setPhase] = useState<Phase>({ name: 'busy' });
+
+  const confirm = async () => {
+    setPhase({ name: 'busy' });
+    const result = await verifyEmail(env, code);
+    if (result.ok) return onVerified(result.data.customToken);
+    if (result.code === 'new-password-required') return onNewPassword();
+    setPhase({ name: 'failed', failure: toLinkFailureWithoutForm(result) });
+  };
+  useOnce(confirm);
+
+  const end = phase.name === 'failed' ? getLinkEnd(phase.failure) : null;
+  if (end !== null) return <UnusableLink mode="verifyEmail" code={end} canResend={canResend} />;
+  return (
+    <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.lead')} email={email} />}>
+      <div className={styles.stack}>
+        {phase.name === 'failed' && (
+          <ProblemNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />
+        )}
+        <Button busy={phase.name === 'busy'} busyLabel={t('verify.busy')} onClick={() => void confirm()}>
+          {t('verify.button')}
+        </Button>
+      </div>
+    </AuthLayout>
+  );
+}
+
+/** Runs once, even where React runs effects twice. */
+function useOnce(run: () => Promise<void>): void {
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    void run();
+    // `run` does not depend on later renders.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+}
+
+/** The address is confirmed, by this link or earlier: both count as success. */
+function Verified({ email, isSignedIn }: { email: string; isSignedIn: boolean }) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  return (
+    <AuthLayout heading={t('verify.done')} lead={isSignedIn ? t('verify.doneLead') : t('verify.signInLead')}>
+      {isSignedIn ? (
+        <Button onClick={() => goToCallback(env)}>{t('verify.continue')}</Button>
+      ) : (
+        <ButtonLink kind="primary" href={paths.signIn} onClick={() => carryEmail(email)}>
+          {t('verify.signIn')}
+        </ButtonLink>
+      )}
+    </AuthLayout>
+  );
 }

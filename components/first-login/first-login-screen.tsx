@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { getCurrentEmail } from '@/lib/browser/account/change-password';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { getCurrentEmail, needsRecentSignIn, setFirstPassword } from '@/lib/browser/account/change-password';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { FirstPasswordForm } from './first-password-form';
+import { NewPasswordForm } from '@/components/account-forms/new-password-form';
+import { PageLink } from '@/components/ui/page-link';
+import { goToSecondFactor } from '@/lib/browser/auth/sign-in/second-factor-step';
+import { goToCallback } from '@/lib/browser/callback';
 
 /** A user of the previous system must first choose a new password (docs/product.md#screens). */
 export function FirstLoginScreen() {
@@ -25,5 +28,26 @@ export function FirstLoginScreen() {
     <AuthLayout heading={t('heading')} lead={t('lead')}>
       <FirstPasswordForm email={email} />
     </AuthLayout>
+  );
+}
+
+function FirstPasswordForm({ email }: { email: string }) {
+  const { t } = useMessages('reset-password-init');
+  const env = usePublicEnv();
+  const save = async (password: string) => {
+    const failure = await setFirstPassword(env, password);
+    if (failure === null) goToCallback(env);
+    else if (!(await goToSecondFactor(env, 'password', failure.code))) return failure;
+    return null;
+  };
+  return (
+    <NewPasswordForm
+      label={t('form')}
+      email={email}
+      button={t('set')}
+      busyLabel={t('setting')}
+      save={save}
+      getNextStep={(failure) => needsRecentSignIn(failure) && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
+    />
   );
 }

@@ -1,14 +1,11 @@
-import type { ReactNode } from 'react';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import type { ReactNode, MouseEvent } from 'react';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { PageLink } from '@/components/ui/page-link';
 import { PageTitle } from '@/components/ui/page-title';
 import { useMessages } from '@/lib/browser/use-messages';
-import styles from './app-shell.module.css';
-import { FooterLinks } from './footer-links';
+import { FooterLinks, ScriptNotice, ThemeSwitch } from './shell-parts';
 import { Mark } from './mark';
-import { ScriptNotice } from './script-notice';
-import { MAIN_ID, SkipLink } from './skip-link';
-import { ThemeSwitch } from './theme-switch';
+import styles from './app-shell.module.css';
 
 type Props = {
   heading: string;
@@ -56,5 +53,22 @@ export function AppShell({ heading, lead, home, nav, actions, banner, children }
         </div>
       </div>
     </PageTitle>
+  );
+}
+
+const MAIN_ID = 'main';
+
+/** For keyboard users: past the header. Without scripts it is a link to the place. */
+function SkipLink() {
+  const { t } = useMessages('app-shell');
+  const skip = (event: MouseEvent) => {
+    // With a hash in the address, the framework would not load the page's data again after a change.
+    event.preventDefault();
+    document.getElementById(MAIN_ID)?.focus();
+  };
+  return (
+    <a className={styles.skip} href={`#${MAIN_ID}`} onClick={skip}>
+      {t('skip')}
+    </a>
   );
 }

@@ -1,17 +1,20 @@
-import { Suspense, type ReactNode } from 'react';
-import { useAppConfig } from '@/lib/browser/config/app-config-context';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { Suspense, type ReactNode, useLayoutEffect, useSyncExternalStore } from 'react';
+import Head from 'next/head';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { PageTitle } from '@/components/ui/page-title';
-import styles from './auth-layout.module.css';
-import { BrandHead } from './brand-head';
-import { CookieNotice } from './cookie-notice';
-import { FooterLinks } from './footer-links';
-import { SplitScreenArt } from './split-screen-art';
-import { LearningContext, LearningContextLine } from './learning-context';
+import { useClientValue } from '@/lib/browser/hooks';
+import type { PageConfig } from '@/lib/shared/config/app-config';
+import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { areCookiesEnabled } from '@/lib/browser/cookies';
+import { getDestination } from '@/lib/browser/callback';
+import { getLearningContext, useDisplayDomain } from '@/lib/browser/learning-context';
+import { getCallbackPolicy } from '@/lib/shared/config/public-env';
+import { FooterLinks, ScriptNotice, ThemeSwitch } from './shell-parts';
 import { Mark } from './mark';
-import { ScriptNotice } from './script-notice';
-import { ThemeSwitch } from './theme-switch';
+import styles from './auth-layout.module.css';
+import splitScreenArtStyles from './split-screen-art.module.css';
 
 type Props = {
   /** The page's only `h1`, and the title of its tab. */
@@ -70,5 +73,99 @@ export function AuthLayout({ heading, lead, aside, showsContext = true, children
         )}
       </div>
     </PageTitle>
+  );
+}
+
+/**
+ * The brand's colors and favicon. The first response holds the colors as a style element whose hash is in the page's
+ * CSP. A brand that loads later is applied as an adopted style sheet, because the CSP does not contain its hash.
+ */
+function BrandHead({ config }: { config: PageConfig | null }) {
+  const css = config?.brandCss ?? null;
+  const isFirstResponse = useClientValue(() => false, true);
+  useAdoptedSheet(css);
+  return (
+    <Head>
+      {css !== null && isFirstResponse && <style key="brand" dangerouslySetInnerHTML={{ __html: css }} />}
+      {config?.favicon !== undefined && <link key="icon" rel="icon" href={config.favicon} />}
+    </Head>
+  );
+}
+
+const useBrowserLayoutEffect = typeof window === 'undefined' ? () => undefined : useLayoutEffect;
+
+function useAdoptedSheet(css: string | null): void {
+  useBrowserLayoutEffect(() => {
+    if (css === null || !('adoptedStyleSheets' in document)) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets.push(sheet);
+    return () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+    };
+  }, [css]);
+}
+
+const neverChanges = () => () => undefined;
+/** Checked once per page load. */
+let areEnabled: boolean | undefined;
+
+/** Warns before the user types that cookies are disabled, because no session can persist. */
+function CookieNotice() {
+  const { t } = useMessages('common');
+  const { mainDomain } = usePublicEnv();
+  const kept = useSyncExternalStore(
+    neverChanges,
+    () => (areEnabled ??= areCookiesEnabled(mainDomain)),
+    () => true,
+  );
+  return kept ? null : <Notice tone="error">{t(errorTextKey('auth/cookies-off'))}</Notice>;
+}
+
+/** Shows the learner's destination. Only the browser knows it, so the page itself stays cacheable. */
+function LearningContext() {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
+  const brandName = useAppConfig()?.brandName ?? env.brandName;
+  return useContextWords() ?? t('context.account', { brand: brandName });
+}
+
+/** The destination in addition to another lead: renders nothing if there is no specific destination. */
+function LearningContextLine({ className }: { className: string | undefined }) {
+  const words = useContextWords();
+  return words === null ? null : <p className={className}>{words}</p>;
+}
+
+function useContextWords(): string | null {
+  const { t } = useMessages('common');
+  const env = usePublicEnv();
+  const brandName = useAppConfig()?.brandName ?? env.brandName;
+  const destination = useClientValue(() => getDestination(env), null);
+  // The dashboard is the default destination, so it is not mentioned.
+  const isDefault = destination === null || destination === getCallbackPolicy(env).dashboardUrl;
+  const context = isDefault ? null : getLearningContext(destination);
+  const domain = useDisplayDomain(context?.domain ?? null);
+  if (context === null) return null;
+  const place = context.domain === null ? brandName : domain;
+  if (place === null) return null;
+  const { course } = context;
+  return course === null ? t('context.continueTo', { place }) : t('context.continueToCourse', { place, course });
+}
+
+/**
+ * The picture of the split screen: a path to an open door, in flat shapes of the brand's color. It is a file of its own, so that neither
+ * the page nor its script carries it; its colors are custom properties, which it inherits from here.
+ */
+function SplitScreenArt() {
+  return (
+    <svg
+      className={splitScreenArtStyles.picture}
+      viewBox="-180 -300 1000 1200"
+      preserveAspectRatio="xMidYMax slice"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <use href="/split-screen-art.svg#art" />
+    </svg>
   );
 }

@@ -1,9 +1,8 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { AppConfigProvider } from '@/lib/browser/config/app-config-context';
+import { AppConfigProvider, usePublicEnv } from '@/lib/browser/config/context';
 import { fetchAppConfig } from '@/lib/browser/config/app-config-query';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
 import { FETCHING, queryClient } from '@/lib/browser/query-client';
 
 type Props = { loader: ReactNode; children: ReactNode };

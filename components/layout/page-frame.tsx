@@ -1,10 +1,16 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useEffect, Component } from 'react';
 import type { AppConfigState } from '@/lib/shared/config/app-config';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { PublicEnvProvider } from '@/lib/browser/config/public-env-context';
-import { AppConfigGate } from './app-config-gate';
+import { PublicEnvProvider, AppConfigProvider } from '@/lib/browser/config/context';
+import { useClientValue, lazyWithFallback } from '@/lib/browser/hooks';
+import { showToast, Toasts } from '@/components/ui/toasts';
+import { takeFromAddress } from '@/lib/browser/callback';
+import { isNotificationKey, NOTIFICATIONS, type NotificationKey } from '@/lib/browser/auth/sign-in/error-codes';
+import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { useMessages } from '@/lib/browser/use-messages';
+import { queryNames } from '@/lib/shared/paths';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { FullScreenLoader } from './full-screen-loader';
-import { Notifications } from './notifications';
 
 type Props = { publicEnv: PublicEnv; appConfig: AppConfigState; session: ReactNode; children: ReactNode };
 
@@ -19,4 +25,65 @@ export function PageFrame({ publicEnv, appConfig, session, children }: Props) {
       <Notifications />
     </PublicEnvProvider>
   );
+}
+
+const LateAppConfig = lazyWithFallback(
+  () => import('./late-app-config'),
+  ({ children }) => children,
+);
+
+type AppConfigGateProps = {
+  state: AppConfigState;
+  /** Covers the screen while a late config is loading. */
+  loader: ReactNode;
+  children: ReactNode;
+};
+
+/** Provides the app config to a page: immediately if it came with the page, or after a full-screen loader if late. */
+export function AppConfigGate({ state, loader, children }: AppConfigGateProps) {
+  const inBrowser = useClientValue(() => true, false);
+  if (state.status === 'late' && !inBrowser) return loader;
+  if (state.status === 'late') {
+    return (
+      <Suspense fallback={loader}>
+        <LateAppConfig loader={loader}>{children}</LateAppConfig>
+      </Suspense>
+    );
+  }
+  return <AppConfigProvider value={state.status === 'ready' ? state.config : null}>{children}</AppConfigProvider>;
+}
+
+/** Shows the toast requested by `?notification=` once, and one for a failed auto sign-in (docs/product.md#routes). */
+function Notifications() {
+  const { t } = useMessages('common');
+  useEffect(() => {
+    // Ignore a failed load: a missing toast is not worth an error.
+    const show = (key: NotificationKey) =>
+      void showToast(NOTIFICATIONS[key], t(`notifications.${key}`)).catch(() => undefined);
+    const key = takeFromAddress(queryNames.notification)[queryNames.notification]?.[0];
+    if (isNotificationKey(key)) show(key);
+    return onAuthEvent((event) => {
+      if (event === 'autoSignIn_failure') show('AutoLoginFailed');
+    });
+  }, [t]);
+  return <Toasts />;
+}
+
+type ErrorBoundaryProps = { fallback: ReactNode; children: ReactNode };
+
+/** Catches and reports rendering errors, and shows an error page with a link to continue. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: Error): void {
+    reportError(error, { during: 'rendering' });
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? this.props.fallback : this.props.children;
+  }
 }

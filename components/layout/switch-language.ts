@@ -8,6 +8,12 @@ export async function switchLanguage(field: HTMLSelectElement): Promise<void> {
   Object.values(languageQuery).forEach((name) => searchParams.delete(name));
   const shown = [pathname, searchParams.size > 0 && `?${searchParams.toString()}`, hash].filter(Boolean).join('');
   searchParams.set(languageQuery.lang, lang);
-  await Router.replace(`${pathname}?${searchParams.toString()}`, shown, { scroll: false });
+  const address = `${pathname}?${searchParams.toString()}`;
+  try {
+    await Router.replace(address, shown, { scroll: false });
+  } catch {
+    // A page that answers with an error has no data for the framework.
+    return window.location.assign(address);
+  }
   Object.assign(document.documentElement, { lang, dir: describeLanguage(lang).dir });
 }

@@ -1,8 +1,16 @@
+import { useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Notice } from '@/components/ui/notice';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { AccountChoice, type Selection } from './account-choice';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { PageLink } from '@/components/ui/page-link';
+import { deletionPage } from '@/lib/shared/security-parts';
+import { postJson } from '@/lib/browser/api-client';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { apiPaths } from '@/lib/shared/api-paths';
+import styles from './mobile.module.css';
 
 type Props = {
   /** Null when the app's request is missing, invalid or expired. */
@@ -23,4 +31,107 @@ export function AccountSelectionScreen({ selection, unavailable }: Props) {
       </Notice>
     </AuthLayout>
   );
+}
+
+type Selection = { request: string; name: string | null; email: string | null; canDelete: boolean };
+
+/** Which account the app gets. */
+function AccountChoice({ selection }: { selection: Selection }) {
+  const { t } = useMessages('mobile');
+  const { brandName: brand } = usePublicEnv();
+  const { phase, goOn, signIn, another } = useAccountChoice(selection.request, selection.email);
+  const who = selection.name ?? selection.email ?? t('thisAccount');
+  if (phase.name === 'sent') return <HandedOver address={phase.address} />;
+  const needsSignIn = phase.name === 'sign-in-required';
+  return (
+    <AuthLayout heading={t('heading')} lead={t('lead', { brand })}>
+      <div className={styles.stack}>
+        {phase.name === 'failed' && <Notice tone="error">{t(`failed.${phase.reason}`)}</Notice>}
+        {needsSignIn && <Notice tone="info">{t('signIn')}</Notice>}
+        <p className={styles.account}>
+          <strong dir="auto">{who}</strong>
+          {selection.name !== null && selection.email !== null && <bdi>{selection.email}</bdi>}
+        </p>
+        {/* One button that changes its label: it was just clicked and must keep the focus. */}
+        <Button
+          busy={needsSignIn ? phase.leaving : phase.name === 'asking'}
+          busyLabel={needsSignIn ? t('common:signingOut') : t('asking')}
+          onClick={needsSignIn ? signIn : goOn}
+        >
+          {needsSignIn ? t('common:signInAgain') : t('continueAs', { name: who })}
+        </Button>
+        <Button kind="secondary" busy={phase.name === 'leaving'} busyLabel={t('common:signingOut')} onClick={another}>
+          {t('another')}
+        </Button>
+        {selection.canDelete && (
+          <PageLink className={styles.link ?? ''} href={deletionPage}>
+            {t('delete')}
+          </PageLink>
+        )}
+      </div>
+    </AuthLayout>
+  );
+}
+
+/** The app has the account, unless the browser did not open it. */
+function HandedOver({ address }: { address: string }) {
+  const { t } = useMessages('mobile');
+  const { brandName: brand } = usePublicEnv();
+  return (
+    <AuthLayout heading={t('sent')} lead={t('sentLead', { brand })}>
+      <ButtonLink kind="primary" href={address}>
+        {t('openApp')}
+      </ButtonLink>
+    </AuthLayout>
+  );
+}
+
+/**
+ * Why sign-in to the mobile app failed: its request has expired, the session has ended, or the state cannot be
+ * determined.
+ */
+export const CHOICE_FAILURES = ['request', 'session', 'unavailable'] as const;
+type ChoiceFailure = (typeof CHOICE_FAILURES)[number];
+
+type Phase =
+  | { name: 'idle' | 'asking' | 'leaving' }
+  /** The last sign-in is too old to authorize an app. */
+  | { name: 'sign-in-required'; leaving: boolean }
+  | { name: 'sent'; address: string }
+  | { name: 'failed'; reason: ChoiceFailure };
+
+/**
+ * Authorizes the app with the signed-in account; signs in again if required, or with another account.
+ * @param email of the signed-in account
+ */
+function useAccountChoice(request: string, email: string | null) {
+  const env = usePublicEnv();
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  // Back from the sign-in of another account, or from the app: a button that waits would stay blocked.
+  useFreshAfterBack(() => setPhase((present) => (present.name === 'sent' ? present : { name: 'idle' })));
+
+  const goOn = async () => {
+    setPhase({ name: 'asking' });
+    const result = await postJson<{ address: string }>(apiPaths.mobileAuthorize, { request });
+    if (!result.ok && result.code === 'recent-login-required')
+      return setPhase({ name: 'sign-in-required', leaving: false });
+    if (!result.ok) return setPhase({ name: 'failed', reason: getFailureReason(result.status) });
+    setPhase({ name: 'sent', address: result.data.address });
+    window.location.assign(result.data.address);
+  };
+  const leave = async (phaseMeanwhile: Phase, filledIn: string | null) => {
+    setPhase(phaseMeanwhile);
+    if (!(await signInAgain(env, filledIn))) setPhase({ name: 'failed', reason: 'unavailable' });
+  };
+  return {
+    phase,
+    goOn: () => void goOn(),
+    signIn: () => void leave({ name: 'sign-in-required', leaving: true }, email),
+    another: () => void leave({ name: 'leaving' }, null),
+  };
+}
+
+function getFailureReason(status: number): ChoiceFailure {
+  if (status === 400) return 'request';
+  return status === 401 ? 'session' : 'unavailable';
 }

@@ -1,8 +1,16 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
-import { ButtonLink } from '@/components/ui/button';
+import { ButtonLink, Button } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { PartnerStart, type PartnerOfLink } from './partner-start';
+import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/sign-in/partner';
+import { getPendingRedirect } from '@/lib/browser/auth/pending';
+import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import styles from './partner.module.css';
 
 /** Partner sign-in, started by the partner's link; shows an error if the link is invalid. */
 export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {
@@ -21,4 +29,55 @@ export function PartnerScreen({ partner }: { partner: PartnerOfLink | null }) {
       </ButtonLink>
     </AuthLayout>
   );
+}
+
+type PartnerOfLink = { name: string; provider: string };
+
+/** Redirects to the partner automatically the first time; after that only when the user clicks the button. */
+function PartnerStart({ partner }: { partner: PartnerOfLink }) {
+  const { t } = useMessages('partner');
+  const { phase, start } = usePartnerSignIn(partner.provider);
+  return (
+    <div className={styles.stack}>
+      {phase.name === 'failed' && (
+        <Notice tone="error">{t(errorTextKey(phase.failure.code), { provider: partner.name })}</Notice>
+      )}
+      {phase.name === 'unanswered' && <Notice tone="info">{t('unanswered', { partner: partner.name })}</Notice>}
+      <Button busy={phase.name === 'busy'} busyLabel={t('leaving')} onClick={start}>
+        {t('common:continueWith', { provider: partner.name })}
+      </Button>
+      {phase.name !== 'busy' && <ButtonLink href={paths.signIn}>{t('anotherWay')}</ButtonLink>}
+    </div>
+  );
+}
+
+type Phase = { name: 'busy' | 'unanswered' } | { name: 'failed'; failure: SignInFailure };
+
+/** The state of a partner sign-in. Starts automatically, unless an earlier redirect returned without a result. */
+function usePartnerSignIn(provider: string): { phase: Phase; start: () => void } {
+  const env = usePublicEnv();
+  const [own, setOwn] = useState<Phase | null>(null);
+  const started = useRef(false);
+  useEffect(() => {
+    // Restore the callback before the redirect is completed below and the learner is sent on.
+    if (getPendingRedirect() !== null) restoreOriginalCallback(env);
+  }, [env]);
+  const back = useRedirectReturn();
+
+  const start = useCallback(() => {
+    started.current = true;
+    setOwn({ name: 'busy' });
+    void signInWithPartner(env, provider).then((failure) => failure && setOwn({ name: 'failed', failure }));
+  }, [env, provider]);
+
+  useEffect(() => {
+    if (back.name === 'none' && !started.current) queueMicrotask(start);
+  }, [back.name, start]);
+
+  return { phase: own ?? getPhase(back), start };
+}
+
+function getPhase(back: ReturnType<typeof useRedirectReturn>): Phase {
+  if (back.name === 'failed') return back;
+  return { name: back.name === 'unanswered' ? 'unanswered' : 'busy' };
 }

@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { getDestination } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, queryNames } from '@/lib/shared/paths';
 import styles from './methods.module.css';

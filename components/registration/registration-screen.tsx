@@ -1,10 +1,30 @@
+import { useState, Suspense } from 'react';
+import { useWatch } from 'react-hook-form';
+import { useRouter } from 'next/router';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { PageLink } from '@/components/ui/page-link';
 import { useMessages } from '@/lib/browser/use-messages';
-import { paths } from '@/lib/shared/paths';
-import { RegistrationForm } from './registration-form';
-import { RegistrationProviders } from './registration-providers';
+import { paths, pathWithFlow } from '@/lib/shared/paths';
+import { EmailHint, useCarriedEmail, useCarriedValue } from '@/components/account-forms/email-hint';
+import { NewPasswordField, showPasswordRefusal } from '@/components/account-forms/new-password-fields';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { useFirstFocus } from '@/components/account-forms/use-first-focus';
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { EmailField, TextField } from '@/components/ui/form/text-field';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useClientValue, lazyWithFallback } from '@/lib/browser/hooks';
+import { getCarriedName, carryEmail, carryName } from '@/lib/browser/account/carried-email';
+import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
+import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
+import methodsStyles from '@/components/providers/methods.module.css';
+import { registerAccount, type CallFailure } from '@/lib/browser/account/api';
+import { keepMethodToConfirm } from '@/lib/browser/auth/sign-in/method-to-confirm';
+import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import type { RegistrationValues } from '@/lib/shared/account/registration-schema';
+import registrationStyles from './registration.module.css';
 
 /** Creates an account (docs/product.md#screens). */
 export function RegistrationScreen() {
@@ -22,4 +42,106 @@ export function RegistrationScreen() {
       <RegistrationProviders />
     </AuthLayout>
   );
+}
+
+function RegistrationForm() {
+  const { t } = useMessages('registration');
+  const env = usePublicEnv();
+  const [byPasskey, setByPasskey] = useState(false);
+  const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
+  const form = useRegistrationForm(byPasskey);
+  const { fields, phase } = form;
+  const email: string | undefined = useWatch({ control: fields.control, name: 'email' });
+  useCarriedEmail(fields);
+  useCarriedValue(fields, 'name', getCarriedName);
+  useFirstFocus('name');
+  return (
+    <Form label={t('form')} flow={form}>
+      {phase.name === 'failed' && (
+        <ProblemNotice failure={phase.failure} onExpire={form.reset}>
+          {phase.failure.code === 'email-taken' && <PageLink href={paths.signIn}>{t('signIn')}</PageLink>}
+        </ProblemNotice>
+      )}
+      <TextField form={fields} name="name" label={t('name.label')} autoComplete="name" />
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={<EmailHint form={fields} />} />
+      {byPasskey ? (
+        <p className={registrationStyles.soft}>{t('passkey.next')}</p>
+      ) : (
+        <NewPasswordField form={fields} email={email ?? ''} label={t('common:fields.password')} />
+      )}
+      {env.passkeys && hasMeans && (
+        <div className={registrationStyles.choice}>
+          <Button kind="quiet" onClick={() => setByPasskey(!byPasskey)}>
+            {byPasskey ? t('passkey.withPassword') : t('passkey.instead')}
+          </Button>
+        </div>
+      )}
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('creating')}>
+        {t('create')}
+      </Button>
+      <LegalLinks />
+    </Form>
+  );
+}
+
+/** What the learner agrees to, if the brand has configured it. */
+function LegalLinks() {
+  const { t } = useMessages('registration');
+  const config = useAppConfig();
+  if (config?.termsUrl === undefined && config?.privacyUrl === undefined) return null;
+  return (
+    <p className={registrationStyles.soft}>
+      {t('legal.agree')} {config.termsUrl !== undefined && <a href={config.termsUrl}>{t('legal.terms')}</a>}
+      {config.termsUrl !== undefined && config.privacyUrl !== undefined && ` ${t('legal.and')} `}
+      {config.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('legal.privacy')}</a>}.
+    </p>
+  );
+}
+
+const EmbeddedNotice = lazyWithFallback(() => import('@/components/providers/embedded-notice'));
+
+/** The providers of /sign-in: the first sign-in with one creates the account. */
+function RegistrationProviders() {
+  const { t } = useMessages('providers');
+  const signIn = useProviderSignIn();
+  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? [];
+  const { visible, more, withoutGoogle } = useOfferedProviders(enabled, null);
+  if (visible.length + more.length === 0 && !withoutGoogle) return null;
+  return (
+    <div className={methodsStyles.methods}>
+      <Divider />
+      <ProviderStatus signIn={signIn} />
+      <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
+      {visible.length > 0 && <ProviderButtons providers={visible} lastUsed={null} signIn={signIn} />}
+      {more.length > 0 && (
+        <MoreWays label={t('moreToRegister')}>
+          <ProviderButtons providers={more} lastUsed={null} signIn={signIn} />
+        </MoreWays>
+      )}
+    </div>
+  );
+}
+
+/**
+ * The registration form's state. The next step is the same whether or not the address is already registered.
+ * @param byPasskey without a password: the user creates a passkey once the email is confirmed
+ */
+function useRegistrationForm(byPasskey: boolean) {
+  const router = useRouter();
+  return useFlowForm<RegistrationValues, CallFailure>({
+    schema: async () => {
+      const schemas = await import('@/lib/shared/account/registration-schema');
+      return byPasskey ? schemas.passwordlessFormSchema : schemas.registrationSchema;
+    },
+    submit: async (values, fields) => {
+      carryEmail(values.email);
+      carryName(values.name);
+      const { name, email } = values;
+      const answer = await registerAccount(byPasskey ? { name, email, passkey: true } : values);
+      if (!answer.ok) return showPasswordRefusal(fields, answer);
+      keepMethodToConfirm(email, byPasskey ? PASSKEY_METHOD : 'password');
+      await router.push(pathWithFlow(paths.registrationConfirm, answer.data.flow));
+      return null;
+    },
+  });
 }

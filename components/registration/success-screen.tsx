@@ -4,7 +4,7 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import { ButtonLink } from '@/components/ui/button';
 import { carryEmail } from '@/lib/browser/account/carried-email';
 import { goToCallback } from '@/lib/browser/callback';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 

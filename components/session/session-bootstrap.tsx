@@ -1,19 +1,23 @@
 import { Suspense, useEffect } from 'react';
 import { recordVisit } from '@/lib/browser/analytics/visit';
 import { onAuthEvent } from '@/lib/browser/auth/sign-in/events';
-import { forgetPendingLink } from '@/lib/browser/auth/sign-in/pending-link';
-import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
-import { isProviderRemembered } from '@/lib/browser/auth/provider/provider-memory';
+import { forgetPendingLink, getPendingRedirect, isProviderRemembered } from '@/lib/browser/auth/pending';
 import { captureCallback } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
-import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { lazyWithFallback } from '@/lib/browser/hooks';
 import { paths } from '@/lib/shared/paths';
-import { endSession, signOutOfProvider } from '@/lib/browser/session/end-session';
-import { confirmPageAccount, setPageAccount } from '@/lib/browser/session/page-account';
-import { refreshSessionHint, useSessionHint } from '@/lib/browser/session/session-hint';
-import { setAuthStatus } from '@/lib/browser/session/status';
-import { onMessage, broadcast } from '@/lib/browser/session/tab-sync';
+import {
+  endSession,
+  signOutOfProvider,
+  confirmPageAccount,
+  setPageAccount,
+  refreshSessionHint,
+  useSessionHint,
+  setAuthStatus,
+  onMessage,
+  broadcast,
+} from '@/lib/browser/session/state';
 import { whenIdle } from '@/lib/browser/when-idle';
 
 const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));

@@ -1,10 +1,19 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useRouter } from 'next/router';
 import { AppShell } from '@/components/layout/app-shell';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useMessages, useLanguage } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { PagesNav } from './pages-nav';
-import { SessionExpiryWarning } from './session-expiry-warning';
-import { SignOutButton } from './sign-out-button';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
+import { extendSession, useSessionEnd } from '@/lib/browser/session/session-end';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { displayTime } from '@/lib/browser/dates';
+import { setAuthStatus, useAuthStatus } from '@/lib/browser/session/state';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
+import { PageLink } from '@/components/ui/page-link';
+import { useSignOut } from './use-sign-out';
+import styles from './session.module.css';
 
 type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 
@@ -25,4 +34,95 @@ export function SignedInShell(props: Props) {
 export function EmptyShell() {
   const { t } = useMessages('dashboard');
   return <SignedInShell heading={t('shell.heading')} />;
+}
+
+/** Announces, also to screen readers, that the session expires soon. Extending it keeps the page's state. */
+function SessionExpiryWarning() {
+  const { t } = useMessages('app-shell');
+  const language = useLanguage();
+  const env = usePublicEnv();
+  const auth = useAuthStatus();
+  const email = auth.status === 'authenticated' ? auth.session.email : null;
+  const end = useSessionEnd();
+  const [outcome, setOutcome] = useState<'open' | 'sign-in-required' | 'failed'>('open');
+  const [working, setWorking] = useState(false);
+  const needsSignIn = outcome === 'sign-in-required';
+  const stay = async () => {
+    const extended = await extendSession(env);
+    if (typeof extended === 'string') return setOutcome(extended);
+    setAuthStatus({ status: 'authenticated', session: extended });
+    setOutcome('open');
+  };
+  const press = async () => {
+    setWorking(true);
+    // On the redirect to sign-in the button stays busy until the page unloads.
+    if (needsSignIn && (await signInAgain(env, email))) return;
+    if (!needsSignIn) await stay();
+    setWorking(false);
+  };
+  return (
+    <div aria-live="polite" className={styles.ending}>
+      {end && (
+        <Notice tone="info" inRegion>
+          <div className={styles.endingRow}>
+            <div>
+              <p>
+                {needsSignIn
+                  ? t('ending.signIn', { time: displayTime(end, language) })
+                  : t('ending.text', { time: displayTime(end, language) })}
+              </p>
+              {outcome === 'failed' && <p>{t('ending.failed')}</p>}
+            </div>
+            <Button
+              kind="secondary"
+              busy={working}
+              busyLabel={needsSignIn ? t('common:signingOut') : t('ending.working')}
+              onClick={() => void press()}
+            >
+              {needsSignIn ? t('common:signInAgain') : t('ending.stay')}
+            </Button>
+          </div>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** The signed-in user and the sign-out button. Renders nothing while no user is known to be signed in. */
+function SignOutButton() {
+  const { t } = useMessages('app-shell');
+  const auth = useAuthStatus();
+  const { isBusy, leave } = useSignOut();
+  if (auth.status !== 'authenticated') return null;
+
+  const { displayName, email } = auth.session;
+  const name = displayName ?? (email === null ? null : toDisplayEmail(email));
+  return (
+    <>
+      <bdi className={styles.name} title={name ?? undefined}>
+        {name}
+      </bdi>
+      <Button kind="quiet" busy={isBusy} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
+        {t('signOut')}
+      </Button>
+    </>
+  );
+}
+
+/** The pages of a signed-in learner. */
+function PagesNav() {
+  const { t } = useMessages('app-shell');
+  const { pathname } = useRouter();
+  const isCurrent = (path: string) => (pathname === path ? 'page' : undefined);
+  return (
+    <nav className={styles.pages} aria-label={t('navigation')}>
+      <PageLink href={paths.courses} aria-current={isCurrent(paths.courses)}>
+        {t('courses')}
+      </PageLink>
+      {/* A full page load: the identity provider's SDK is initialized differently there. */}
+      <a href={paths.security} aria-current={isCurrent(paths.security)}>
+        {t('security')}
+      </a>
+    </nav>
+  );
 }

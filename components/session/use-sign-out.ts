@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { showToast } from '@/components/ui/toasts';
 import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
 import { signOut, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 

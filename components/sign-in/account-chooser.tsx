@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Icon } from '@/components/ui/icons';
 import { carryEmail, getCarriedEmail } from '@/lib/browser/account/carried-email';
-import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/last-method';
 import {
   forgetAccount,
@@ -15,8 +15,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
-import { getMethodName, isOrganization } from '@/lib/shared/providers/method-name';
-import { isSocialProvider } from '@/lib/shared/providers/social-providers';
+import { getMethodName, isOrganization, isSocialProvider } from '@/lib/shared/providers';
 import styles from './account-chooser.module.css';
 
 /** Where the sign-in goes on: at a field of the form, or with the method of the account, which is then the first one. */

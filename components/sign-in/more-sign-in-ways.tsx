@@ -2,12 +2,10 @@ import { PageLink } from '@/components/ui/page-link';
 import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/last-method';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { isOrganization } from '@/lib/shared/providers/method-name';
-import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import { ProviderButtons } from '@/components/providers/provider-buttons';
+import { isOrganization, type SocialProviderId } from '@/lib/shared/providers';
+import { ProviderButtons, type ProviderSignIn } from '@/components/providers/provider-sign-in';
 import styles from '@/components/providers/methods.module.css';
 import marked from '@/components/ui/provider-button.module.css';
-import type { ProviderSignIn } from '@/components/providers/use-provider-sign-in';
 
 type Props = {
   providers: readonly SocialProviderId[];

@@ -1,10 +1,15 @@
+import { useEffect, useRef, useState } from 'react';
 import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure-notice';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/marked-button';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
-import type { usePasskeySignIn } from './use-passkey-sign-in';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
+import { useClientValue, useFreshAfterBack } from '@/lib/browser/hooks';
+import { whenIdle } from '@/lib/browser/when-idle';
+import { reportError } from '@/lib/shared/error-reporting/report';
 
 type Props = { signIn: NonNullable<ReturnType<typeof usePasskeySignIn>>; isLastUsed: boolean };
 
@@ -31,4 +36,73 @@ export function PasskeySignIn({ signIn, isLastUsed }: Props) {
       )}
     </div>
   );
+}
+
+export type PasskeyPhase = { name: 'idle' } | { name: 'working' } | { name: 'failed'; failure: PasskeyFailure };
+
+const loadSignIn = () => import('@/lib/browser/passkeys/sign-in');
+
+/**
+ * Sign-in with a passkey: by the autofill of the email field, and by a button.
+ * @param isEnabled whether the origin lets users sign in to accounts of their own, as with a password
+ * @returns null where passkeys are not offered, or the browser has none
+ */
+export function usePasskeySignIn(isEnabled: boolean) {
+  const env = usePublicEnv();
+  // The server renders the button: nearly every browser has passkeys, and it must not move the page.
+  const hasMeans = useClientValue(() => 'PublicKeyCredential' in window, true);
+  const [phase, setPhase] = useState<PasskeyPhase>({ name: 'idle' });
+  const stopAutofill = useRef(() => {});
+  const isOffered = isEnabled && env.passkeys && hasMeans;
+  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+
+  const run = async (work: (module: Awaited<ReturnType<typeof loadSignIn>>) => Promise<PasskeyFailure | null>) => {
+    setPhase({ name: 'working' });
+    const failure = await loadSignIn()
+      .then(work)
+      .catch((error: unknown): PasskeyFailure => {
+        reportError(error, { during: 'loading the sign-in with a passkey' });
+        return 'network';
+      });
+    // Redirected otherwise.
+    if (failure === null) return;
+    setPhase({ name: 'failed', failure });
+    offerInAutofill();
+  };
+
+  const offerInAutofill = () => {
+    import('@/lib/browser/passkeys/autofill')
+      .then(({ startAutofill }) => {
+        stopAutofill.current();
+        stopAutofill.current = startAutofill((assertion) => {
+          void run((module) => module.finishPasskeySignIn(env, assertion));
+        });
+      })
+      .catch(() => undefined);
+  };
+
+  useEffect(() => {
+    if (!isOffered) return;
+    let isGone = false;
+    whenIdle(() => {
+      if (!isGone) offerInAutofill();
+    });
+    return () => {
+      isGone = true;
+      stopAutofill.current();
+    };
+    // Once: another environment comes only with another page.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isOffered]);
+
+  if (!isOffered) return null;
+  return {
+    phase,
+    approach: () => void loadSignIn().catch(() => undefined),
+    press: (reach: 'here' | 'anywhere') => {
+      // The browser shows one dialog at a time, and the autofill counts as one.
+      stopAutofill.current();
+      void run((module) => module.signInWithPasskey(env, reach));
+    },
+  };
 }

@@ -1,19 +1,23 @@
-import { EmailHint } from '@/components/account-forms/email-hint';
-import { useCarriedEmail } from '@/components/account-forms/use-carried-email';
+import { useState } from 'react';
+import { EmailHint, useCarriedEmail } from '@/components/account-forms/email-hint';
 import { useFirstFocus } from '@/components/account-forms/use-first-focus';
 import { Button } from '@/components/ui/button';
 import { EmailField } from '@/components/ui/form/text-field';
 import { Form } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/password-field';
-import { isBusy } from '@/components/ui/form/use-flow-form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
 import { PageLink } from '@/components/ui/page-link';
 import { carryEmail } from '@/lib/browser/account/carried-email';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { SignInFailureNotice } from './sign-in-failure-notice';
 import styles from '@/components/providers/methods.module.css';
-import { useSignInForm } from './use-sign-in-form';
+import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { loadPasswordSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { SignInFailureNotice } from './sign-in-failure-notice';
 import { SharedComputer } from './shared-computer';
 
 export function PasswordForm() {
@@ -50,4 +54,25 @@ export function PasswordForm() {
       </Button>
     </Form>
   );
+}
+
+/** The sign-in form's state, and the number of failed attempts on this page. */
+function useSignInForm(env: PublicEnv) {
+  const [tries, setTries] = useState(0);
+  const form = useFlowForm<SignInValues, SignInFailure>({
+    schema: signInRules,
+    submit: async ({ email, password }) => {
+      carryEmail(email);
+      const { signInWithPassword } = await loadPasswordSignIn();
+      const failure = await signInWithPassword(env, email, password);
+      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
+      return failure;
+    },
+  });
+  // Preload the SDK while the user types.
+  const approach = () =>
+    void loadPasswordSignIn()
+      .then((module) => module.preparePasswordSignIn(env))
+      .catch(() => undefined);
+  return { form, tries, approach };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
-import { useClientValue } from '@/lib/browser/use-client-value';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useClientValue } from '@/lib/browser/hooks';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from '@/components/providers/methods.module.css';
 

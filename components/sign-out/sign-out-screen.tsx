@@ -1,10 +1,9 @@
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { useAppConfig } from '@/lib/browser/config/app-config-context';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { broadcast } from '@/lib/browser/session/tab-sync';
+import { broadcast } from '@/lib/browser/session/state';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
 import styles from '../layout/flow.module.css';
 

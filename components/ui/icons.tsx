@@ -2,14 +2,15 @@ import type { ReactNode } from 'react';
 
 type Glyph = 'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'close' | 'sun' | 'moon' | 'passkey';
 
+const EYE = 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0z';
+
 /** Path data of each. */
 const STROKES: Record<Glyph, string> = {
   alert: 'M12 7v6m0 3.5v.5M12 3l9.5 17h-19z',
   check: 'M20 12a8 8 0 1 1-4-6.9M8.5 11.5l3 3L20 6',
   info: 'M12 11v5.5M12 7.5v.5M20 12a8 8 0 1 1-16 0 8 8 0 0 1 16 0z',
-  eye: 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0z',
-  'eye-off':
-    'M4 4l16 16M9.5 5.9A9 9 0 0 1 12 5.5c6 0 9.5 6.5 9.5 6.5a17 17 0 0 1-3 3.7M14.2 14.2a3 3 0 0 1-4.4-4.4M6.3 7.6A17 17 0 0 0 2.5 12S6 18.5 12 18.5a9 9 0 0 0 3.5-.7',
+  eye: EYE,
+  'eye-off': `${EYE}M4 4l16 16`,
   close: 'M6 6l12 12M18 6L6 18',
   sun: 'M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM12 2.5V4m0 16v1.5M4.6 4.6l1 1m12.8 12.8l1 1M2.5 12H4m16 0h1.5M4.6 19.4l1-1M18.4 5.6l1-1',
   passkey:

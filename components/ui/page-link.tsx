@@ -1,6 +1,6 @@
 import Router from 'next/router';
 import type { MouseEvent, MouseEventHandler, ReactNode } from 'react';
-import { needsOwnDocument } from '@/lib/browser/page-start/document-policy';
+import { needsOwnDocument } from '@/lib/browser/page-start';
 
 type Props = {
   href: string;

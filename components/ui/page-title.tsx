@@ -1,6 +1,6 @@
 import Head from 'next/head';
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
-import { useHeadingFocus } from '@/lib/browser/page-start/use-heading-focus';
+import { useHeadingFocus } from '@/lib/browser/page-start';
 import { useMessages } from '@/lib/browser/use-messages';
 
 type CountErrors = (update: (count: number) => number) => void;

@@ -1,5 +1,5 @@
 import { Suspense, useSyncExternalStore } from 'react';
-import { lazyWithFallback } from '@/lib/browser/lazy-with-fallback';
+import { lazyWithFallback } from '@/lib/browser/hooks';
 import type { NoticeTone } from './notice';
 
 const toaster = () => import('./toaster');

@@ -12,7 +12,7 @@ const PARTNER_PROVIDER = /^oidc\.[\w-]+$/;
 const PARTNER_ID = /^[\w-]{1,64}$/;
 
 /**
- * Parses the app's DIRECTORY_FILE. Stricter than the app (lib/server/policy/directory/file.ts): one invalid entry makes the
+ * Parses the app's DIRECTORY_FILE. Stricter than the app (lib/server/policy/directory.ts): one invalid entry makes the
  * file invalid, because no previous version of the entry is available here.
  * @param {string} text
  * @returns {Directory}

@@ -7,7 +7,7 @@
 
 /**
  * Social providers by OpenID Connect, with the ids they are configured under (docs/deployment.md). The directory does not
- * apply to them. Same as in lib/shared/providers/social-providers.ts.
+ * apply to them. Same as in lib/shared/providers.ts.
  * @type {readonly string[]}
  */
 export const SOCIAL_OIDC = ['oidc.linkedin'];

@@ -1,4 +1,4 @@
-/** The app's social providers (lib/shared/providers/social-providers.ts), except those by OpenID Connect. */
+/** The app's social providers (lib/shared/providers.ts), except those by OpenID Connect. */
 export const FEDERATED = ['apple.com', 'facebook.com', 'github.com', 'google.com', 'microsoft.com', 'twitter.com'];
 const ORGANIZATION = /^(?:saml|oidc)\.[\w.-]+$/;
 

@@ -9,22 +9,23 @@ const SESSION_COOKIE = '_secure-user-session';
  *   `unknown`: it cannot be checked now; neither grant access nor redirect to sign-in, which would cause a redirect loop
  * @typedef {import('node:http').IncomingMessage & { originalUrl?: string }} Request
  * @typedef {{
- *   identityOrigin: string, ownOrigin: string, timeoutMs?: number, cacheMs?: number, cacheSize?: number,
+ *   identityOrigin: string, ownOrigin: string, checkOrigin?: string, timeoutMs?: number, cacheMs?: number, cacheSize?: number,
  *   now?: () => number,
  * }} Options `identityOrigin`: of the sign-in app; `ownOrigin`: of this site, from configuration and never from the Host
- *   header, which the visitor chooses
+ *   header, which the visitor chooses; `checkOrigin`: of the sign-in app's listener for session checks, where your servers reach it
  */
 
 /** @param {Options} options */
 export function createIdentity(options) {
-  const { identityOrigin, ownOrigin, timeoutMs = 5_000, cacheMs = 5_000, cacheSize = 1_000, now = Date.now } = options;
+  const { identityOrigin, ownOrigin, checkOrigin = identityOrigin, timeoutMs = 5_000 } = options;
+  const { cacheMs = 5_000, cacheSize = 1_000, now = Date.now } = options;
   /** @type {Map<string, { until: number, session: Promise<Session> }>} */
   const cache = new Map();
 
   /** @param {string} cookie @returns {Promise<Session>} */
   async function fetchSession(cookie) {
     try {
-      const response = await fetch(`${identityOrigin}/api/check-auth-status`, {
+      const response = await fetch(`${checkOrigin}/api/check-auth-status`, {
         method: 'POST',
         headers: { cookie },
         redirect: 'manual',

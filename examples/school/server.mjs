@@ -7,7 +7,7 @@ import { escape } from '../platform/html.mjs';
 
 // A learning platform on another domain than the sign-in app: it signs its learners in by OpenID Connect.
 
-const port = Number(process.env.SCHOOL_PORT || 3002);
+const port = Number(process.env.SCHOOL_PORT || 3003);
 /** Never taken from the Host header, which the client controls. */
 const ownOrigin = process.env.SCHOOL_ORIGIN || `http://school.localhost:${port}`;
 const issuer = new URL(process.env.OIDC_ISSUER || 'http://localhost:3000/api/oidc');

@@ -1,8 +1,7 @@
 import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/account/page-account';
 import { getProblemType, type ProblemCode } from '@/lib/shared/problem';
 import { recordRequestId } from './last-request-id';
-import { recordServerTime } from './server-time';
-import { getPageAccount, reloadPage } from './session/page-account';
+import { getPageAccount, reloadPage } from './session/state';
 
 /** Result of one of our own API calls, as a value. `network` means that no response arrived in time. */
 export type ApiResult<T> =
@@ -94,4 +93,18 @@ function getRetryAfter(response: Response): number | null {
 function getTriesLeft(body: unknown): number | null {
   const tries = typeof body === 'object' && body !== null && 'triesLeft' in body ? body.triesLeft : null;
   return typeof tries === 'number' ? tries : null;
+}
+
+/** The server's clock minus this device's, in milliseconds; 0 before the first response. */
+let offset = 0;
+
+/** @param date `Date` header of a response that no cache has stored (RFC 9110, section 6.6.1) */
+function recordServerTime(date: string | null): void {
+  const time = Date.parse(date ?? '');
+  if (Number.isFinite(time)) offset = time - Date.now();
+}
+
+/** Now, by the server's clock: the device's can be off by days. Milliseconds since 1970. */
+export function getServerTime(): number {
+  return Date.now() + offset;
 }

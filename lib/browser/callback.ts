@@ -1,13 +1,11 @@
-import { takeFromAddress } from './address';
-import { getPendingRedirect } from '@/lib/browser/auth/redirect/pending-redirect';
+import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
-import { readCookie, removeCookie, writeCookie } from './cookies';
-import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
+import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import { isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
-import { storage } from './storage';
 import { TWO_FACTORS } from '@/lib/shared/acr-values';
-import { resolveCallback } from '@/lib/shared/callback/rules';
-import { decideCallbackStart } from '@/lib/shared/callback/start';
+import { resolveCallback, decideCallbackStart } from '@/lib/shared/callback/rules';
+import { readCookie, removeCookie, writeCookie } from './cookies';
+import { storage } from './storage';
 
 const RETURN_TO_KEY = 'return-to';
 
@@ -93,4 +91,22 @@ function takeReferrer(): string | null {
   isReferrerUsed = true;
   const [entry] = performance.getEntriesByType('navigation');
   return entry !== undefined && 'type' in entry && entry.type === 'navigate' ? document.referrer : null;
+}
+
+/**
+ * Removes query parameters from the URL and the current history entry, without a navigation.
+ * @param names parameters to remove
+ * @returns their values, by name
+ */
+export function takeFromAddress(...names: readonly string[]): Record<string, string[]> {
+  const url = new URL(window.location.href);
+  const taken = Object.fromEntries(names.map((name) => [name, url.searchParams.getAll(name)]));
+  if (!names.some((name) => url.searchParams.has(name))) return taken;
+  names.forEach((name) => url.searchParams.delete(name));
+  const address = url.pathname + url.search + url.hash;
+  // The router keeps its own copy of the URL in the history state and restores it on back.
+  const state: unknown = window.history.state;
+  const kept = typeof state === 'object' && state !== null ? state : {};
+  window.history.replaceState({ ...kept, as: address, url: address }, '', address);
+  return taken;
 }

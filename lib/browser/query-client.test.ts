@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coursesQuery } from './courses/query';
+import { coursesQuery } from './courses';
 import { queryClient } from './query-client';
 
 const { queries } = queryClient().getDefaultOptions();

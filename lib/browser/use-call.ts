@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ApiResult } from './api-client';
-import { useFreshAfterBack } from './use-fresh-after-back';
+import { useFreshAfterBack } from './hooks';
 
 type Failure = Extract<ApiResult<unknown>, { ok: false }>['code'];
 

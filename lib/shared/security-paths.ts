@@ -14,3 +14,31 @@ export const securityApiPaths = {
   accountName: '/api/account/name',
   accountPassword: '/api/account/password',
 } as const;
+
+/** API routes of passkeys. Apart from `apiPaths`, which every page loads as a whole. */
+export const passkeyPaths = {
+  signInOptions: '/api/passkeys/sign-in-options',
+  signIn: '/api/passkeys/sign-in',
+  proofOptions: '/api/passkeys/proof-options',
+  prove: '/api/passkeys/prove',
+  creationOptions: '/api/passkeys/creation-options',
+  add: '/api/passkeys/add',
+  rename: '/api/passkeys/rename',
+  remove: '/api/passkeys/remove',
+} as const;
+
+/** API routes of the second factor. Apart from `apiPaths`, which every page loads as a whole. */
+export const secondFactorPaths = {
+  signIn: '/api/second-factor/sign-in',
+  stepUp: '/api/second-factor/step-up',
+  prove: '/api/second-factor/prove',
+  addApp: '/api/second-factor/add-app',
+  confirmApp: '/api/second-factor/confirm-app',
+  recoveryCodes: '/api/second-factor/recovery-codes',
+  confirmCodes: '/api/second-factor/confirm-codes',
+  removeApp: '/api/second-factor/remove-app',
+  resetCode: '/api/second-factor/reset-code',
+  reset: '/api/second-factor/reset',
+  cancelReset: '/api/second-factor/cancel-reset',
+  cancelResetByLink: '/api/actions/keep-second-factor',
+} as const;

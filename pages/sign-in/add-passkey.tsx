@@ -1,4 +1,4 @@
-import { AddPasskeyScreen } from '@/components/sign-in/add-passkey/add-passkey-screen';
+import { AddPasskeyScreen } from '@/components/sign-in/add-passkey-screen';
 import type { PasskeyOffer } from '@/lib/shared/account/passkeys';
 import { paths } from '@/lib/shared/paths';
 import { createPageProps, loadPasskeyOffer, requireSessionPage } from '@/lib/server/web';

@@ -1,4 +1,4 @@
-import { EnterpriseScreen } from '@/components/sign-in/enterprise/enterprise-screen';
+import { EnterpriseScreen } from '@/components/sign-in/enterprise-screen';
 import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/sign-in/enterprise', { appConfig: true }, redirectWhenSignedIn);

@@ -1,4 +1,4 @@
-import { LinkAccountScreen } from '@/components/sign-in/link-account/link-account-screen';
+import { LinkAccountScreen } from '@/components/sign-in/link-account-screen';
 import { createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps('/sign-in/link-account', { appConfig: true });

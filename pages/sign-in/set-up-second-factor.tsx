@@ -1,7 +1,6 @@
 import { SetUpScreen } from '@/components/account/set-up-screen';
-import { OfferedPasskey } from '@/components/sign-in/second-factor/offered-passkey';
-import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import { OfferedPasskey } from '@/components/sign-in/second-factor/passkey-instead';
+import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { createPageProps, loadSetUp } from '@/lib/server/web';
 import { paths } from '@/lib/shared/paths';
 

@@ -1,4 +1,4 @@
-import { EmailLinkScreen } from '@/components/sign-in/email-link/email-link-screen';
+import { EmailLinkScreen } from '@/components/sign-in/email-link-screen';
 import { redirectWhenSignedIn, type AlreadySignedInProps, createPageProps } from '@/lib/server/web';
 
 export const getServerSideProps = createPageProps(

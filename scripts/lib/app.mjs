@@ -29,6 +29,7 @@ export async function buildApp({ distDir, dir }) {
   const hash = sourceHash();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return false;
 
+  checkTexts();
   // In a process of its own: it needs 800 MB, once.
   const template = startService('template', [process.execPath, path.join(root, 'scripts/records-template.mjs')], {
     cwd: root,
@@ -42,6 +43,17 @@ export async function buildApp({ distDir, dir }) {
   await completeStandalone(distDir);
   writeFileSync(stamp, hash);
   return true;
+}
+
+/** The server reads them when it renders a page. @throws Error that names the first file that is no JSON */
+function checkTexts() {
+  const files = readdirSync(path.join(root, 'locales'), { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.json')))
+    try {
+      JSON.parse(readFileSync(path.join(root, 'locales', file), 'utf8'));
+    } catch (error) {
+      throw new Error(`locales/${file}: ${String(error)}`, { cause: error });
+    }
 }
 
 /** @typedef {{ port: number, dir: string, env: Record<string, string | undefined> }} AppOptions

@@ -33,7 +33,7 @@ export async function runDev(args) {
     // does not read.
     const next = [installed('next/dist/bin/next'), 'dev', '--turbopack', '--port', String(port), ...debug];
     const records = { DATABASE_FOLDER: path.join(dir, 'records') };
-    const env = { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', ...records, ...more };
+    const env = { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1', HOSTNAME: '0.0.0.0', ...records, ...more };
     const service = startService('app', [process.execPath, ...next], { cwd: root, env, logDir: dir });
     // Compiles the sign-in page before the first request.
     await waitUntilReady(service, `http://127.0.0.1:${port}/sign-in`);
@@ -89,11 +89,15 @@ async function runLocally(name, ports, start, build) {
 }
 
 /** @param {import('./stack.mjs').Endpoints} endpoints @param {string} logs */
-function printGuide({ appOrigin, platformOrigin, schoolOrigin, mailboxUrl, emulatorHost, adminToken }, logs) {
+function printGuide(
+  { appOrigin, platformOrigin, schoolOrigin, checkOrigin, mailboxUrl, emulatorHost, adminToken },
+  logs,
+) {
   console.log(`
   Start here        ${platformOrigin}/user/dashboard   (the learning platform: sends you to sign in and back)
   Sign in           ${appOrigin}/sign-in
   Another domain    ${schoolOrigin}   (a school: signs in by OpenID Connect, silently once you are signed in)
+  Session checks    ${checkOrigin}/api/check-auth-status   (the second listener, which the platform calls)
   Mailbox           ${mailboxUrl}   (every mail the app sends)
   Auth emulator     http://${emulatorHost}
 

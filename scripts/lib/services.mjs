@@ -46,13 +46,17 @@ export async function startMailbox({ smtpPort, webPort, dir }) {
   return { ...service, smtpUrl: `smtp://${host}:${smtpPort}`, url: `http://localhost:${webPort}` };
 }
 
-/** Starts the example platform. @param {{ port: number, identityOrigin: string, webhookSecret: string, dir: string }} options */
-export async function startPlatform({ port, identityOrigin, webhookSecret, dir }) {
+/**
+ * Starts the example platform.
+ * @param {{ port: number, identityOrigin: string, checkOrigin: string, webhookSecret: string, dir: string }} options
+ */
+export async function startPlatform({ port, identityOrigin, checkOrigin, webhookSecret, dir }) {
   const origin = `http://localhost:${port}`;
   const env = {
     PLATFORM_PORT: String(port),
     PLATFORM_ORIGIN: origin,
     IDENTITY_ORIGIN: identityOrigin,
+    CHECK_ORIGIN: checkOrigin,
     WEBHOOK_SECRET: webhookSecret,
   };
   const command = [process.execPath, path.join(root, 'examples/platform/server.mjs')];

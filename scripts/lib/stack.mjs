@@ -12,13 +12,14 @@ import { PROJECT_ID, startEmulator, startMailbox, startPlatform, startSchool } f
 
 /** Usual ports, by the variable that overrides each. */
 export const PORTS = {
-  ...{ APP_PORT: 3000, PLATFORM_PORT: 3001, SCHOOL_PORT: 3002 },
+  ...{ APP_PORT: 3000, PLATFORM_PORT: 3001, CHECK_PORT: 3002, SCHOOL_PORT: 3003 },
   ...{ EMULATOR_PORT: 9099, SMTP_PORT: 1025, MAILBOX_PORT: 1080 },
 };
 
 /**
- * @typedef {{ appOrigin: string, platformOrigin: string, schoolOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   smtpUrl: string, projectId: string, adminToken: string }} Endpoints plain data, passed from the setup to the workers
+ * @typedef {{ appOrigin: string, platformOrigin: string, schoolOrigin: string, checkOrigin: string, mailboxUrl: string,
+ *   emulatorHost: string, smtpUrl: string, projectId: string, adminToken: string, locales?: string }} Endpoints plain data,
+ *   passed from the setup to the workers; `locales`: `LOCALES` of the app, and of those that are started beside it
  * @typedef {Awaited<ReturnType<typeof startStack>>} Stack
  */
 
@@ -32,10 +33,12 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
   const at = (/** @type {number} */ port) => `http://localhost:${port}`;
   const endpoints = {
     ...{ appOrigin: at(ports.APP_PORT), platformOrigin: at(ports.PLATFORM_PORT), mailboxUrl: at(ports.MAILBOX_PORT) },
+    checkOrigin: at(ports.CHECK_PORT),
     ...{ emulatorHost: `localhost:${gatePort}`, smtpUrl: `smtp://127.0.0.1:${ports.SMTP_PORT}`, projectId: PROJECT_ID },
   };
   const school = writeOidcFiles(dir, ports.SCHOOL_PORT);
-  const env = { ...buildLocalEnv(endpoints), ...school.env, ...more };
+  /** @type {Record<string, string>} */
+  const env = { ...buildLocalEnv(endpoints), CHECK_PORT: String(ports.CHECK_PORT), ...school.env, ...more };
   const startSeeded = async () => {
     const emulator = await startEmulator({ port: ports.EMULATOR_PORT, dir: path.join(dir, 'emulator') });
     await seed({ host: emulator.host, projectId: PROJECT_ID });
@@ -49,6 +52,7 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
     startPlatform({
       port: ports.PLATFORM_PORT,
       identityOrigin: endpoints.appOrigin,
+      checkOrigin: endpoints.checkOrigin,
       webhookSecret: env.WEBHOOK_SECRET ?? '',
       dir,
     }),
@@ -94,7 +98,8 @@ export async function startStack({ name, env }) {
 }
 
 /**
- * Another deployment of the app beside the one of a stack, with the same accounts and platform.
+ * Another deployment of the app beside the one of a stack, with the same accounts and platform; `CHECK_PORT` among the variables gives it
+ * a second listener.
  * @param {Endpoints} shared
  * @param {Record<string, string | undefined>} variables overrides of the local default
  */
@@ -103,16 +108,19 @@ export async function startOtherApp(shared, variables) {
   const appOrigin = `http://localhost:${port}`;
   const env = { ...buildLocalEnv({ ...shared, appOrigin }), ...variables };
   const app = await startApp({ port, dir: mkdtempSync(path.join(os.tmpdir(), 'app-')), env });
-  return { ...app, endpoints: { ...shared, appOrigin, adminToken: env.ADMIN_TOKEN ?? '' } };
+  const checkOrigin = `http://localhost:${env.CHECK_PORT ?? ''}`;
+  const locales = env.LOCALES ? { locales: env.LOCALES } : {};
+  return { ...app, endpoints: { ...shared, ...locales, appOrigin, checkOrigin, adminToken: env.ADMIN_TOKEN ?? '' } };
 }
 
 /**
  * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
- * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl' | 'schoolOrigin'>} endpoints
+ * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl' | 'schoolOrigin' | 'checkOrigin'>} endpoints
  * @returns {Record<string, string>}
  */
-function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId }) {
+function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId, locales }) {
   return {
+    ...(locales && { LOCALES: locales }),
     NEXT_PUBLIC_APP_ORIGIN: appOrigin,
     NEXT_PUBLIC_PLATFORM_ORIGIN: platformOrigin,
     NEXT_PUBLIC_MAIN_DOMAIN: 'localhost',

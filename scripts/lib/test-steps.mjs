@@ -4,7 +4,7 @@ import path from 'node:path';
 import { cacheDir, installed, root, testDistDir } from './paths.mjs';
 
 /**
- * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'postgres' | 'examples')[],
+ * @typedef {{ name: string, command: string[], seconds: number, after?: string, needs?: ('browser' | 'redis' | 'postgres' | 'examples' | 'nginx')[],
  *   hasTests?: boolean, quick?: () => string[], inFirst?: string[], inAll?: string[], partOf?: string }} Step
  *   `seconds`: usual duration on two CPU cores, for the progress line; `after`: the step that must have ended before;
  *   `hasTests`: reports its tests to the runner, other steps count as one; `quick`: part of `npm test -- quick`, with
@@ -48,7 +48,7 @@ export const steps = [
     inAll: ['--shard=1/2'],
     quick: () => ['--passWithNoTests', `--changed=${getBase()}`],
   },
-  { ...vitest('attacks', 60), after: 'build' },
+  { ...vitest('attacks', 60), after: 'build', needs: ['nginx'] },
   {
     // The build rewrites type declarations of the framework.
     ...{ name: 'types', seconds: 40, after: 'build', quick: () => [] },

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { hasNginx } from './nginx.mjs';
 import { installed } from './paths.mjs';
 import { findPostgres } from './postgres.mjs';
 import { findOnPath, installPackage } from './system-packages.mjs';
@@ -32,6 +33,11 @@ const EXAMPLES = {
   why: 'The tests of examples/django and examples/php need Django and PHP.',
   elsewhere: 'Install them with the package manager of this system.',
 };
+const NGINX = {
+  names: ['nginx-light', 'nginx'],
+  why: 'The tests of shared caches need nginx, and none is on the PATH.',
+  elsewhere: 'Install it with the package manager of this system (macOS: brew install nginx).',
+};
 const POSTGRES = {
   names: ['postgresql'],
   why: 'The tests of records need a PostgreSQL server, and none was found.',
@@ -53,6 +59,12 @@ export function prepareBrowser() {
 export function prepareRedis() {
   if (findOnPath('redis-server') || installPackage(REDIS)) return;
   console.log('Without Redis, the tests that need it are skipped.');
+}
+
+/** Ensures that an `nginx` is on the PATH, or prints what is skipped. */
+export function prepareNginx() {
+  if (hasNginx() || installPackage(NGINX)) return;
+  console.log('Without nginx, the tests of shared caches are skipped.');
 }
 
 /** Ensures that Django and PHP are there, or prints what is skipped. */

@@ -1,25 +1,13 @@
 import type { Page } from '@playwright/test';
-import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { expectNoViolations } from '../support/axe';
-import { expect, test as base } from '../support/fixtures';
+import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, pageReady, signInByApi } from '../support/journeys';
 import { mailsTo } from '../support/mail';
+import { showWay } from '../support/sign-in-ways';
 
 const LOCALES = ['en', 'es', 'pt-BR', 'fr', 'de', 'ar', 'ja'];
 
-/** An app with all languages on. */
-const test = base.extend<object, { all: Endpoints }>({
-  all: [
-    async ({}, use) => {
-      const shared = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
-      const app = await startOtherApp(shared, { LOCALES: LOCALES.join(',') });
-      await use(app.endpoints);
-      await app.stop();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  endpoints: async ({ all }, use) => use(all),
-});
+test.use({ locales: LOCALES.join(',') });
 
 const getSwitch = (page: Page) => page.locator('footer select');
 const expectLanguage = async (page: Page, lang: string, dir = 'ltr') => {
@@ -101,6 +89,25 @@ test('an account keeps its language in a browser that has chosen none', async ({
   await page.goto(`${endpoints.appOrigin}/security`);
   await expectLanguage(page, 'es');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Seguridad');
+});
+
+test('a path without a page answers in the language of the visitor', async ({ page, endpoints }) => {
+  const answer = await page.goto(`${endpoints.appOrigin}/no-such-page?lang=ar`);
+  expect(answer?.status()).toBe(404);
+  await pageReady(page);
+  await expectLanguage(page, 'ar', 'rtl');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('الصفحة غير موجودة');
+  await expectNoViolations(page);
+});
+
+test("a provider's pages are asked for in the language of the page", async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/sign-in?lang=ja`);
+  await pageReady(page);
+  const button = page.getByRole('button', { name: 'Google' });
+  await showWay(page, button);
+  const [opened] = await Promise.all([page.waitForEvent('popup'), button.click()]);
+  await opened.waitForURL(/customParameters/);
+  expect(new URL(opened.url()).searchParams.get('customParameters')).toBe('{"hl":"ja"}');
 });
 
 for (const lang of LOCALES)

@@ -6,8 +6,10 @@ import { expectSignInPage, getSignInUrl, signInByApi, submitSignIn } from '../su
 import { installApp } from '../support/mobile-journeys';
 import { scheduleDeletion } from '../support/scheduled-deletion';
 import { confirmApp, getSetUp, readCodes } from '../support/second-factor-journeys';
-import { checkScreen } from '../support/check-screen';
+import { checkScreen, LOCALES } from '../support/check-screen';
 import { startTimedApp } from '../support/timed-app';
+
+test.use({ locales: LOCALES });
 
 test.beforeEach(async ({ page, endpoints, user }) => {
   await page.goto(`${getSignInUrl(endpoints)}?return_to=security`);

@@ -10,15 +10,17 @@ import {
 } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
-import { expectDashboard, expectPath, getDashboardUrl, getSignInUrl, submitSignIn } from '../support/journeys';
+import { expectDashboard, expectPath, getSignInUrl, submitSignIn } from '../support/journeys';
 import { newIdentity, openProvider, signInAtProvider } from '../support/provider-window';
 import { getAccounts } from '../support/sign-in-ways';
-import { checkScreen } from '../support/check-screen';
+import { checkScreen, LOCALES } from '../support/check-screen';
 import { giveFirstFactor } from '../support/code-page';
 import { enrolApp } from '../support/second-factor';
 import { readCodes } from '../support/second-factor-journeys';
 import { SET_UP_PAGE, setUpApp, startWithRules } from '../support/second-factor-rules';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
+
+test.use({ locales: LOCALES });
 
 const UNKNOWN = { email: 'unknown@campus.test', password: 'not-my-password' };
 
@@ -74,10 +76,10 @@ test.describe('with accounts that the browser remembers', () => {
     const signOut = async () => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await expect(page).toHaveURL(`${endpoints.platformOrigin}/`);
-      await page.goto(getDashboardUrl(endpoints));
+      await page.goto(getSignInUrl(endpoints));
       await expect(getAccounts(page)).toBeVisible();
     };
-    await page.goto(getDashboardUrl(endpoints));
+    await page.goto(getSignInUrl(endpoints));
     await signInAtProvider(await openProvider(page, 'Google'), identity);
     await expectDashboard(page, endpoints, identity);
     await signOut();

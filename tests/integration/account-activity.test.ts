@@ -1,5 +1,5 @@
 import { beforeEach, expect, inject, test } from 'vitest';
-import { restoreProvedEmail } from '@/lib/server/identity/restore-email';
+import { restoreProvedEmail } from '@/lib/server/identity/change-account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';

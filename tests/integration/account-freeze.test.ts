@@ -1,9 +1,8 @@
 // Threats: interleaved-change, pre-hijacking, unnoticed-sign-in
 import { expect, test } from 'vitest';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
+import { withAccountLock, changeAccountWithSessions } from '@/lib/server/identity/change-account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { freezeAccount } from '@/lib/server/identity/identity-toolkit';
-import { changeAccountWithSessions } from '@/lib/server/identity/change-account';
 import { createTestUser } from '../support/test-users';
 
 test('a revocation does not end the freeze of a change in progress', async () => {

@@ -1,7 +1,7 @@
 // Threats: factor-lock-out, interleaved-change
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { withAccountLock } from '@/lib/server/identity/account-lock';
+import { withAccountLock } from '@/lib/server/identity/change-account';
 
 /** As long as a change takes with a provider that is far away. */
 const slowly = () => sleep(150);

@@ -7,15 +7,14 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type * as WebAuthn from '@simplewebauthn/server';
 import { parseSetCookie } from 'cookie';
-import type * as Tables from '@/lib/server/accounts/data/tables';
+import * as Tables from '@/lib/server/accounts/data-tables';
 import type * as BreachedPasswords from '@/lib/server/accounts/breached-passwords';
 import type * as Email from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import type * as MeasureCall from '@/lib/server/identity/measure-call';
 import type * as Outbox from '@/lib/server/notifications/outbox/outbox';
-import { sealConfirmationLink } from '@/lib/server/codes/links';
-import { sealDisavowalLink } from '@/lib/server/codes/notice-links';
+import { sealConfirmationLink, sealDisavowalLink } from '@/lib/server/codes/links';
 import { loadActionStep } from '@/lib/server/web/action-step';
 import type * as RateLimits from '@/lib/server/storage/rate-limits';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
@@ -91,7 +90,7 @@ vi.mock('@/lib/server/notifications/outbox/outbox', async (importOriginal) => {
   };
   return { ...original, addNotice };
 });
-vi.mock('@/lib/server/accounts/data/tables', async (importOriginal) => {
+vi.mock('@/lib/server/accounts/data-tables', async (importOriginal) => {
   const original = await importOriginal<typeof Tables>();
   const readTables: typeof original.readTables = (...given) => {
     journal.push('tables');

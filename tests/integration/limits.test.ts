@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consumeLimit } from '@/lib/server/storage/rate-limits';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
-import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/limits';
+import { getEmailBudgets, type EmailPurpose } from '@/lib/server/accounts/email-request';
 import { getIpv6Prefix, LIMITS, type LimitName } from '@/lib/server/storage/rate-limits/table';
 import { read, type Answer } from '../support/client';
 import { fetchIdToken, createTestUser } from '../support/test-users';

@@ -3,7 +3,7 @@
 import * as oauth from 'oauth4webapi';
 import { beforeAll, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { digest } from '@/lib/server/runtime/digest';
+import { digest } from '@/lib/server/runtime/keys';
 import { getStore } from '@/lib/server/storage/store';
 import { apiFiles } from '@/scripts/lib/api-files.mjs';
 import { signInWithCustomToken } from '../../examples/mobile/client.mjs';

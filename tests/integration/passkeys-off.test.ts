@@ -1,6 +1,6 @@
 // Threats: planted-passkey
 import { expect, test } from 'vitest';
-import { passkeyPaths } from '@/lib/shared/passkey-paths';
+import { passkeyPaths } from '@/lib/shared/security-paths';
 import { post } from '../support/client';
 import { servedRoutes } from '../support/served-routes';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { hashAccount } from '@/lib/server/runtime/observability/account-hash';
+import { hashAccount } from '@/lib/server/runtime/observability/request-context';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { CookieJar, openSession, post } from '../support/client';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { requestReset, readFactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import { getRecords } from '@/lib/server/storage/records';
-import { digest } from '@/lib/server/runtime/digest';
+import { digest } from '@/lib/server/runtime/keys';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { nextSecond, type CookieJar } from '../support/client';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
@@ -152,7 +152,7 @@ test('an owner whose claim is missing is told of a sign-in that asks for two fac
   const thief = newBrowser('phone');
   thief.cookies[cookieTable.acrValues.name] = 'aal2';
   expectCode(await open(thief, await fetchIdToken(app.user)), 403, 'second-factor-required');
-  const { reportUnfinishedSignIns } = await import('@/lib/server/second-factor/unfinished');
+  const { reportUnfinishedSignIns } = await import('@/lib/server/second-factor/notify');
   await reportUnfinishedSignIns(await getRecords(), new Date(Date.now() + 6 * 60_000));
   expect(await app.kinds()).toContain('sign-in-unfinished');
 });

@@ -2,7 +2,7 @@
 // Threats: factor-skipped
 // Every cell: second-factor-required.nightly.test.ts.
 import { describe, expect, test } from 'vitest';
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond } from '../support/client';

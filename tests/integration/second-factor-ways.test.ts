@@ -206,7 +206,7 @@ test('"This wasn\'t me" takes the apps added since with it, and the need for a c
   await app.begun(intruder);
   expectCode(await show(intruder, { code: codeAt(30) }), 400, 'code-wrong');
   // An operator turns it off for the owner (docs/operations.md).
-  const { turnSecondFactorOff } = await import('@/lib/server/second-factor/turn-off');
+  const { turnSecondFactorOff } = await import('@/lib/server/second-factor/removal');
   expect(await turnSecondFactorOff(app.user.uid)).toBe(true);
   expect(await app.open(newBrowser(), await fetchIdToken(app.user))).toMatchObject({ status: 200 });
   expect(await app.kinds()).toContain('second-factor-off');

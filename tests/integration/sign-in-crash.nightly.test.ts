@@ -10,7 +10,7 @@ import { openRecords } from '@/lib/server/storage/records';
 import { devices, events, notices, sessions } from '@/lib/server/storage/records/schema';
 import type { Records } from '@/lib/server/storage/records/types';
 import { getSessionBackend } from '@/lib/server/session/require-session';
-import { disavowSignIn } from '@/lib/server/accounts/sign-in-alerts/disavow';
+import { disavowSignIn } from '@/lib/server/accounts/disavow';
 import { nextSecond } from '../support/client';
 import { engines, useDatabase } from '../support/databases';
 import { bundleKilledProcess, prepareKilledProcess } from '../support/killed-process';

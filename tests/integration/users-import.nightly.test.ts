@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } fro
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { ALGORITHMS } from '@/lib/server/accounts/import/hash';
+import { ALGORITHMS } from '@/lib/server/accounts/import/import-users';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { bundlePrograms } from '../../scripts/lib/bundle.mjs';
 import { createTestUser } from '../support/test-users';

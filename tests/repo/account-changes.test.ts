@@ -16,20 +16,15 @@ const SERVER = 'lib/server';
 
 test('claims are written at one place, together with the email that was decided on', () => {
   expect(findFiles('customAttributes')).toEqual([`${SERVER}/identity/identity-toolkit.ts`]);
-  // Those outside of `change-account.ts` and `claims.ts` only measure or compare what is written.
+  // Those outside of `change-account.ts` and `account.ts` only measure or compare what is written.
   expect(findFiles('\\beditClaims\\(')).toEqual([
-    `${SERVER}/accounts/sign-in-alerts/disavow.ts`,
+    `${SERVER}/accounts/disavow.ts`,
     `${SERVER}/identity/change-account.ts`,
-    `${SERVER}/identity/change-judged-account.ts`,
-    `${SERVER}/policy/claims.ts`,
+    `${SERVER}/policy/account.ts`,
     `${SERVER}/second-factor/enrolment.ts`,
     `${SERVER}/session/prove-mailbox.ts`,
   ]);
-  expect(findFiles('\\bwriteJudgedAccount\\(')).toEqual([
-    `${SERVER}/identity/change-account.ts`,
-    `${SERVER}/identity/change-judged-account.ts`,
-    `${SERVER}/identity/restore-email.ts`,
-  ]);
+  expect(findFiles('\\bwriteJudgedAccount\\(')).toEqual([`${SERVER}/identity/change-account.ts`]);
   expect(() => findFiles('setCustomUserClaims')).toThrow();
 });
 
@@ -41,25 +36,23 @@ test('claims are written at one place, together with the email that was decided 
  * nothing that it changes gives access.
  */
 const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-access'> = {
-  'accounts/change-name.ts': 'no-access',
-  'accounts/deletion/advance.ts': 'revokes',
   // Only once the proof of the same link was applied.
-  'accounts/email-verification.ts': 'judged',
-  'accounts/import/index.ts': 'creates',
+  'accounts/confirmation.ts': 'judged',
+  'accounts/deletion.ts': 'revokes',
+  'accounts/disavow.ts': 'judged',
+  'accounts/import/import-users.ts': 'creates',
   'accounts/new-password.ts': 'judged',
+  // The name gives no access; a method is removed as judged.
+  'accounts/own-account.ts': 'judged',
   'accounts/registration.ts': 'locked',
-  'accounts/sign-in-alerts/disavow.ts': 'judged',
   'accounts/sign-in-link.ts': 'revokes',
-  'accounts/unlink-method.ts': 'judged',
+  // `restoreProvedEmail`: locked.
   'identity/change-account.ts': 'judged',
-  'identity/change-judged-account.ts': 'judged',
-  'identity/restore-email.ts': 'locked',
   'passkeys/assertion.ts': 'revokes',
   'passkeys/removal.ts': 'revokes',
   'second-factor/enrolment.ts': 'judged',
   'second-factor/removal.ts': 'judged',
   'second-factor/sign-in.ts': 'judged',
-  'second-factor/turn-off.ts': 'judged',
   'session/end-sessions.ts': 'revokes',
   'session/prove-mailbox.ts': 'judged',
   'session/require-session.ts': 'revokes',

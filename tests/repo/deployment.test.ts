@@ -108,6 +108,7 @@ describe('compose.yaml', () => {
         REDIS_URL: 'redis://redis:6379',
         DATABASE_URL: 'postgres://identity:${DATABASE_PASSWORD:-identity}@postgres/identity',
         TRUSTED_PROXY_HOPS: '1',
+        CHECK_PORT: '3002',
       });
       expect(Object.keys(environment).filter((name) => !VARIABLES.some((known) => known === name))).toEqual([]);
     }
@@ -201,6 +202,7 @@ describe('deploy/nginx.conf', () => {
       'proxy_set_header X-Forwarded-For $remote_addr',
       'proxy_set_header X-Forwarded-Host $host',
       'proxy_set_header X-Forwarded-Proto $scheme',
+      'proxy_set_header X-Language $learner_identity_language',
       'proxy_set_header X-Request-Id $request_id',
     ]);
   });
@@ -256,7 +258,7 @@ describe('deploy/learner-identity.service', () => {
   });
 
   it('contains no configuration but where to listen', () => {
-    expect(settings.Environment).toBe('NODE_ENV=production HOSTNAME=127.0.0.1 PORT=3000');
+    expect(settings.Environment).toBe('NODE_ENV=production HOSTNAME=127.0.0.1 PORT=3000 CHECK_PORT=3002');
     expect(settings.EnvironmentFile).toMatch(/^\/etc\//);
   });
 });

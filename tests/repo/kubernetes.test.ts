@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseEnv } from '@/lib/server/runtime/config/env';
-import { VARIABLES } from '@/lib/server/runtime/config/schema';
-import { SECRET_FILES, SECRETS } from '@/lib/server/runtime/config/secret-files';
+import { VARIABLES, SECRET_FILES, SECRETS } from '@/lib/server/runtime/config/schema';
 
 const folder = 'deploy/kubernetes';
 const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
@@ -116,7 +115,10 @@ it('probes routes that exist, on the port on which the image listens', () => {
   ]);
   for (const name of ['live', 'ready']) expect(existsSync(`pages/api/health/${name}.ts`)).toBe(true);
   const [, port] = /\bPORT=(\d+)/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
-  expect(ports).toEqual([{ name: 'http', containerPort: Number(port) }]);
+  expect(ports).toEqual([
+    { name: 'http', containerPort: Number(port) },
+    { name: 'check', containerPort: Number(environment.CHECK_PORT) },
+  ]);
   expect(container.env).toContainEqual({ name: 'HOSTNAME', value: '0.0.0.0' });
 });
 
@@ -149,7 +151,10 @@ it('selects the pods of the deployment everywhere', () => {
   const service = find('Service').spec as { selector: Labels; ports: { name: string; targetPort: string }[] };
   const selectors = [deployment.selector, budget.selector, policy.podSelector].map(({ matchLabels }) => matchLabels);
   expect([...selectors, service.selector]).toEqual([labels, labels, labels, labels]);
-  expect(service.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }]);
+  expect(service.ports).toEqual([
+    { name: 'http', port: 80, targetPort: 'http' },
+    { name: 'check', port: 3002, targetPort: 'check' },
+  ]);
   expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
   expect(find('HorizontalPodAutoscaler').spec).toMatchObject({
     scaleTargetRef: { kind: 'Deployment', name: 'learner-identity' },

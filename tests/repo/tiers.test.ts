@@ -31,8 +31,9 @@ describe.each(['Threats', 'ASVS'])('what tests cite as %s', (kind) => {
 });
 
 describe('each screen', () => {
-  /** The page without an address of its own is shown at any that no other page has. */
-  const ADDRESSES: Record<string, string[]> = { '/404': ['/no-such-page', '/nowhere'] };
+  /** The pages without an address of their own are shown at any that no other page has. */
+  const NOWHERE = ['/no-such-page', '/nowhere'];
+  const ADDRESSES: Record<string, string[]> = { '/404': NOWHERE, '/[...unknown]': NOWHERE };
   const screens = files
     .filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file))
     .map((file) => file.replace(/^pages/, '').replace(/(\/index)?\.tsx$/, ''));

@@ -5,7 +5,7 @@ import { getOwnBrand } from '@/lib/server/notifications/email';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { getSessionBackend } from '@/lib/server/session/require-session';
-import { disavowSignIn } from '@/lib/server/accounts/sign-in-alerts/disavow';
+import { disavowSignIn } from '@/lib/server/accounts/disavow';
 import { killAfterStep } from './kill-after-step.mjs';
 
 const [last = '0'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { advanceDeletions } from '@/lib/server/accounts/deletion/advance';
+import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notifications/scheduled/deletions';
-import { advanceFactorResets } from '@/lib/server/second-factor/reset/advance';
+import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
 import type { Records } from '@/lib/server/storage/records/types';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { inspectResetLink } from '@/lib/server/second-factor/reset/cancel';
-import { sealDeletionLink, sealResetLink } from '@/lib/server/codes/notice-links';
-import { turnSecondFactorOff } from '@/lib/server/second-factor/turn-off';
+import { inspectResetLink } from '@/lib/server/second-factor/reset';
+import { sealDeletionLink, sealResetLink } from '@/lib/server/codes/links';
+import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
 import { nextSecond } from './client';
 import { createResetSteps, SUBJECTS } from './factor-reset-app';
 import type { SecondFactorApp } from './second-factor-app';

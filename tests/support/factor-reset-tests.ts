@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, inject, test } from 'vitest';
-import { readTables } from '@/lib/server/accounts/data/tables';
-import { advanceFactorResets } from '@/lib/server/second-factor/reset/advance';
-import { inspectResetLink } from '@/lib/server/second-factor/reset/cancel';
+import { readTables } from '@/lib/server/accounts/data-tables';
+import { advanceFactorResets, inspectResetLink } from '@/lib/server/second-factor/reset';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords, openRecords } from '@/lib/server/storage/records';
 import { chooseRecords } from '@/lib/server/storage/records/choose';

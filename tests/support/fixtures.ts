@@ -2,6 +2,7 @@ import { test as base, expect, type BrowserContext } from '@playwright/test';
 import { answerGoogleApi } from './google-api';
 import { createAccountsClient, type AccountsClient, type TestUser } from './accounts-client';
 import { ACCOUNTS_KEY } from '@/lib/browser/auth/sign-in/last-method';
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { getTreeCpuMs } from '../../scripts/lib/cpu-time.mjs';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
@@ -18,9 +19,26 @@ type Fixtures = {
   user: TestUser;
 };
 
+type WorkerFixtures = {
+  /** `LOCALES` of the app, which is one of the worker's own where it is given. */
+  locales: string | null;
+  app: Endpoints;
+};
+
 let cpuMsBefore = 0;
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  locales: [null, { option: true, scope: 'worker' }],
+  app: [
+    async ({ locales }, use) => {
+      const shared = JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints;
+      if (locales === null) return use(shared);
+      const app = await startOtherApp(shared, { LOCALES: locales });
+      await use(app.endpoints);
+      await app.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
   seesAccounts: [false, { option: true }],
   cpuTime: [
     async ({}, use, { annotations }) => {
@@ -43,7 +61,7 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
-  endpoints: async ({}, use) => use(JSON.parse(process.env.E2E_ENDPOINTS ?? '{}') as Endpoints),
+  endpoints: async ({ app }, use) => use(app),
   accounts: async ({ endpoints }, use) => use(createAccountsClient(endpoints)),
   user: async ({ accounts }, use) => use(await accounts.create()),
 });

@@ -11,8 +11,8 @@ import { getPublicEnv } from '@/lib/server/runtime/config/env';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { loadActionStep } from '@/lib/server/web/action-step';
 import { redirectWhenSignedIn } from '@/lib/server/web/already-signed-in';
-import { openOriginsFile } from '@/lib/server/runtime/app-config/file';
-import { openDirectoryFile } from '@/lib/server/policy/directory/file';
+import { openOriginsFile } from '@/lib/server/runtime/app-config';
+import { openDirectoryFile } from '@/lib/server/policy/directory';
 import { serveRoutes, type RunningRoutes } from './routes';
 
 /** Input that a machine invents, `numRuns` for each property. */

@@ -3,12 +3,12 @@ import { beforeEach, expect, inject } from 'vitest';
 import { isApiProblem } from '@/lib/shared/problem';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { sealDisavowalLink } from '@/lib/server/codes/notice-links';
+import { sealDisavowalLink } from '@/lib/server/codes/links';
 import { getRecords } from '@/lib/server/storage/records';
 import { readFactorReset, readWarningSent, type FactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
-import { readSecondFactor } from '@/lib/server/second-factor/rows';
-import { turnSecondFactorOff } from '@/lib/server/second-factor/turn-off';
-import { importUsers } from '@/lib/server/accounts/import';
+import { readSecondFactor } from '@/lib/server/second-factor/factors';
+import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
+import { importUsers } from '@/lib/server/accounts/import/import-users';
 import { idpResponse, tokenBy } from './accounts-client';
 import { nextSecond, type CookieJar } from './client';
 import { work } from './deletions';
@@ -32,7 +32,7 @@ type Ready = Pick<Prepared, 'run'> & Partial<Prepared>;
 export type Start = 'proved' | 'verified' | 'foreign';
 
 const NEW_PASSWORD = 'quiet-lantern-42';
-const WORKING = { timeout: 20_000 };
+const WORKING = { timeout: 60_000 };
 const waiting = { signIn: 'waiting' };
 const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
 

@@ -4,8 +4,8 @@ import type { Tree } from '@/lib/shared/i18n/messages';
 
 const root = path.resolve(import.meta.dirname, '../../locales');
 
-/** Folders of `locales/`. */
-export const folders = readdirSync(root);
+/** Folders of `locales/`, without that of the records (scripts/lib/translations.mjs). */
+export const folders = readdirSync(root).filter((name) => !name.startsWith('.'));
 
 /** The files of a language as they are, by namespace. */
 export function readTexts(language: string): Record<string, Tree> {

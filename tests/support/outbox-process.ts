@@ -2,7 +2,7 @@
 // a call to another service. It does one thing at a time: between two steps nothing happens that a crash could interrupt.
 // Arguments: the database, and the number of the step. It begins when it gets a line.
 import { once } from 'node:events';
-import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion/advance';
+import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';
 import { sendNotice } from '@/lib/server/notifications/outbox/send-notice';
 import { openRecords } from '@/lib/server/storage/records';

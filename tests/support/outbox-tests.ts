@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { advanceDeletions } from '@/lib/server/accounts/deletion/advance';
+import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { cancelDeletion, readDeletion } from '@/lib/server/notifications/scheduled/deletions';
 import { addNotice, countDueNotices } from '@/lib/server/notifications/outbox/outbox';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';

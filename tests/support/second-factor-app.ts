@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { readSecondFactor } from '@/lib/server/second-factor/rows';
+import { readSecondFactor } from '@/lib/server/second-factor/factors';
 import { nextSecond, type Answer, type CookieJar } from './client';
 import { mainEngine, type Engine } from './databases';
 import { servePasskeys } from './passkey-app';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { removeSuspectFactors } from '@/lib/server/second-factor/setup-rows';
+import { removeSuspectFactors } from '@/lib/server/second-factor/removal';
 import { nextSecond } from './client';
 import type { SecondFactorApp } from './second-factor-app';
 import { SESSION } from './session-app';

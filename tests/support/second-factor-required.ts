@@ -2,7 +2,7 @@ import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { nextSecond, type CookieJar } from './client';
 import { serveSecondFactor } from './second-factor-app';
 import { createWays } from './second-factor-ways';

@@ -1,11 +1,11 @@
 import { expect, inject, test, vi } from 'vitest';
-import { sealDeletionLink, sealDisavowalLink } from '@/lib/server/codes/notice-links';
+import { sealDeletionLink, sealDisavowalLink } from '@/lib/server/codes/links';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { notices } from '@/lib/server/storage/records/schema';
-import { listUncheckedSignIns } from '@/lib/server/accounts/sign-in-alerts/sign-in-checks';
-import { inspectDisavowalLink } from '@/lib/server/accounts/sign-in-alerts/disavow';
+import { listUncheckedSignIns } from '@/lib/server/accounts/sign-in-checks';
+import { inspectDisavowalLink } from '@/lib/server/accounts/disavow';
 import { nextSecond, type CookieJar } from './client';
 import { mainEngine, type Engine } from './databases';
 import { sendDueNotices } from '@/lib/server/notifications/outbox/send-due';

@@ -26,11 +26,19 @@ export function getTranslations(source: string): string[] {
   return [...new Set([...source.matchAll(/useMessages\('([\w-]+)'\)/g)].map(([, name = '']) => name))];
 }
 
+/** The components and other declarations of a file, each with the namespace of its keys: its own, or the only one of the file. */
+export function getParts(source: string): { text: string; own: string }[] {
+  const all = getTranslations(source);
+  return source.split(/^(?=(?:export )?(?:default )?(?:async )?(?:function|const) )/m).map((text) => {
+    const [own = all.length === 1 ? all[0] : undefined] = getTranslations(text);
+    return { text, own: own ?? 'nowhere' };
+  });
+}
+
 /** Literal keys in a file: passed to `t`, written with their namespace, or a schema's keys of common messages. */
 export function usedKeys(source: string): string[] {
-  const [own = 'nowhere'] = getTranslations(source);
-  const given = [...source.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key = '']) =>
-    key.includes(':') ? key : `${own}:${key}`,
+  const given = getParts(source).flatMap(({ text, own }) =>
+    [...text.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key = '']) => (key.includes(':') ? key : `${own}:${key}`)),
   );
   const named = [...source.matchAll(QUALIFIED)].map(([, key = '']) => key);
   const messages = [...source.matchAll(/(?<!\bt\(\s*)'(fields\.\w+)'/g)].map(([, key]) => `common:${key}`);
@@ -41,9 +49,8 @@ type KeyPattern = { template: string; namespace: string; pattern: RegExp };
 
 /** Dynamic keys in a file: the values each can have, and their namespace. */
 export function keyPatterns(source: string): KeyPattern[] {
-  const [own = 'nowhere'] = getTranslations(source);
-  const given = [...source.matchAll(/\bt\(\s*`([^`]+)`/g)].map(([, key = '']) =>
-    key.includes(':') ? key : `${own}:${key}`,
+  const given = getParts(source).flatMap(({ text, own }) =>
+    [...text.matchAll(/\bt\(\s*`([^`]+)`/g)].map(([, key = '']) => (key.includes(':') ? key : `${own}:${key}`)),
   );
   const named = [...source.matchAll(QUALIFIED_TEMPLATE)].map(([, key = '']) => key);
   return [...given, ...named].map((template) => ({

@@ -4,7 +4,7 @@ import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { notices } from '@/lib/server/storage/records/schema';
 import { pendingSignIns } from '@/lib/server/storage/records/second-factor-schema';
-import { reportUnfinishedSignIns } from '@/lib/server/second-factor/unfinished';
+import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
 import { work } from './deletions';
 import { mailsTo } from './mail';
 import type { Enrolled, SecondFactorApp } from './second-factor-app';

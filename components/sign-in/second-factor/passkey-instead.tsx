@@ -3,12 +3,13 @@ import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icons';
 import { MarkedButton } from '@/components/ui/marked-button';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
-import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
+import { usePublicEnv, useAppConfig } from '@/lib/browser/config/context';
+import { useFreshAfterBack, useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import styles from '@/components/providers/methods.module.css';
-import type { PasskeyPhase } from '../use-passkey-sign-in';
+import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
+import type { PasskeyPhase } from '../passkey-sign-in';
 
 const loadSignIn = () => import('@/lib/browser/passkeys/sign-in');
 
@@ -47,4 +48,17 @@ export function PasskeyInstead() {
       )}
     </div>
   );
+}
+
+/** The same where a passkey can sign in, for a page that does not ask for it itself. */
+export function OfferedPasskey() {
+  return usePasskeysOffered() ? <PasskeyInstead /> : null;
+}
+
+/** Whether a passkey can sign in here, by the same rules as on /sign-in. */
+export function usePasskeysOffered(): boolean {
+  const env = usePublicEnv();
+  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
+  const hasMeans = useClientValue(hasPasskeyMeans, true);
+  return env.passkeys && hasMeans && enabled.includes('password');
 }

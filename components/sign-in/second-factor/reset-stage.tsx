@@ -1,10 +1,24 @@
 import { useState } from 'react';
 import type { CallFailure } from '@/lib/browser/account/api';
-import { getResetEnd } from '@/lib/browser/second-factor/reset';
+import { getResetEnd, requestResetCode, requestReset } from '@/lib/browser/second-factor/reset';
 import type { SignInEnd } from '@/lib/browser/second-factor/sign-in';
-import { ResetCode } from './reset-code';
-import { ResetIntro } from './reset-intro';
-import { ResetScheduled } from './reset-scheduled';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import styles from '@/components/layout/flow.module.css';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { useMessages, useLanguage } from '@/lib/browser/use-messages';
+import { AutoSubmitGuard } from '@/components/account-forms/auto-submit-guard';
+import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
+import { restartCode } from '@/components/account-forms/refused-code';
+import { ResendButton } from '@/components/account-forms/resend-button';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import type { CodeValues } from '@/lib/shared/account/code-schemas';
+import { displayMoment } from '@/lib/browser/dates';
+import { paths } from '@/lib/shared/paths';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
+import { Notice } from '@/components/ui/notice';
+import { SwitchButton } from './switch-button';
 
 export type ResetStageProps = {
   /** Back to the code of the app. */
@@ -37,4 +51,126 @@ export default function ResetStage({ onBack, onEnd }: ResetStageProps) {
       />
     );
   return <ResetIntro check={check} onSent={(wait) => setStep({ name: 'code', wait })} onBack={onBack} />;
+}
+
+type Props = {
+  check: (failure: CallFailure) => CallFailure | null;
+  /** The code was emailed; `wait`: seconds until another can be. */
+  onSent: (wait: number) => void;
+  onBack: () => void;
+};
+
+type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'failed'; failure: CallFailure };
+
+/** What a reset is, before it is asked for. */
+function ResetIntro({ check, onSent, onBack }: Props) {
+  const { t } = useMessages('second-factor');
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+  const send = async () => {
+    setPhase({ name: 'sending' });
+    const result = await requestResetCode();
+    if (result.ok) return onSent(result.data.resendAfter);
+    const failure = check(result);
+    if (failure !== null) setPhase({ name: 'failed', failure });
+  };
+  return (
+    <AuthLayout heading={t('reset.heading')} lead={t('reset.lead')}>
+      <div className={styles.stack}>
+        <ul className={styles.facts}>
+          {(['email', 'wait', 'cancel', 'signedOut'] as const).map((fact) => (
+            <li key={fact}>{t(`reset.${fact}`)}</li>
+          ))}
+        </ul>
+        {phase.name === 'failed' && (
+          <ResetFailureNotice failure={phase.failure} onExpire={() => setPhase({ name: 'idle' })} />
+        )}
+        <Button busy={phase.name === 'sending'} busyLabel={t('reset.sending')} onClick={() => void send()}>
+          {t('reset.send')}
+        </Button>
+        <SwitchButton onClick={onBack}>{t('code.instead')}</SwitchButton>
+      </div>
+    </AuthLayout>
+  );
+}
+
+type ResetCodeProps = {
+  /** Seconds until another code can be emailed. */
+  wait: number;
+  check: (failure: CallFailure) => CallFailure | null;
+  onScheduled: (effectiveAt: string) => void;
+  onBack: () => void;
+};
+
+/** The code from the mailbox. */
+function ResetCode({ wait, check, onScheduled, onBack }: ResetCodeProps) {
+  const { t } = useMessages('second-factor');
+  const [sending] = useState(() => new AutoSubmitGuard());
+  const form = useFlowForm<CodeValues, CallFailure>({
+    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
+    submit: async ({ code }) => {
+      const result = await requestReset(code).finally(() => sending.answered());
+      if (!result.ok) return check(result);
+      onScheduled(result.data.effectiveAt);
+      return null;
+    },
+  });
+  const { phase } = form;
+  const resend = async () => {
+    const result = await requestResetCode();
+    if (!result.ok) check(result);
+    return result;
+  };
+  return (
+    <AuthLayout heading={t('reset.codeHeading')} lead={t('reset.codeLead')}>
+      <Form label={t('reset.codeHeading')} flow={{ phase, onSubmit: (event) => sending.press(form.onSubmit, event) }}>
+        {phase.name === 'failed' && <ResetFailureNotice failure={phase.failure} onExpire={form.reset} />}
+        <OneTimeCodeField flow={form} onComplete={() => sending.complete(form.onSubmit)} />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
+          {t('reset.confirm')}
+        </Button>
+      </Form>
+      <div className={styles.links}>
+        <ResendButton wait={wait} onResend={resend} onSent={() => restartCode(form)} onUsed={form.reset} />
+        <SwitchButton onClick={onBack}>{t('code.instead')}</SwitchButton>
+      </div>
+    </AuthLayout>
+  );
+}
+
+/** A reset runs: when it comes, in the time of this browser, and what to do until then. */
+function ResetScheduled({ effectiveAt }: { effectiveAt: string }) {
+  const { t } = useMessages('second-factor');
+  const language = useLanguage();
+  return (
+    <AuthLayout
+      heading={t('reset.doneHeading')}
+      lead={t('reset.doneLead', { date: displayMoment(effectiveAt, language) })}
+    >
+      <div className={styles.stack}>
+        <p>{t('reset.doneEmails')}</p>
+        <p>{t('reset.doneFound')}</p>
+        <ButtonLink kind="primary" href={paths.signIn}>
+          {t('backToSignIn')}
+        </ButtonLink>
+      </div>
+    </AuthLayout>
+  );
+}
+
+type ResetFailureNoticeProps = { failure: CallFailure; onExpire: () => void };
+
+/** Why a reset cannot be asked for, and the next step. */
+function ResetFailureNotice({ failure, onExpire }: ResetFailureNoticeProps) {
+  const { t } = useMessages('second-factor');
+  if (failure.code === 'other-method-required')
+    return (
+      <Notice tone="error">
+        <p>{t('reset.otherMethod')}</p>
+        <ButtonLink href={paths.signIn}>{t('common:signInAgain')}</ButtonLink>
+      </Notice>
+    );
+  if (failure.code === 'records-unavailable')
+    return <Notice tone="error">{t('common:errors.auth/session-unavailable')}</Notice>;
+  return <ProblemNotice failure={failure} onExpire={onExpire} />;
 }

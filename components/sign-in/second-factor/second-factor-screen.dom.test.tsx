@@ -1,8 +1,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { AppConfigProvider } from '@/lib/browser/config/app-config-context';
-import { PublicEnvProvider } from '@/lib/browser/config/public-env-context';
+import { AppConfigProvider, PublicEnvProvider } from '@/lib/browser/config/context';
 import { goOn } from '@/lib/browser/callback';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { ApiProblem, type ProblemCode } from '@/lib/shared/problem';

@@ -1,10 +1,9 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useState, useId } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { FullScreenLoader } from '@/components/layout/full-screen-loader';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { goOn } from '@/lib/browser/callback';
-import { useAppConfig } from '@/lib/browser/config/app-config-context';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import {
   getSignInEnd,
   signInWithFactor,
@@ -14,17 +13,20 @@ import {
 } from '@/lib/browser/second-factor/sign-in';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import { BackToSignIn } from '../back-to-sign-in';
 import styles from '@/components/providers/methods.module.css';
-import { AppCodeForm } from './app-code-form';
-import { LazyReset, preloadReset } from './lazy-reset';
-import { PasskeyInstead } from './passkey-instead';
-import { RememberBrowser } from './remember-browser';
-import { RecoveryCodeForm } from './recovery-code-form';
-import { SignInEnded } from './sign-in-ended';
-import { SignedInByRecovery } from './signed-in-by-recovery';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
+import { REMEMBERED_DAYS } from '@/lib/shared/account/devices';
+import { paths } from '@/lib/shared/paths';
+import flowStyles from '@/components/layout/flow.module.css';
+import { pathToPart } from '@/lib/shared/security-parts';
+import { BackToSignIn } from '../back-to-sign-in';
+import { AppCodeForm, RecoveryCodeForm } from './code-forms';
+import { PasskeyInstead, usePasskeysOffered } from './passkey-instead';
 import { SwitchButton } from './switch-button';
-import { usePasskeysOffered } from './use-passkeys-offered';
+import type { ResetStageProps } from './reset-stage';
 
 type Stage =
   /** `switched`: the user chose this kind of code here. */
@@ -92,6 +94,80 @@ export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boole
         )}
       </div>
       {!stepUp && <BackToSignIn label={t('backToSignIn')} />}
+    </AuthLayout>
+  );
+}
+
+const loadReset = () => import('./reset-stage');
+
+const LazyReset = lazyWithFallback<ResetStageProps>(loadReset, NotLoaded);
+
+/** Loads the stage as the pointer or the focus reaches its button. Errors are ignored: showing it loads it again. */
+function preloadReset(): void {
+  loadReset().catch(() => undefined);
+}
+
+function NotLoaded() {
+  const { t } = useMessages('second-factor');
+  return (
+    <AuthLayout heading={t('reset.heading')}>
+      <Notice tone="error">{t('common:errors.auth/network-request-failed')}</Notice>
+      <Button onClick={() => window.location.reload()}>{t('reset.reload')}</Button>
+    </AuthLayout>
+  );
+}
+
+type Props = { checked: boolean; onChange: (checked: boolean) => void };
+
+/** Before the code, which submits itself. Not on a shared computer, nor where the origin does not allow it. */
+function RememberBrowser({ checked, onChange }: Props) {
+  const { t } = useMessages('second-factor');
+  const hintId = useId();
+  const isAllowed = useAppConfig()?.rememberBrowsers === true;
+  const isShared = useClientValue(isSharedComputer, true);
+  if (!isAllowed || isShared) return null;
+  return (
+    <div className={styles.shared}>
+      <label className={styles.tick}>
+        <input
+          type="checkbox"
+          checked={checked}
+          aria-describedby={hintId}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        {t('remember.label', { count: REMEMBERED_DAYS })}
+      </label>
+      <p className={styles.soft} id={hintId}>
+        {t('remember.hint')}
+      </p>
+    </div>
+  );
+}
+
+/** The pending sign-in is over without a session: why, and the link to a new one. */
+function SignInEnded({ why }: { why: SignInEnd }) {
+  const { t } = useMessages('second-factor');
+  return (
+    <AuthLayout heading={t('ended.heading')}>
+      <Notice tone="error">{t(`ended.${why}`)}</Notice>
+      <ButtonLink kind="primary" href={paths.signIn}>
+        {t('common:signInAgain')}
+      </ButtonLink>
+    </AuthLayout>
+  );
+}
+
+/** The session is open: how many recovery codes there are left, before the destination. */
+function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onContinue: () => void }) {
+  const { t } = useMessages('second-factor');
+  return (
+    <AuthLayout heading={t('recovered.heading')}>
+      <Notice tone="info">{codesLeft === 0 ? t('recovered.none') : t('recovered.left', { count: codesLeft })}</Notice>
+      <Button onClick={onContinue}>{t('continue')}</Button>
+      <div className={flowStyles.links}>
+        {/* The page needs its own document (lib/browser/page-start.ts). */}
+        <a href={pathToPart('two-step-verification')}>{t('recovered.renew')}</a>
+      </div>
     </AuthLayout>
   );
 }

@@ -1,7 +1,7 @@
 import type { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useRef, useState } from 'react';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { useFreshAfterBack } from '@/lib/browser/use-fresh-after-back';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import {
   useForm,
   type DefaultValues,

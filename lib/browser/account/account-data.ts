@@ -1,13 +1,17 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
+import type { DeviceSession, SessionsToEnd } from '@/lib/shared/account/devices';
+import { securityApiPaths } from '@/lib/shared/security-paths';
+import type { Activity } from '@/lib/shared/account/activity';
 import { downloadFile } from '../download-file';
 import { leaveAfterServerSignOut } from '../auth/sign-in/sign-out';
 import { loadAuth } from '../auth/provider/firebase';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
+import { broadcast } from '../session/state';
+import { postJson } from '../api-client';
 import { renewUser, requireUser } from './account-methods';
-import { broadcast } from '../session/tab-sync';
 import { fetchAccountData, requestDeletion, type CallFailure } from './api';
 
 /** What a user who has just re-authenticated can do with all data of the account. */
@@ -57,4 +61,40 @@ function toFailureCode(failure: CallFailure): AuthErrorCode {
 /** `second-factor-required`: turned on since the page was loaded. */
 function needsProof(code: CallFailure['code']): boolean {
   return code === 'recent-login-required' || code === 'second-factor-required';
+}
+
+/**
+ * `proof-required`: the user has to authenticate again first; `signed-out`: this session is over; `unavailable`: the server could not
+ * answer now.
+ */
+export type EndResult = 'done' | 'proof-required' | 'signed-out' | 'unavailable' | 'failed';
+
+/** The other sessions of an account. */
+export function getOtherDevices(devices: readonly DeviceSession[]): (DeviceSession & { id: string })[] {
+  return devices.flatMap((device) => (device.isCurrent || device.id === null ? [] : [{ ...device, id: device.id }]));
+}
+
+/** Ends other sessions of the account. */
+export async function endSessions(env: PublicEnv, which: SessionsToEnd, token?: string): Promise<EndResult> {
+  const body = token === undefined ? which : { ...which, token };
+  const result = await postJson<{ customToken?: string }>(securityApiPaths.endSessions, body);
+  if (result.ok) {
+    // Ending all others has revoked the tokens of this browser, too.
+    if (result.data.customToken !== undefined) await renewUser(await loadAuth(env), result.data.customToken);
+    return 'done';
+  }
+  if (result.code === 'recent-login-required' || result.code === 'second-factor-required') return 'proof-required';
+  if (result.status === 401) return 'signed-out';
+  return result.status === 503 || result.status === 0 ? 'unavailable' : 'failed';
+}
+
+/** The same for a user who has just authenticated again at the identity provider. */
+export async function endSessionsWithProof(env: PublicEnv, which: SessionsToEnd): Promise<EndResult> {
+  return endSessions(env, which, await requireUser(await loadAuth(env)).getIdToken());
+}
+
+/** The account's events before one. @returns null when they cannot be loaded */
+export async function fetchOlderEvents(before: string): Promise<Activity | null> {
+  const result = await postJson<Activity>(securityApiPaths.accountActivity, { before });
+  return result.ok ? result.data : null;
 }

@@ -1,25 +1,28 @@
 import type { Auth, User, UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
-import { discardSignIn } from '../auth/provider/provider-session';
-import type { AuthErrorCode } from '../auth/sign-in/error-codes';
-import { toAuthErrorCode } from '../auth/sign-in/error-codes';
-import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
-import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
-import { createFederatedProvider } from '../auth/provider/federated-provider';
-import { loadAuth } from '../auth/provider/firebase';
-import { withPopup, type PopupWatcher } from '../auth/provider/popup';
-import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../auth/redirect/pending-redirect';
-import { rememberProvider } from '../auth/provider/provider-memory';
-import type { PasskeyFailure } from '../passkeys/failure';
-import type { FactorFailure } from '../second-factor/failure';
-import { getRedirectResultInTime } from '../auth/redirect/redirect-result';
 import { postJson } from '@/lib/browser/api-client';
 import { checkAuthStatus } from '@/lib/browser/session/api';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { SOCIAL_PROVIDERS, type SocialProviderId } from '@/lib/shared/providers';
+import { pathWithReturn } from '@/lib/shared/paths';
+import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
+import { discardSignIn } from '../auth/provider/provider-session';
+import { type AuthErrorCode, toAuthErrorCode } from '../auth/sign-in/error-codes';
+import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
+import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
+import {
+  createFederatedProvider,
+  withPopup,
+  type PopupWatcher,
+  getRedirectResultInTime,
+} from '../auth/provider/federated-provider';
+import { loadAuth } from '../auth/provider/firebase';
+import { forgetRedirect, getPendingRedirect, rememberRedirect, rememberProvider } from '../auth/pending';
+import type { PasskeyFailure } from '../passkeys/failure';
+import type { FactorFailure } from '../second-factor/api';
+import { carryEmail } from './carried-email';
 
 /** The session's user. */
 type SessionUser = { uid: string; email: string | null; hasSecondFactor: boolean };
@@ -78,7 +81,7 @@ async function proveFirstFactor(
       const credential = sdk.EmailAuthProvider.credential(user.email ?? '', proof.password);
       await sdk.reauthenticateWithCredential(user, credential);
     } else {
-      const provider = await createFederatedProvider(proof.provider);
+      const provider = await createFederatedProvider(env, proof.provider);
       const call = () => sdk.reauthenticateWithPopup(user, provider, sdk.browserPopupRedirectResolver);
       await withPopup(call, watcher);
     }
@@ -100,7 +103,7 @@ async function signInWith(
 ): Promise<UserCredential> {
   const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
   if (proof.by === 'password') return sdk.signInWithEmailAndPassword(auth, email ?? '', proof.password);
-  const provider = await createFederatedProvider(proof.provider);
+  const provider = await createFederatedProvider(env, proof.provider);
   return withPopup(() => sdk.signInWithPopup(auth, provider, sdk.browserPopupRedirectResolver), watcher);
 }
 
@@ -127,7 +130,7 @@ export function linkMethod(env: PublicEnv, id: SocialProviderId, watcher: PopupW
     const [auth, sdk, provider] = await Promise.all([
       loadAuth(env),
       import('../auth/provider/sdk'),
-      createFederatedProvider(id),
+      createFederatedProvider(env, id),
     ]);
     const user = requireUser(auth);
     const leave = async (): Promise<null> => {
@@ -224,4 +227,13 @@ async function attempt<Failure extends MethodFailure = AuthErrorCode>(
     if (shouldReport(code, error)) reportError(error, { during: 'changing sign-in methods', provider });
     return code === 'auth/email-already-in-use' ? 'auth/email-already-in-use/link' : code;
   }
+}
+
+/** Leads to sign-in, which returns to /security, if the session is over. @returns whether the page is being left */
+export async function leaveIfSignedOut(email: string | null): Promise<boolean> {
+  const session = await checkAuthStatus();
+  if (session.ok || session.status !== 401) return false;
+  carryEmail(email ?? '');
+  window.location.assign(pathWithReturn('security', 'AutoSignOut'));
+  return true;
 }

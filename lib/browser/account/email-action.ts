@@ -20,9 +20,11 @@ export type Inspection = { ok: true; email: string | null } | { ok: false; code:
 
 /** Checks a link's code without consuming it. */
 export async function inspectAction(env: PublicEnv, action: ProviderAction): Promise<Inspection> {
+  const code = action.mode === 'signIn' ? action.providerCode : action.code;
+  if (code === null) return { ok: false, code: deadCode(action, 'invalid') };
   try {
     const [auth, { checkActionCode }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
-    const { operation, data } = await checkActionCode(auth, action.code);
+    const { operation, data } = await checkActionCode(auth, code);
     if (operation !== OPERATIONS[action.mode]) return { ok: false, code: deadCode(action, 'invalid') };
     return { ok: true, email: data.email ?? null };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { MethodChange } from '@/lib/shared/account/security';
-import { isSocialProvider } from '@/lib/shared/providers/social-providers';
+import { isSocialProvider } from '@/lib/shared/providers';
 import { storage } from '@/lib/browser/storage';
 
 /** A change that the user began, stored in this tab while they sign in again. */

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Analytics } from './analytics';
-import type { AnalyticsPlugin } from './plugin';
+import { Analytics, type AnalyticsPlugin } from './analytics';
 
 /** A fake service that fails on demand and records its calls. */
 class Service implements AnalyticsPlugin {

@@ -1,8 +1,6 @@
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { MAX_TEXT_LENGTH, redact, type RedactionOptions } from '@/lib/shared/redaction/redact';
-import { newAliases, rememberAlias } from './aliases';
-import { logFailure } from './log-failure';
-import type { AnalyticsPlugin, Properties } from './plugin';
+import { storage } from '@/lib/browser/storage';
 
 /** Times in milliseconds (docs/product.md#analytics-and-error-reporting, #constants). */
 const LONGEST_TRACK = 5_000;
@@ -120,4 +118,58 @@ async function repeated(work: () => void, [wait, ...later]: readonly number[]): 
     await new Promise((resolve) => setTimeout(resolve, wait));
     await repeated(work, later);
   }
+}
+
+type Properties = Record<string, unknown>;
+
+/** Interface of an analytics service. Each call may throw or never settle: the caller handles that. */
+export type AnalyticsPlugin = {
+  /** The id to which the service attributes events. */
+  distinctId: () => string;
+  identify: (distinctId: string) => void;
+  /** Clears the identity. */
+  reset: () => void;
+  /** Stops storing data in this browser, and deletes the stored data. */
+  withdraw: () => void;
+  alias: (alias: string, distinctId: string) => void;
+  setPeople: (properties: Properties) => void;
+  /**
+   * Records an event. @param leaving the page is about to unload: send immediately
+   * @returns when the event is sent or safely queued
+   */
+  track: (event: string, properties: Properties, leaving: boolean) => Promise<void>;
+};
+
+/** Storage key of the aliases created for an email address (docs/product.md#data). */
+function aliasesKey(email: string): string {
+  return `mp_aliases_${email.replace(/[@.]/g, '_')}`;
+}
+
+/** The aliases not yet created for this email address on this device. */
+function newAliases(email: string, aliases: readonly string[]): string[] {
+  const existing = remembered(email);
+  return [...new Set(aliases)].filter((alias) => alias !== '' && alias !== email && !existing.includes(alias));
+}
+
+function rememberAlias(email: string, alias: string): void {
+  storage('localStorage').setItem(aliasesKey(email), JSON.stringify([...remembered(email), alias]));
+}
+
+function remembered(email: string): string[] {
+  try {
+    const stored: unknown = JSON.parse(storage('localStorage').getItem(aliasesKey(email)) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((alias) => typeof alias === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Analytics errors are logged to the console and swallowed (docs/product.md#error-codes). */
+export function logFailure(...args: unknown[]): void {
+  console.warn(
+    'analytics:',
+    ...args.map((part) =>
+      redact(part instanceof Error ? part.message : part, { maxLength: MAX_TEXT_LENGTH.analytics }),
+    ),
+  );
 }

@@ -1,11 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { expectLinear, HOSTILE_PARTS } from '@/tests/support/growth';
 import { MAX_TEXT_LENGTH } from '@/lib/shared/redaction/redact';
-import { Analytics } from './analytics';
+import { Analytics, logFailure, type AnalyticsPlugin } from './analytics';
 import { recordCampaign } from './campaign';
-import { logFailure } from './log-failure';
-import { pageView } from './page-view';
-import type { AnalyticsPlugin } from './plugin';
+import { pageView } from './start';
 
 const nothing = () => undefined;
 vi.spyOn(console, 'warn').mockImplementation(nothing);

@@ -1,10 +1,9 @@
 // @vitest-environment-options {"url": "http://localhost:3000/sign-in?redirect_uri=%3Femail%3Dhidden@campus.test#fragment"}
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startAnalyticsService } from '@/tests/support/analytics-service';
-import { Analytics } from './analytics';
+import { Analytics, type AnalyticsPlugin } from './analytics';
 import { startMixpanel } from './mixpanel';
-import { pageView } from './page-view';
-import type { AnalyticsPlugin } from './plugin';
+import { pageView } from './start';
 
 let service: Awaited<ReturnType<typeof startAnalyticsService>>;
 let plugin: AnalyticsPlugin;

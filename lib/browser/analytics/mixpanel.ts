@@ -1,7 +1,6 @@
 import mixpanel from 'mixpanel-browser/dist/mixpanel-core.cjs.js';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { logFailure } from './log-failure';
-import type { AnalyticsPlugin } from './plugin';
+import { logFailure, type AnalyticsPlugin } from './analytics';
 
 /** How often queued events are sent, in milliseconds (docs/product.md#constants). */
 const FLUSH_INTERVAL = 3_000;

@@ -1,19 +1,17 @@
 import Router from 'next/router';
+import type { User } from 'firebase/auth';
 import { onClearStorage } from '@/lib/browser/auth/provider/clear-storage';
-import { onAuthEvent, onSignIn } from '@/lib/browser/auth/sign-in/events';
+import { onAuthEvent, onSignIn, type SignedInUser } from '@/lib/browser/auth/sign-in/events';
 import { isSharedComputer } from '@/lib/browser/auth/sign-in/shared-computer';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { readCookie } from '@/lib/browser/cookies';
-import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/status';
+import { getAuthStatus, onAuthStatus } from '@/lib/browser/session/state';
 import { storage } from '@/lib/browser/storage';
 import { whenIdle } from '@/lib/browser/when-idle';
-import { Analytics } from './analytics';
+import { MAX_TEXT_LENGTH, redactAddress, redactText } from '@/lib/shared/redaction/redact';
+import { Analytics, type AnalyticsPlugin } from './analytics';
 import { hasMarketingConsent } from './consent';
-import { isFilteredAccount } from './filter';
-import { currentCampaign, introduce, toAnalyticsUser } from './learner';
-import { pageView } from './page-view';
-import { providerName } from './user-properties';
-import type { AnalyticsPlugin } from './plugin';
+import { campaignAttributes, readCampaign } from './campaign';
 
 const RECORDED_SIGN_OUT_KEY = 'sign-out-recorded';
 
@@ -91,4 +89,153 @@ function isFirstSignOut(sessionId: string): boolean {
   if (store.getItem(RECORDED_SIGN_OUT_KEY) === sessionId) return false;
   store.setItem(RECORDED_SIGN_OUT_KEY, sessionId);
   return true;
+}
+
+const added: RegExp[] = [];
+
+/** Excludes more accounts from analytics from now on. @param patterns matched against the email address */
+export function addFilteredAccounts(...patterns: RegExp[]): void {
+  added.push(...patterns);
+}
+
+/**
+ * Whether an account is excluded from analytics (docs/product.md#validation): one without an email address, or a test
+ * account.
+ * @param testMailbox internal mailbox whose plus-addressed forms (`name+anything@domain`) are test accounts
+ */
+export function isFilteredAccount(email: string | null | undefined, testMailbox: string): boolean {
+  const address = email?.trim().toLowerCase();
+  if (!address) return true;
+  const [name = '', domain = ''] = testMailbox.toLowerCase().split('@');
+  if (address.startsWith(`${name}+`) && address.endsWith(`@${domain}`)) return true;
+  // Create a new expression each time: a global or sticky one keeps its `lastIndex`.
+  return added.some(({ source, flags }) => new RegExp(source, flags.replace(/[gy]/g, '')).test(address));
+}
+
+/** The stored campaign's attributes. */
+function currentCampaign(): Record<string, string> {
+  const campaign = readCampaign();
+  return campaign ? campaignAttributes(campaign) : {};
+}
+
+/** Identifies the learner for all following events and sets their traits. */
+async function introduce(analytics: Analytics, user: AnalyticsUser): Promise<void> {
+  const { email, uid } = user;
+  if (!email) return analytics.forget();
+  const campaign = currentCampaign();
+  const visit = {
+    sessionId: readCookie('sessionId'),
+    clickId: readCookie('clickId'),
+    source: campaign.utm_source_latest,
+  };
+  // Start both in parallel: the page may be about to unload.
+  const identified = analytics.identify({ email, uid });
+  const described = analytics.peopleSet({ ...getTraits(user, campaign), ...getUserProperties(user, visit) });
+  await Promise.all([identified, described]);
+}
+
+/** What is known of a user who has just signed in: of one with a passkey not what the identity provider knows. */
+function toAnalyticsUser(user: User | SignedInUser, method: string): AnalyticsUser {
+  if (!('providerData' in user)) return { ...user, photoURL: null };
+  const { uid, email, displayName, photoURL, providerData, metadata, isAnonymous } = user;
+  const account = {
+    providerId: method,
+    providerIds: providerData.map(({ providerId }) => providerId),
+    createdAt: metadata.creationTime,
+    lastSignInAt: metadata.lastSignInTime,
+    anonymous: isAnonymous,
+  };
+  return { uid, email, displayName, photoURL, account };
+}
+
+type Page = {
+  document: { title: string };
+  location: Pick<Location, 'href' | 'pathname' | 'search'>;
+  innerWidth: number;
+  innerHeight: number;
+};
+
+/**
+ * Builds the page-view payload (docs/product.md#analytics-and-error-reporting), redacted.
+ * @param page the window
+ * @param brandName removed from the title, where it is the suffix ` | {brand}`
+ */
+export function pageView(
+  { document: { title }, location, innerWidth, innerHeight }: Page,
+  brandName: string,
+  email: string,
+  campaign: Record<string, string>,
+) {
+  const suffix = ` | ${brandName}`;
+  return {
+    title: redactText(title.endsWith(suffix) ? title.slice(0, -suffix.length) : title, MAX_TEXT_LENGTH.analytics),
+    url: redactAddress(location.href, MAX_TEXT_LENGTH.analytics),
+    path: redactAddress(location.pathname, MAX_TEXT_LENGTH.analytics),
+    search: redactText(location.search, MAX_TEXT_LENGTH.analytics),
+    width: innerWidth,
+    height: innerHeight,
+    event: 'Page View',
+    email,
+    ...campaign,
+    v3: true,
+  };
+}
+
+/** The subject of analytics: a signed-in learner, with the data available on this page. */
+export type AnalyticsUser = {
+  uid: string;
+  email: string | null;
+  displayName: string | null;
+  photoURL: string | null;
+  /** Only known right after a sign-in. */
+  account?: {
+    providerId: string;
+    providerIds: string[];
+    /** RFC 7231 dates, as the identity provider writes them. */
+    createdAt: string | undefined;
+    lastSignInAt: string | undefined;
+    anonymous: boolean;
+  };
+};
+
+/** Provider names used in analytics; others keep their own id. */
+const PROVIDERS: Record<string, string> = {
+  password: 'credentials',
+  'facebook.com': 'Facebook',
+  'google.com': 'Google',
+  'github.com': 'Github',
+  'microsoft.com': 'Microsoft',
+  'linkedin.com': 'Linkedin',
+};
+
+export function providerName(providerId: string): string {
+  return PROVIDERS[providerId.replace(/^oidc\.(?=linkedin)/, '').replace(/^linkedin$/, 'linkedin.com')] ?? providerId;
+}
+
+/** Traits of an identified learner (docs/product.md#data). */
+export function getTraits({ email, displayName }: AnalyticsUser, campaign: Record<string, string>) {
+  return { email, distinct_id: email, name: displayName || email, ...campaign };
+}
+
+/** Additional data from the session's cookies. */
+type Visit = { sessionId: string | undefined; clickId: string | undefined; source: string | undefined };
+
+/** A learner's user properties (docs/product.md#data), without the unknown ones. */
+export function getUserProperties(user: AnalyticsUser, visit: Visit): Record<string, unknown> {
+  const { uid, email, displayName, photoURL, account } = user;
+  const properties = {
+    user_id: uid,
+    session_id: visit.sessionId,
+    click_id: visit.clickId,
+    source: visit.source,
+    provider_id: account && providerName(account.providerId),
+    provider_ids: account?.providerIds.map(providerName),
+    name: displayName || email,
+    email,
+    creation_time: account?.createdAt,
+    last_sign_in_time: account?.lastSignInAt,
+    photo_url: photoURL,
+    is_anonymous: account?.anonymous,
+  };
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined && value !== null));
 }

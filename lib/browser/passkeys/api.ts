@@ -1,6 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/browser';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
-import { passkeyPaths } from '@/lib/shared/passkey-paths';
+import { passkeyPaths } from '@/lib/shared/security-paths';
 import { postJson } from '../api-client';
 import type { Assertion, RequestOptions } from './sign-in-api';
 

@@ -1,4 +1,6 @@
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
+import { isSharedComputer } from '../auth/sign-in/shared-computer';
+import { storage } from '../storage';
 
 /** Members of `PublicKeyCredential` that not every browser has (WebAuthn Level 3). */
 type Means = {
@@ -28,11 +30,24 @@ export async function isCapable(capability: 'conditionalCreate' | 'immediateGet'
 }
 
 /** Whether this device itself can keep a passkey and verify its user: a fingerprint, a face, a screen lock. */
-export async function canCreateHere(): Promise<boolean> {
+async function canCreateHere(): Promise<boolean> {
   try {
     const question = Promise.resolve(getMeans()?.isUserVerifyingPlatformAuthenticatorAvailable?.());
     return (await promiseTimeout(question, TIMEOUT_MS)) === true;
   } catch {
     return false;
   }
+}
+
+const KEY = 'passkey-offered';
+
+/**
+ * Takes the one offer of a passkey on this device: one that can keep it, verify its user, and remember the offer. Never on a shared
+ * computer. Whatever the answer is, it is not offered again: /security has it at any time. The account is not stored.
+ */
+export async function takeOffer(): Promise<boolean> {
+  const store = storage('localStorage');
+  if (store.getItem(KEY) !== null || isSharedComputer() || !(await canCreateHere())) return false;
+  store.setItem(KEY, '1');
+  return store.getItem(KEY) !== null;
 }

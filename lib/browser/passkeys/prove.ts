@@ -2,7 +2,7 @@ import { startAuthentication } from '@simplewebauthn/browser';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../auth/provider/firebase';
-import { rememberProvider } from '../auth/provider/provider-memory';
+import { rememberProvider } from '../auth/pending';
 import { proveByAssertion, requestProofOptions } from './api';
 import { withDialog } from './dialog';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
-import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
+import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import { postJson } from '../api-client';
 

@@ -9,8 +9,7 @@ import { goOn } from '../callback';
 import { areCookiesEnabled } from '../cookies';
 import { takeOptions } from './autofill';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
-import { isCapable } from './means';
-import { takeOffer } from './offer';
+import { isCapable, takeOffer } from './means';
 import { requestSignInOptions, signInByAssertion, type Assertion, type RequestOptions } from './sign-in-api';
 import { signalPasskeys, signalUnknownPasskey } from './signals';
 

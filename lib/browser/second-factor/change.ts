@@ -12,8 +12,10 @@ import {
   removeApp,
   requestNewApp,
   requestRecoveryCodes,
+  createFactorFailure,
+  toFactorFailure,
+  type FactorFailure,
 } from './api';
-import { createFactorFailure, toFactorFailure, type FactorFailure } from './failure';
 
 /** A change of the second factor that takes an authentication within 5 minutes. */
 export type FactorChange =

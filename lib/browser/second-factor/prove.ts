@@ -1,8 +1,7 @@
 import type { Auth } from 'firebase/auth';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
-import { rememberProvider } from '../auth/provider/provider-memory';
-import { proveCode } from './api';
-import { toFactorFailure, type FactorFailure } from './failure';
+import { rememberProvider } from '../auth/pending';
+import { proveCode, toFactorFailure, type FactorFailure } from './api';
 
 /**
  * The signed-in user shows a code after the first factor, before a change of the account: signs in at the identity provider

@@ -1,4 +1,4 @@
-import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
+import { secondFactorPaths } from '@/lib/shared/security-paths';
 import type { CallFailure, EmailSent } from '../account/api';
 import { postJson } from '../api-client';
 import type { SignInEnd } from './sign-in';

@@ -1,8 +1,8 @@
-import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
+import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
 import type { FactorCode } from '@/lib/shared/account/second-factor';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
-import { secondFactorPaths } from '@/lib/shared/second-factor-paths';
+import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { postJson, type ApiResult } from '../api-client';
 import { broadcastSecondFactorSignIn } from '../auth/sign-in/second-factor-step';
 

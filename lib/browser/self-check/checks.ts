@@ -4,10 +4,9 @@ import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { storage } from '@/lib/browser/storage';
-import { clockSkew } from './clock';
 
 export const CHECKS = ['cookies', 'storage', 'database', 'popups', 'browser', 'server', 'clock', 'provider'] as const;
-export type CheckName = (typeof CHECKS)[number];
+type CheckName = (typeof CHECKS)[number];
 export type CheckResult = { name: CheckName; ok: boolean };
 
 /** Timeout of each check, in milliseconds. */
@@ -90,4 +89,20 @@ async function reachesProvider({ firebase }: PublicEnv): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Maximum clock skew, in milliseconds; beyond it, tokens are rejected as too old or from the future. */
+const TOLERANCE = 60_000;
+
+/**
+ * How far this device's clock is off.
+ * @param date the server's `Date` header, whole seconds
+ * @param sent when the request was sent, by this clock; `received` is when the response arrived
+ * @returns seconds, positive when this clock is ahead; 0 within the tolerance; null when it cannot be determined
+ */
+export function clockSkew(date: string | null, sent: number, received: number): number | null {
+  const server = Date.parse(date ?? '');
+  if (Number.isNaN(server)) return null;
+  const skew = (sent + received) / 2 - server;
+  return Math.abs(skew) <= TOLERANCE ? 0 : Math.round(skew / 1000);
 }

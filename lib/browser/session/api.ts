@@ -1,6 +1,6 @@
 import { postJson, type ApiResult } from '@/lib/browser/api-client';
 import type { PasskeySignal } from '@/lib/shared/account/passkeys';
-import type { ScheduledDeletion } from '@/lib/shared/account/deletion';
+import type { ScheduledDeletion } from '@/lib/shared/account/security';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 

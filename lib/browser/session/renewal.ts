@@ -1,7 +1,7 @@
 import { fetchIdToken } from '@/lib/browser/auth/provider/provider-session';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { getServerTime } from '@/lib/browser/server-time';
+import { getServerTime } from '@/lib/browser/api-client';
 import { createUserSession, renewUserSession } from './api';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 

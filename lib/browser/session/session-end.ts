@@ -1,10 +1,14 @@
 import { useEffect, useState } from 'react';
-import { getServerTime } from '@/lib/browser/server-time';
+import { getServerTime } from '@/lib/browser/api-client';
 import type { SessionStatus } from '@/lib/shared/session-contract';
-import { useAuthStatus } from './status';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
+import { useAuthStatus, confirmPageAccount } from './state';
+import { checkAuthStatus } from './api';
+import { renewByToken, renewOnServer } from './renewal';
 
 /** How long before its end a session counts as expiring, in milliseconds: time to finish or to stay signed in. */
-export const EXPIRY_WARNING_MS = 300_000;
+const EXPIRY_WARNING_MS = 300_000;
 
 /**
  * The session's end, once it is near. Sessions are renewed automatically long before, unless the learner is no longer
@@ -23,6 +27,25 @@ export function useSessionEnd(): Date | null {
   return end !== null && nearEnd === end ? new Date(end) : null;
 }
 
-export function isRenewed(before: SessionStatus, after: SessionStatus): boolean {
+function isRenewed(before: SessionStatus, after: SessionStatus): boolean {
   return Date.parse(after.expiresAt) > Date.parse(before.expiresAt);
+}
+
+/** The renewed session, or why there is none; `sign-in-required`: only a new sign-in continues it. */
+type ExtensionResult = SessionStatus | 'sign-in-required' | 'failed';
+
+/** Renews the session before it expires; where that takes an ID token, signs in at the identity provider first. */
+export async function extendSession(env: PublicEnv): Promise<ExtensionResult> {
+  const now = await checkAuthStatus();
+  if (!now.ok) return now.status === 401 ? 'sign-in-required' : 'failed';
+  if (!confirmPageAccount(now.data.uid)) return 'failed';
+  const renewal = await renewOnServer();
+  if (renewal === 'sign-in-required' || renewal === 'failed') return renewal;
+  if (renewal === 'token-required') {
+    const user = await ensureProviderUser(env, now.data.uid);
+    if (user !== 'known') return user;
+    await renewByToken(env);
+  }
+  const then = await checkAuthStatus();
+  return then.ok && isRenewed(now.data, then.data) ? then.data : 'failed';
 }

@@ -3,12 +3,19 @@ import { useEffect, useState } from 'react';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { clearStorage } from '@/lib/browser/auth/provider/clear-storage';
 import { queryClient } from '@/lib/browser/query-client';
-import { watchActivity } from './activity';
+import { emitAuthEvent } from '@/lib/browser/auth/sign-in/events';
+import { isProviderRemembered } from '@/lib/browser/auth/pending';
+import { goToCallback } from '@/lib/browser/callback';
+import { readCookie, writeCookie } from '@/lib/browser/cookies';
+import { whenIdle } from '@/lib/browser/when-idle';
+import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
+import { toAssurance } from '@/lib/shared/acr-values';
+import { paths } from '@/lib/shared/paths';
+import type { SessionStatus } from '@/lib/shared/session-contract';
+import { storage } from '@/lib/browser/storage';
 import { checkAuthStatus } from './api';
-import { handleOutcome, type SessionOutcome } from './handle-outcome';
-import { getPageAccount } from './page-account';
+import { getPageAccount, onMessage, endSession, isEntryPage, confirmPageAccount, setAuthStatus } from './state';
 import { renewSessionWhenDue } from './renewal';
-import { onMessage } from './tab-sync';
 
 /** Polling interval of the session check, in milliseconds (docs/product.md#constants). */
 export const POLL_INTERVAL_MS = 120_000;
@@ -88,4 +95,114 @@ function useIdle(): boolean {
   const [idle, setIdle] = useState(false);
   useEffect(() => watchActivity(setIdle).stop, []);
   return idle;
+}
+
+type SessionOutcome =
+  | { live: true; session: SessionStatus }
+  /** `deleted`: because the account was deleted. */
+  | { live: false; deleted: boolean };
+
+/**
+ * Applies the result of a conclusive session check to this page. Loaded with the session poller: only browsers with a
+ * session need it.
+ * @param bounced false: this page may redirect to the callback. The loop guard has stopped that, or (null) the learner has to sign in once more
+ */
+function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean | null): void {
+  if (!outcome.live) {
+    // A link of an email needs no session, and may have ended it: nothing leads away from its page.
+    if (window.location.pathname === paths.actions) return setAuthStatus({ status: 'unauthenticated' });
+    if (outcome.deleted) emitAuthEvent('userDeleted');
+    return void endSession(env);
+  }
+  if (!confirmPageAccount(outcome.session.uid)) return;
+  setAuthStatus({ status: 'authenticated', session: outcome.session });
+  if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
+  if (bounced === false) goToCallbackUnlessLooping(env, outcome.session);
+}
+
+/** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */
+function restoreProvider(env: PublicEnv, uid: string): void {
+  if (isProviderRemembered()) return;
+  whenIdle(() => void import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
+}
+
+/** Redirects a learner who is already signed in, unless a redirect loop is detected. */
+function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus): void {
+  const bounce = detectRedirectLoop(readCookie('callbackBounces'), Date.now());
+  if (bounce.looping) return;
+  writeCookie('callbackBounces', bounce.next, env.mainDomain);
+  // The platform asks for more than this session has.
+  if (assurance < toAssurance(readCookie('acrValues'))) window.location.replace(paths.setUpSecondFactor);
+  else goToCallback(env);
+}
+
+/** Detects whether the user is active, across tabs (docs/product.md#constants). */
+export const IDLE_TIMEOUT_MS = 5_000;
+export const IDLE_EVENT_THROTTLE_MS = 500;
+
+const LAST_ACTIVE_KEY = 'last-active-time';
+const INPUT_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'focus'] as const;
+
+export type Activity = { isIdle: () => boolean; stop: () => void };
+
+/**
+ * Listens for input and updates `last-active-time`, which all tabs share.
+ * @param onChange called when the user becomes idle or active
+ */
+export function watchActivity(onChange: (idle: boolean) => void): Activity {
+  let idle = false;
+  let noticedAt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const settle = () => {
+    const quietFor = Date.now() - lastActive();
+    if (quietFor < IDLE_TIMEOUT_MS) timer = setTimeout(settle, IDLE_TIMEOUT_MS - quietFor);
+    else change(true);
+  };
+  const change = (next: boolean) => {
+    if (next === idle) return;
+    idle = next;
+    onChange(idle);
+  };
+  const wake = () => {
+    clearTimeout(timer);
+    timer = setTimeout(settle, IDLE_TIMEOUT_MS);
+    change(false);
+  };
+  const notice = () => {
+    const now = Date.now();
+    if (now - noticedAt < IDLE_EVENT_THROTTLE_MS) return;
+    noticedAt = now;
+    remember(now);
+    wake();
+  };
+  const noticeOtherTab = (event: StorageEvent) => {
+    if (event.key === LAST_ACTIVE_KEY) wake();
+  };
+
+  INPUT_EVENTS.forEach((name) => window.addEventListener(name, notice, { passive: true, capture: true }));
+  window.addEventListener('storage', noticeOtherTab);
+  notice();
+  return {
+    isIdle: () => idle,
+    stop: () => {
+      clearTimeout(timer);
+      INPUT_EVENTS.forEach((name) => window.removeEventListener(name, notice, { capture: true }));
+      window.removeEventListener('storage', noticeOtherTab);
+    },
+  };
+}
+
+let fallback = 0;
+
+function remember(time: number): void {
+  fallback = time;
+  // Without storage, this tab only tracks its own activity.
+  storage('localStorage').setItem(LAST_ACTIVE_KEY, String(time));
+}
+
+function lastActive(): number {
+  const stored = Number(storage('localStorage').getItem(LAST_ACTIVE_KEY));
+  // A timestamp in the future, after the clock was set back, must not keep the user active forever.
+  return Number.isFinite(stored) && stored <= Date.now() ? Math.max(stored, fallback) : fallback;
 }

@@ -4,7 +4,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isApiProblem } from '@/lib/shared/problem';
 import { assertPlaceBehindResponse, runBehindResponse } from '@/lib/server/http';
-import { decideRetry, describeFailure, type FlowContext } from '@/lib/server/notifications';
+import { decideRetry, describeFailure, type FlowContext, sendEmail } from '@/lib/server/notifications';
 import { processWide } from '@/lib/server/runtime';
 import {
   getRecords,
@@ -20,6 +20,7 @@ import {
   type Records,
   RECORDS_TIMEOUT_MS,
 } from '@/lib/server/storage';
+import { retryWhileUnavailable } from '@/lib/server/identity';
 import {
   openOrder,
   REQUESTED_EMAIL_KINDS,
@@ -28,7 +29,10 @@ import {
   type EmailOrder,
   type RequestedEmail,
 } from './requested-email';
-import { sendRequestedEmail } from './send-requested-email';
+import { emailConfirmation } from './confirmation';
+import { emailReset, sendSignInHelp } from './recovery';
+import { emailRegistrationAgain, registerAccount } from './registration';
+import { requestSignInLink } from './sign-in-link';
 
 /** Emails of killed processes that a process sends at the same time. */
 const SENDERS = 4;
@@ -124,3 +128,33 @@ async function attempt(records: Records, claimed: ClaimedEmail): Promise<void> {
 
 /** Sent by this process, and not yet deleted: while the database is away, they must not be sent again. */
 const handedOver = () => processWide('emails-handed-over', () => new Set<string>());
+
+/**
+ * Reads the account and sends the email. May run again after it was interrupted anywhere: the email then has the same `Message-ID`.
+ * @param attempt `repeatedSince`: when the email was requested, if it may have been sent before; null at the first attempt
+ * @throws ApiProblem `mail-unavailable`, 503
+ */
+async function sendRequestedEmail(
+  { id, email, context: given }: EmailOrder,
+  attempt: { repeatedSince: Date | null },
+): Promise<void> {
+  const context = { ...given, id };
+  await retryWhileUnavailable(async () => {
+    switch (email.kind) {
+      case 'reset':
+        return emailReset(email, context);
+      case 'registration':
+        return registerAccount(email, context, attempt);
+      case 'registration-again':
+        return emailRegistrationAgain(email, context);
+      case 'confirmation':
+        return emailConfirmation(email.pending, email.code, context);
+      case 'sign-in-help':
+        return sendSignInHelp(email.email, context);
+      case 'sign-in-link':
+        return requestSignInLink(email.email, context);
+      case 'factor-reset-code':
+        return sendEmail(email.email, { kind: 'factor-reset-code', code: email.code }, context);
+    }
+  });
+}

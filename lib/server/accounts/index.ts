@@ -1,26 +1,33 @@
 export { isLookup, tryService } from './breached-passwords';
-export { changeName } from './change-name';
-export { confirmEmail, prepareConfirmation, readPendingRegistration } from './confirmation';
-export { exportAccountEvents } from './data/export';
-export { downloadAccountData } from './data';
-export { countAccountRecords } from './data/tables';
-export { advanceDeletions, buildDeletedEvent, deleteWithoutRecords, finishDeletion } from './deletion/advance';
-export { inspectDeletionLink, keepAccount, keepAccountByLink } from './deletion/keep';
-export { requestDeletion } from './deletion/request';
-export { EMAIL_SENT, emailAndRespond, emailCodeAndRespond } from './email-and-respond';
+export { changeName, unlinkMethod } from './own-account';
+export {
+  confirmEmail,
+  prepareConfirmation,
+  readPendingRegistration,
+  inspectEmailVerification,
+  verifyEmailByLink,
+} from './confirmation';
+export { exportAccountEvents, downloadAccountData } from './data';
+export { countAccountRecords } from './data-tables';
+export {
+  advanceDeletions,
+  buildDeletedEvent,
+  deleteWithoutRecords,
+  finishDeletion,
+  inspectDeletionLink,
+  keepAccount,
+  keepAccountByLink,
+  requestDeletion,
+} from './deletion';
+export { EMAIL_SENT, emailAndRespond, emailCodeAndRespond, emailRoute, RESEND_AFTER_SECONDS } from './email-request';
 export { sendDueEmails } from './email-queue';
-export { emailRoute } from './email-route';
-export { inspectEmailVerification, verifyEmailByLink } from './email-verification';
 export { getFlowToken, getFlowTokens, invalidateResets } from './flows';
-export { ALGORITHMS, hashOptions } from './import/hash';
+export { ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
-export { getEncoding } from './import/password-hash';
-export { RESEND_AFTER_SECONDS } from './limits';
+export { getEncoding } from './import/rows';
 export { changePassword, resetPasswordByLink, setFirstPassword } from './new-password';
 export { prepareReset, readPendingReset, resetPassword } from './recovery';
 export { prepareRegistration, prepareResend } from './registration';
-export { checkSignIn } from './sign-in-alerts/check';
-export { disavowSignIn, inspectDisavowalLink } from './sign-in-alerts/disavow';
-export { listUncheckedSignIns } from './sign-in-alerts/sign-in-checks';
+export { checkSignIn, listUncheckedSignIns } from './sign-in-checks';
+export { disavowSignIn, inspectDisavowalLink } from './disavow';
 export { signInByLink } from './sign-in-link';
-export { unlinkMethod } from './unlink-method';

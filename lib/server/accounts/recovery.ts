@@ -1,6 +1,6 @@
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
-import { isOrganization } from '@/lib/shared/providers/method-name';
+import { isOrganization } from '@/lib/shared/providers';
 import { type Account, decideEmailedAccess } from '@/lib/server/policy';
 import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
 import {

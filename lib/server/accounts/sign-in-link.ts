@@ -15,9 +15,8 @@ import {
 import { sendEmail, type EmailContext, createActionLink, type FlowContext } from '@/lib/server/notifications';
 import { readSignInLink } from '@/lib/server/codes';
 import { type SessionRequest, proveMailbox } from '@/lib/server/session';
-import { emailConfirmationLink } from './confirmation';
+import { emailConfirmationLink, signInByMail } from './confirmation';
 import { emailMethods } from './recovery';
-import { signInByMail } from './sign-in-by-mail';
 
 /**
  * Emails a sign-in link, or the reason why there is none. An unverified email gets a link that verifies it together

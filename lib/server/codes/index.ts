@@ -1,5 +1,8 @@
-export { isSealedLink, readConfirmationLink, redeemOnce, sealConfirmationLink } from './links';
 export {
+  isSealedLink,
+  readConfirmationLink,
+  redeemOnce,
+  sealConfirmationLink,
   DISAVOWAL_MS,
   type SignInRef,
   readDeletionLink,
@@ -12,7 +15,7 @@ export {
   sealSignInLink,
   toCancelProblem,
   toLinkState,
-} from './notice-links';
+} from './links';
 export {
   CODE_TTL_SECONDS,
   type FlowPurpose,

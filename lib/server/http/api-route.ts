@@ -128,7 +128,8 @@ function sendPreflight(res: NextApiResponse, { method }: { method: string }): vo
   res.setHeader('access-control-allow-methods', method);
   res.setHeader('access-control-allow-headers', 'content-type');
   res.setHeader('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS);
-  res.status(204).end();
+  res.statusCode = 204;
+  res.end();
 }
 
 function checkMethod(req: NextApiRequest, res: NextApiResponse, method: 'GET' | 'POST'): void {

@@ -1,12 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type StoredAccount, editClaims, type ClaimsEdit } from '@/lib/server/policy';
-import { withAccountLock } from './account-lock';
+import { randomUUID } from 'node:crypto';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { type StoredAccount, editClaims, type ClaimsEdit, type Account, getProvedEmail } from '@/lib/server/policy';
+import {
+  endRevokedInBackground,
+  markAllEnded,
+  recordEvent,
+  getStore,
+  getRecords,
+  hasRecords,
+  writeAboutKnownAccount,
+  removeSuspectPasskeys,
+  withRecords,
+} from '@/lib/server/storage';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { FairSemaphore, processWide } from '@/lib/server/runtime';
 import { changeAccount, type AccountChange } from './identity-toolkit';
-import { endRevokedInBackground, markAllEnded } from '@/lib/server/storage';
-import { evictAccount } from './account-changes';
+import { readStored } from './admin';
+import { providerUnavailable } from './call-provider';
 
 /** A change that says nothing about whose account it is. */
-export type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims'>;
+type PlainChange = Omit<AccountChange, 'email' | 'emailVerified' | 'claims'>;
 
 /**
  * Changes an account and evicts its sessions from this process's cache: the change takes effect immediately here, and
@@ -24,7 +41,7 @@ export function changeAccountWithSessions(uid: string, change: PlainChange): Pro
  * @param judged its email is the one that was decided on
  * @throws as `changeAccountWithSessions`; ApiProblem `email-taken` when another account has the email by now
  */
-export function writeJudgedAccount(
+function writeJudgedAccount(
   { uid, email, emailVerified, customClaims }: Pick<StoredAccount, 'uid' | 'email' | 'emailVerified' | 'customClaims'>,
   { claims = {}, ...change }: PlainChange & { claims?: ClaimsEdit | undefined },
 ): Promise<void> {
@@ -41,4 +58,196 @@ async function apply(uid: string, change: AccountChange): Promise<void> {
   evictAccount(uid);
   // The provider revokes by whole seconds. The sessions are over already: this is for the list of them, and other processes.
   if (change.revoke) endRevokedInBackground(uid, new Date(Math.floor(Date.now() / 1000) * 1000), markAllEnded);
+}
+
+type JudgedChange = PlainChange & {
+  claims?: ClaimsEdit;
+  /** The decision was about a proof of the account's email. */
+  provesEmail?: boolean;
+};
+
+/**
+ * Changes an account on which something was decided; call it with the account's lock, so that its claims are the present ones. The
+ * decision's email is part of the change. Afterwards the account is read again: an email that is another one even so is rolled back,
+ * to a restored account that only its owner can get into, and the change fails.
+ * @throws ApiProblem `token-revoked` when the account had to be restored, `email-taken` when an unverified email was taken,
+ *   `password-weak`, `user-deleted`, 503
+ */
+export async function changeJudgedAccount(
+  { user, facts }: Account,
+  { provesEmail = false, ...change }: JudgedChange,
+): Promise<void> {
+  const judged = provesEmail ? { ...user, emailVerified: true } : user;
+  const isProved = provesEmail || facts.emailVerified;
+  try {
+    await writeJudgedAccount(judged, change);
+  } catch (error) {
+    if (!facts.emailVerified || !isApiProblem(error) || error.code !== 'email-taken') throw error;
+    return restore(judged, error);
+  }
+  const present = await readAfterChange(user.uid);
+  if (present === undefined) return;
+  if (present === null) throw new ApiProblem('user-deleted');
+  if (isProved && judged.email !== undefined && present.email !== judged.email.toLowerCase()) return restore(judged);
+  // Claims that an operator's software has replaced meanwhile get this edit again, and keep the others.
+  if (change.claims && !isDeepStrictEqual(editClaims(present.customClaims, change.claims), present.customClaims ?? {}))
+    await writeJudgedAccount({ ...judged, customClaims: present.customClaims ?? {} }, { claims: change.claims });
+}
+
+async function restore({ uid, email }: StoredAccount, cause?: unknown): Promise<never> {
+  await restoreProvedEmail(uid, email);
+  throw new ApiProblem('token-revoked', { cause });
+}
+
+/** @returns undefined when the provider does not answer: the gate reads the account again before it opens a session */
+async function readAfterChange(uid: string): Promise<StoredAccount | null | undefined> {
+  try {
+    return await readStored(uid);
+  } catch (error) {
+    reportError(error, { during: 'reading an account again that was changed' });
+    return undefined;
+  }
+}
+
+/**
+ * Gives an account its proved email back, or none with a mailbox if that has another account by now. Only sign-in
+ * methods of the proved email stay, and no passkeys. Without this, a free address could be occupied for good by an account that was
+ * proved for another one, and its owner could neither register nor sign in. Does nothing when it has that email again: repeated, it
+ * would remove the password that its owner has set since.
+ * @param owned the email that was proved; that of its claim by default
+ * @throws ApiProblem 503
+ */
+export function restoreProvedEmail(uid: string, owned?: string): Promise<void> {
+  return withAccountLock(uid, async () => {
+    const user = await readStored(uid);
+    const email = (owned ?? (user && getProvedEmail(user)))?.toLowerCase();
+    if (!user || email === undefined || user.email === email) return;
+    // First: an intruder may have added some, and a failure later must not leave them.
+    await removePasskeys(uid);
+    const unlink = user.providerData
+      .filter((method) => method.providerId !== 'password' && method.email?.toLowerCase() !== email)
+      .map(({ providerId }) => providerId);
+    const claims = { proved: email };
+    const change = { unlink, removePassword: true, removeSecondFactors: true, claims, revoke: true };
+    try {
+      await writeJudgedAccount({ ...user, email, emailVerified: true }, change);
+    } catch (error) {
+      if (!isApiProblem(error) || error.code !== 'email-taken') throw error;
+      const without = { email: `${randomUUID()}@unproved.invalid`, emailVerified: false };
+      await writeJudgedAccount({ ...user, ...without }, change);
+    }
+    recordEvent({ uid, kind: 'email-restored' });
+    reportError(new Error('The proved email of an account was restored'), { uid });
+  });
+}
+
+/** Longer than the calls to the identity provider within a change can take. */
+const LOCK_SECONDS = 16;
+const LOCK_RETRY_MS = 100;
+const LOCK_WAIT_MS = 5_000;
+/** Changes of one account that a process makes at a time: of one session (a double click), and of all. Proofs of the mailbox count as none. */
+const [MAX_OF_SESSION, MAX_OF_SESSIONS] = [2, 8];
+const MAX_WAITING = 100;
+
+/** The locks of the present work: what it calls may ask for one of them again. */
+const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlySet<string>>());
+
+/** Those of one account in this process. */
+type Changes = { turns: FairSemaphore; all: number; ofSessions: number };
+const changesOfAccounts = () => processWide('account-turns', () => new Map<string, Changes>());
+
+/**
+ * Serializes the changes of an account whose conditions must still hold when they are made: two at a time could each leave the
+ * sign-in method that the other one removes, replace the password that the other one has just set, or write claims without those of the
+ * other one. Within a process they take turns, and few are of sessions: an intruder who has one must not keep the owner waiting.
+ * @param session the one that makes the change: refused at once when it, or all of the account, make too many
+ * @throws ApiProblem 503 while others take longer than 5 s, `too-many-requests`, and what the work throws
+ */
+export async function withAccountLock<T>(
+  uid: string,
+  work: () => Promise<T>,
+  { session = null }: { session?: string | null } = {},
+): Promise<T> {
+  const held = heldLocks().getStore() ?? new Set();
+  if (held.has(uid)) return work();
+  const until = Date.now() + LOCK_WAIT_MS;
+  return inTurn(uid, session, async () => {
+    const key = `account-change:${uid}`;
+    while (!(await getStore().setIfAbsent(key, '1', LOCK_SECONDS))) {
+      if (Date.now() >= until) throw providerUnavailable();
+      await sleep(LOCK_RETRY_MS);
+    }
+    try {
+      return await heldLocks().run(new Set([...held, uid]), work);
+    } finally {
+      await getStore().delete(key);
+    }
+  });
+}
+
+async function inTurn<T>(uid: string, session: string | null, change: () => Promise<T>): Promise<T> {
+  const limits = { maxRunning: 1, maxHeld: MAX_OF_SESSION, maxWaiting: MAX_WAITING };
+  const changes = changesOfAccounts().get(uid) ?? { turns: new FairSemaphore(limits), all: 0, ofSessions: 0 };
+  const ofSessions = session === null ? 0 : 1;
+  if (ofSessions > 0 && changes.ofSessions >= MAX_OF_SESSIONS)
+    throw new ApiProblem('too-many-requests', { retryAfter: 1 });
+  changesOfAccounts().set(uid, changes);
+  changes.all += 1;
+  changes.ofSessions += ofSessions;
+  try {
+    return await changes.turns.run(session ?? randomUUID(), change);
+  } finally {
+    changes.all -= 1;
+    changes.ofSessions -= ofSessions;
+    if (changes.all === 0) changesOfAccounts().delete(uid);
+  }
+}
+
+/** Longer than any read of an account takes, in milliseconds. */
+const KEPT_MS = 20_000;
+const MAX_ACCOUNTS = 10_000;
+
+const state = () =>
+  processWide('account-changes', () => ({
+    /** When this process last changed an account, in milliseconds of `performance.now()`. */
+    times: new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: KEPT_MS }),
+    caches: [] as ((uid: string) => void)[],
+  }));
+
+/** Registers a cache of what was read of accounts. @param evict removes what is cached of one */
+export function evictOnAccountChange(evict: (uid: string) => void): void {
+  state().caches.push(evict);
+}
+
+/** Evicts an account from this process's caches, so that a change here takes effect immediately. */
+export function evictAccount(uid: string): void {
+  state().times.set(uid, performance.now());
+  for (const evict of state().caches) evict(uid);
+}
+
+/** Whether this process has changed an account since: what was read before is not trusted. @param since of `performance.now()` */
+export function hasAccountChangedSince(uid: string, since: number): boolean {
+  return (state().times.get(uid) ?? 0) >= since;
+}
+
+/**
+ * Removes all passkeys of an account whose email is proved again, or restored.
+ * @throws ApiProblem `records-unavailable`
+ */
+async function removePasskeys(uid: string): Promise<void> {
+  if (hasRecords()) await withRecords((records) => remove(records, uid));
+}
+
+/** The same where their rows do no harm: they have another email than the account. */
+export function removePasskeysInBackground(uid: string): void {
+  if (!hasRecords()) return;
+  // It may be late: the owner can have added one by then.
+  const until = new Date();
+  void getRecords()
+    .then((records) => remove(records, uid, until))
+    .catch((error: unknown) => reportError(error, { during: 'removing the passkeys of an account' }));
+}
+
+async function remove(records: Parameters<typeof writeAboutKnownAccount>[0], uid: string, until?: Date): Promise<void> {
+  await writeAboutKnownAccount(records, uid, (tx) => removeSuspectPasskeys(tx, { uid, at: new Date() }, { until }));
 }

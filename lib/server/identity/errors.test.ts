@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callIdentityProvider } from './errors';
+import { callIdentityProvider } from './call-provider';
 
 // The log reads the configuration.
 Object.assign(process.env, { FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', LOG_LEVEL: 'silent' });

@@ -1,10 +1,23 @@
-export { evictAccount, evictOnAccountChange, hasAccountChangedSince } from './account-changes';
-export { withAccountLock } from './account-lock';
-export { getIdentityAdmin } from './admin';
-export { changeAccountWithSessions } from './change-account';
-export { changeJudgedAccount } from './change-judged-account';
-export { callIdentityProvider, providerUnavailable } from './errors';
-export { assertProviderReachable, findByEmail, findById } from './find';
+export {
+  evictAccount,
+  evictOnAccountChange,
+  hasAccountChangedSince,
+  withAccountLock,
+  changeAccountWithSessions,
+  changeJudgedAccount,
+  removePasskeysInBackground,
+  restoreProvedEmail,
+} from './change-account';
+export { getIdentityAdmin, fetchProjectResource, getAdminToken, nullOnCode, readStored } from './admin';
+export { callIdentityProvider, providerUnavailable, isUnavailable, retryWhileUnavailable } from './call-provider';
+export {
+  assertProviderReachable,
+  findByEmail,
+  findById,
+  countUsablePasskeys,
+  getUsablePasskeys,
+  hasPasskey,
+} from './find';
 export {
   type ProviderPasswordPolicy,
   applyVerificationCode,
@@ -19,10 +32,4 @@ export {
   signInWithLinkCode,
 } from './identity-toolkit';
 export { measureProviderCall } from './measure-call';
-export { fetchProjectResource, getAdminToken } from './project-api';
-export { nullOnCode, readStored } from './read-stored';
-export { removePasskeysInBackground } from './remove-passkeys';
-export { restoreProvedEmail } from './restore-email';
-export { isUnavailable, retryWhileUnavailable } from './retry';
-export { countUsablePasskeys, getUsablePasskeys, hasPasskey } from './usable-passkeys';
 export { proxyAuthHelper } from './auth-helper';

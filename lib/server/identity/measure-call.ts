@@ -1,6 +1,27 @@
 import { isApiProblem } from '@/lib/shared/problem';
 import { recordDependency, recordProviderCall } from '@/lib/server/runtime';
-import type { ProviderOperation } from './operations';
+
+/** Operations of firebase-admin, and methods of the provider's REST API that it does not cover. */
+export type ProviderOperation =
+  | 'createCustomToken'
+  | 'createSessionCookie'
+  | 'createUser'
+  | 'deleteUser'
+  | 'generateLink'
+  | 'getUser'
+  | 'getUserByEmail'
+  | 'updateUser'
+  | 'verifyIdToken'
+  | 'verifySessionCookie'
+  | 'accounts:lookup'
+  | 'accounts:resetPassword'
+  | 'accounts:signInWithCustomToken'
+  | 'accounts:signInWithEmailLink'
+  | 'accounts:signInWithPassword'
+  | 'accounts:update'
+  | 'getPasswordPolicy'
+  /** A session call of the deployment that answers in the provider's place (`SESSION_BACKEND=upstream`). */
+  | 'upstream';
 
 /** Mostly answered in this process: success does not say that the provider is up. */
 const LOCAL: readonly ProviderOperation[] = ['createCustomToken', 'verifyIdToken', 'verifySessionCookie'];

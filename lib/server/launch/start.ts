@@ -3,13 +3,15 @@ import {
   ConfigurationError,
   env,
   getFileVariables,
+  getListenHost,
   getPublicEnv,
   log,
+  processWide,
   startMetrics,
   getRequestFacts,
   shutDownOnSignal,
 } from '@/lib/server/runtime';
-import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
+import { formatFileProblem, readConfigFiles, registerConfigFiles } from '@/lib/server/policy';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { drainBehindResponses } from '@/lib/server/http';
 import { findRpIdProblem } from '@/lib/server/passkeys';
@@ -61,6 +63,7 @@ async function getOidcProblems(): Promise<string[]> {
 
 /** Whether this deployment is an OpenID Provider. Says why not, where one is configured. */
 function startOidc(): void {
+  registerConfigFiles(readOidcFiles);
   if (isOidcOffered()) {
     onReauthentication(requiresReauthentication);
     return scheduleOidcCleanup();
@@ -76,6 +79,20 @@ function startOidc(): void {
 function splitProblem(problem: string): { variable: string; problem: string } {
   const [variable = '', ...text] = problem.split(': ');
   return { variable, problem: text.join(': ') };
+}
+
+/** @returns drains the listener. Exits the process when the port cannot be listened on */
+async function listenForChecks(port: number): Promise<() => Promise<void>> {
+  // With the code of the calls, which a process without the second listener does not load.
+  const { openCheckListener } = await import('./listener/check-listener');
+  try {
+    // Once: `next dev` may start again in the same process.
+    const listener = await processWide('check-listener', () => openCheckListener(port, getListenHost()));
+    return () => new Promise((resolve) => listener.close(() => resolve()));
+  } catch (err) {
+    log().fatal({ variable: 'CHECK_PORT', err }, 'the port for session checks cannot be listened on');
+    process.exit(1);
+  }
 }
 
 /**
@@ -95,10 +112,11 @@ export async function startServer(): Promise<void> {
     for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
     process.exit(1);
   }
-  const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds } = env();
+  const { NEXT_PUBLIC_RELEASE: release, SESSION_BACKEND: sessions, SHUTDOWN_DELAY: delaySeconds, CHECK_PORT } = env();
   startMetrics();
-  shutDownOnSignal(delaySeconds, drainBehindResponses);
-  log().info({ release, node: process.version, sessions }, 'started');
+  const closeListener = CHECK_PORT === undefined ? () => Promise.resolve() : await listenForChecks(CHECK_PORT);
+  shutDownOnSignal(delaySeconds, { closeListener, finish: drainBehindResponses });
+  log().info({ release, node: process.version, sessions, checkPort: CHECK_PORT }, 'started');
   reportUncaughtErrors();
   const { sentry } = getPublicEnv();
   const report = sentry ? (await import('@/sentry.server.config')).startSentry(sentry) : () => undefined;
@@ -110,7 +128,8 @@ export async function startServer(): Promise<void> {
   // Connects while no request waits for it.
   void getRedisConnection();
   startOidc();
-  if (!hasRecords()) return;
-  scheduleRetention();
-  startBackgroundWork();
+  if (hasRecords()) {
+    scheduleRetention();
+    startBackgroundWork();
+  }
 }

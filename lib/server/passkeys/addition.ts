@@ -1,11 +1,15 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
-import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import {
+  generateRegistrationOptions,
+  verifyRegistrationResponse,
+  type PublicKeyCredentialCreationOptionsJSON,
+} from '@simplewebauthn/server';
 import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
+import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type Account, decideAddition } from '@/lib/server/policy';
-import { changeOwnAccount, type LiveSession, type SessionRequest } from '@/lib/server/session';
+import { changeOwnAccount, type LiveSession, type SessionRequest, getSessionProvider } from '@/lib/server/session';
 import { findById } from '@/lib/server/identity';
 import { formatDevice, wakeOutbox } from '@/lib/server/notifications';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -18,13 +22,11 @@ import {
   withRecords,
   consumeLimit,
 } from '@/lib/server/storage';
-import { getAuthenticatorName } from './authenticators';
+import type { RelyingParty } from '@/lib/server/http';
+import { getAuthenticatorName, toPasskey, toSignal } from './list';
 import { notifyOfPasskey } from './notify';
 import type { Options } from './assertion';
-import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
-import { isCrossOrigin } from './client-data';
-import { toPasskey, toSignal } from './list';
-import type { RelyingParty } from '@/lib/server/http';
+import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge, isCrossOrigin } from './challenge';
 import { toAttestationJson, type Attestation } from './schemas';
 
 /**
@@ -76,7 +78,7 @@ export async function createAdditionOptions(
 }
 
 /** A stored passkey, and all of the account for the browser's password managers. */
-export type AddedPasskey = { passkey: Passkey; signal: PasskeySignal };
+type AddedPasskey = { passkey: Passkey; signal: PasskeySignal };
 
 /**
  * Stores the passkey that the signed-in user's authenticator has created, with its event and email, and uses its challenge up.
@@ -175,4 +177,14 @@ async function verify(rp: RelyingParty, challenge: string, response: Attestation
 /** `alg` of a COSE key (RFC 9052, section 7.1), whose value the library has compared with `ALGORITHMS`. */
 function getAlgorithm(publicKey: Uint8Array): number {
   return Number(decodeCredentialPublicKey(new Uint8Array(publicKey)).get(3));
+}
+
+/**
+ * A passkey that the browser creates by itself may lack the user's presence and verification: only a password that was typed within
+ * 5 minutes stands in for them.
+ * @param decoded of a proof that is recent (`requireProof`)
+ * @throws ApiProblem `recent-login-required`
+ */
+export function requireUpgradeProof(decoded: DecodedIdToken): void {
+  if (getSessionProvider(decoded) !== 'password') throw new ApiProblem('recent-login-required');
 }

@@ -1,9 +1,12 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import {
+  generateAuthenticationOptions,
+  verifyAuthenticationResponse,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
 import { PASSKEY_METHOD, UNVERIFIED_PASSKEY_METHOD, type TokenMethod } from '@/lib/shared/account/own-methods';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type Account, decideAssertion, decideVerification } from '@/lib/server/policy';
-import { findById, changeAccountWithSessions } from '@/lib/server/identity';
+import { findById, changeAccountWithSessions, idTokenByCustomToken } from '@/lib/server/identity';
 import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
 import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
 import {
@@ -16,18 +19,25 @@ import {
   RECORDS_TIMEOUT_MS,
   withRecords,
 } from '@/lib/server/storage';
-import { notifyOfPasskey } from './notify';
-import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge } from './challenge';
-import { isCrossOrigin } from './client-data';
 import type { RelyingParty } from '@/lib/server/http';
+import type { PasskeySignal } from '@/lib/shared/account/passkeys';
+import {
+  getSessionBackend,
+  mintCustomTokenForProof,
+  type CreatedSession,
+  type SessionRequest,
+} from '@/lib/server/session';
+import { notifyOfPasskey } from './notify';
+import { CHALLENGE_TTL_SECONDS, issueChallenge, openChallenge, isCrossOrigin } from './challenge';
 import { toAssertionJson, type Assertion } from './schemas';
+import { toSignal } from './list';
 
 /** Options of a ceremony, and the token of its challenge. */
 export type Options<O> = { options: O; challenge: string };
-export type RequestOptions = Options<PublicKeyCredentialRequestOptionsJSON>;
+type RequestOptions = Options<PublicKeyCredentialRequestOptionsJSON>;
 
 /** Who asks, and for emails that the response causes. */
-export type AssertionContext = { client: () => ClientDescription; emailContext: () => Promise<EmailContext> };
+type AssertionContext = { client: () => ClientDescription; emailContext: () => Promise<EmailContext> };
 
 /** Options to sign in with any passkey: they say nothing about accounts. */
 export async function createSignInOptions(rp: RelyingParty): Promise<RequestOptions> {
@@ -65,7 +75,7 @@ function createOptions(
  * `method`: as one factor, or as two; `unverifiedPasskey`: its id in the records, if another factor shown with it makes its verification
  * count
  */
-export type VerifiedPasskey = {
+type VerifiedPasskey = {
   account: Account;
   passkeys: AccountPasskeys;
   method: TokenMethod;
@@ -153,4 +163,28 @@ async function verify(rp: RelyingParty, challenge: string, response: Assertion, 
   } catch {
     return null;
   }
+}
+
+/** `signal`: all passkeys of the account, for the browser's password managers. */
+type PasskeySignIn = CreatedSession & { uid: string; signal: PasskeySignal | null };
+
+/**
+ * Signs a user in with a passkey. The custom token is exchanged here: no token of the identity provider reaches the browser
+ * (docs/adr/0030).
+ * @throws ApiProblem as `verifyAssertion` and `SessionBackend.open`
+ */
+export async function signInWithPasskey(
+  rp: RelyingParty,
+  { challenge, response }: { challenge: string; response: Assertion },
+  request: SessionRequest,
+): Promise<PasskeySignIn> {
+  const { account, passkeys, method, unverifiedPasskey } = await verifyAssertion(
+    rp,
+    { challenge, response, uid: null },
+    request,
+  );
+  const { uid } = account.user;
+  const token = await idTokenByCustomToken(await mintCustomTokenForProof(uid, method));
+  const created = await getSessionBackend().open(token, request, unverifiedPasskey);
+  return { ...created, uid, signal: toSignal(rp, account.user, passkeys) };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
 import { PASSKEY_SOURCES, type PasskeySource } from '@/lib/shared/account/passkeys';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { env, getSealingKeys } from '@/lib/server/runtime';
@@ -8,9 +9,9 @@ import { sealShort, unseal } from '@/lib/server/codes';
  * What a challenge was made for. `sign-in`: any user with a passkey; `proof`: the signed-in user shows one again; `add`: a new
  * passkey of the signed-in user.
  */
-export type Ceremony =
+type Ceremony =
   { kind: 'sign-in' } | { kind: 'proof'; uid: string } | { kind: 'add'; uid: string; source: PasskeySource };
-export type CeremonyKind = Ceremony['kind'];
+type CeremonyKind = Ceremony['kind'];
 
 /** Lifetime of a challenge, in seconds. */
 export const CHALLENGE_TTL_SECONDS = 300;
@@ -18,9 +19,9 @@ export const CHALLENGE_TTL_SECONDS = 300;
 const CHALLENGE_BYTES = 32;
 
 /** A challenge, base64url, and the sealed token that the browser returns with the authenticator's response. */
-export type IssuedChallenge = { challenge: string; token: string };
+type IssuedChallenge = { challenge: string; token: string };
 
-export type OpenedChallenge = { challenge: string; issuedAt: Date; expiresAt: Date; ceremony: Ceremony };
+type OpenedChallenge = { challenge: string; issuedAt: Date; expiresAt: Date; ceremony: Ceremony };
 
 /**
  * Makes a challenge. The server stores nothing: the token says what it was made for, and only this server can open it. In the
@@ -70,4 +71,20 @@ function toCeremony({ kind, uid = '', source }: Record<string, string>): Ceremon
 
 function getKeys(): Uint8Array[] {
   return getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'passkey-challenge');
+}
+
+const schema = z.object({ crossOrigin: z.optional(z.boolean()), topOrigin: z.optional(z.string()) });
+
+/**
+ * Whether a response was made in a frame of another site (WebAuthn Level 3, section 5.8.1). The library accepts `crossOrigin`
+ * without `topOrigin`.
+ * @param clientDataJson base64url; anything that cannot be read counts as cross-origin
+ */
+export function isCrossOrigin(clientDataJson: string): boolean {
+  try {
+    const { crossOrigin, topOrigin } = z.parse(schema, JSON.parse(Buffer.from(clientDataJson, 'base64url').toString()));
+    return crossOrigin === true || topOrigin !== undefined;
+  } catch {
+    return true;
+  }
 }

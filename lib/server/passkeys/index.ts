@@ -1,11 +1,13 @@
-export { addPasskey, createAdditionOptions } from './addition';
-export { type AssetLink, buildAppleAppSiteAssociation, buildAssetLinks, buildRelatedOrigins } from './app-links';
-export { createProofOptions, createSignInOptions, verifyAssertion } from './assertion';
-export { findRpIdProblem } from './check-config';
-export { toPasskeyList } from './list';
+export { addPasskey, createAdditionOptions, requireUpgradeProof } from './addition';
+export {
+  type AssetLink,
+  buildAppleAppSiteAssociation,
+  buildAssetLinks,
+  buildRelatedOrigins,
+  findRpIdProblem,
+  wellKnownRoute,
+} from './relying-party';
+export { createProofOptions, createSignInOptions, verifyAssertion, signInWithPasskey } from './assertion';
+export { toPasskeyList, readSignal } from './list';
 export { removePasskey } from './removal';
 export { assertionBody, attestationBody } from './schemas';
-export { signInWithPasskey } from './sign-in';
-export { readSignal } from './signal';
-export { requireUpgradeProof } from './upgrade';
-export { wellKnownRoute } from './well-known-route';

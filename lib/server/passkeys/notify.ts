@@ -1,6 +1,6 @@
 import { type EmailContext, addNotice, toNoticeBrand } from '@/lib/server/notifications';
 import type { StoredPasskey, Tx } from '@/lib/server/storage';
-import { getAuthenticatorName } from './authenticators';
+import { getAuthenticatorName } from './list';
 
 export const PASSKEY_NOTICES = ['passkey-added', 'passkey-removed', 'passkey-suspect'] as const;
 export type PasskeyNotice = (typeof PASSKEY_NOTICES)[number];

@@ -1,7 +1,7 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { describe, expect, test } from 'vitest';
-import type { Directory } from './directory/file';
-import { PROVED_ADDRESS_CLAIM, toAccountFacts } from './account';
+import type { Directory } from './directory';
+import { PROVED_ADDRESS_CLAIM, toAccountFacts, getAccessLevel } from './account';
 
 const directory: Directory = {
   publicMailboxDomains: new Set(),
@@ -84,4 +84,15 @@ describe('facts of an account', () => {
     });
     expect(createFacts({ customClaims: {} }, null)).toMatchObject({ legacy: false, hasClaims: false });
   });
+});
+
+test.each([
+  [{ accessLevel: 'teacher' }, 'teacher'],
+  [{}, 'standard'],
+  [undefined, 'standard'],
+  [{ accessLevel: 7 }, 'standard'],
+  [{ accessLevel: '' }, 'standard'],
+  [{ accessLevel: 'a; Domain=evil.example' }, 'standard'],
+])('the access level of %j is %s', (claims, level) => {
+  expect(getAccessLevel(claims)).toBe(level);
 });

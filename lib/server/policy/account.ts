@@ -1,9 +1,8 @@
 import type { UserRecord } from 'firebase-admin/auth';
-import { getLegacyStatus } from './legacy';
-import type { Directory } from './directory/file';
-import { getAccessLevel } from './access-level';
+import type { RolloutMode } from '@/lib/shared/config/public-env';
+import type { Directory } from './directory';
 import { allowsPasskeys, getProviderAuthorization, getSecondFactorRules } from './provider-authorization';
-import type { OrganizationRule } from './second-factor-use';
+import type { OrganizationRule } from './second-factor';
 
 /** A sign-in method of an account: its id at the identity provider, and the email it has for the user. */
 export type AccountMethod = { id: string; email: string | null };
@@ -15,7 +14,7 @@ export type AccountMethod = { id: string; email: string | null };
 export const PROVED_ADDRESS_CLAIM = 'proved_address';
 
 /** Custom claim of an account whose sign-ins take a second factor: since when, seconds since 1970 (docs/adr/0032). */
-export const SECOND_FACTOR_CLAIM = 'second_factor';
+const SECOND_FACTOR_CLAIM = 'second_factor';
 
 /** All facts about an account that decide who may sign in to it. Plain data, so that decisions stay pure functions. */
 export type AccountFacts = {
@@ -116,4 +115,60 @@ export function hasMethod({ methods }: Pick<AccountFacts, 'methods'>, id: string
 /** SAML providers often send the email only as the subject's NameID (SAML 2.0 core, section 8.3.2). */
 function toMethodEmail(email: string | undefined, subject: string): string | null {
   return (email || (subject.includes('@') ? subject : null))?.toLowerCase() ?? null;
+}
+
+const DEFAULT_ACCESS_LEVEL = 'standard';
+
+/** The account's access level: the custom claim `accessLevel`, else `standard`, also for a claim unfit for a cookie. */
+export function getAccessLevel(claims: Record<string, unknown> | undefined): string {
+  const level = claims?.accessLevel;
+  return typeof level === 'string' && /^[\w.-]{1,64}$/.test(level) ? level : DEFAULT_ACCESS_LEVEL;
+}
+
+/** Custom claim of users imported from the previous system (docs/product.md#states). */
+export const LEGACY_CLAIM = 'legacy';
+
+/** Values of the cookie `legacy-user-status` (docs/product.md#states). */
+type LegacyStatus = 'legacy' | 'v3';
+
+/** @param claims custom claims of the account; any value but `true` counts as not marked */
+export function getLegacyStatus(claims: Record<string, unknown> | undefined): LegacyStatus {
+  return claims?.[LEGACY_CLAIM] === true ? 'legacy' : 'v3';
+}
+
+/** The step a legacy user must complete before a session is created, by rollout mode (docs/product.md#states). */
+export const LEGACY_GATE = {
+  V3Only: null,
+  V3AndV2: null,
+  V3FirstLogin: 'legacy-reset-required',
+  V2FirstLogin: 'legacy-sign-in-required',
+} as const satisfies Record<RolloutMode, string | null>;
+
+/** Of all custom claims of an account, in characters of JSON; set by the identity provider. */
+const CLAIMS_MAX_LENGTH = 1_000;
+
+type Claims = Record<string, unknown>;
+
+/** What this app changes about the custom claims of an account; an operator's other claims stay. */
+export type ClaimsEdit = {
+  /** Removes the legacy mark: a password of the new system is set. */
+  dropsLegacy?: boolean;
+  /** The email that was proved to this app. */
+  proved?: string | undefined;
+  /** Since when sign-ins take a second factor, which a lost database does not undo; null: they do not. */
+  secondFactorSince?: Date | null;
+};
+
+export function editClaims(claims: Claims | undefined, { dropsLegacy, proved, secondFactorSince }: ClaimsEdit): Claims {
+  const edited: Claims = { ...claims };
+  if (dropsLegacy) delete edited[LEGACY_CLAIM];
+  if (proved !== undefined) edited[PROVED_ADDRESS_CLAIM] = proved.toLowerCase();
+  if (secondFactorSince === null) delete edited[SECOND_FACTOR_CLAIM];
+  else if (secondFactorSince) edited[SECOND_FACTOR_CLAIM] = Math.floor(secondFactorSince.getTime() / 1000);
+  return edited;
+}
+
+/** Whether claims, those of operators included, are within the identity provider's limit. */
+export function isStorable(claims: Claims): boolean {
+  return JSON.stringify(claims).length <= CLAIMS_MAX_LENGTH;
 }

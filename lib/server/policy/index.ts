@@ -1,5 +1,5 @@
-export { getAccessLevel } from './access-level';
 export {
+  getAccessLevel,
   type Account,
   type AccountFacts,
   PROVED_ADDRESS_CLAIM,
@@ -7,13 +7,26 @@ export {
   getProvedEmail,
   hasMethod,
   toAccountFacts,
+  type ClaimsEdit,
+  editClaims,
+  isStorable,
+  LEGACY_CLAIM,
+  getLegacyStatus,
 } from './account';
-export { type ClaimsEdit, editClaims, isStorable } from './claims';
 export { GRACE_DAYS, decideDeletion } from './deletion';
-export { type DeviceFacts, decideDevice } from './device';
-export { type ConfigFile, formatFileProblem, readConfigFiles } from './directory/config-files';
-export type { Directory } from './directory/file';
-export { getDirectory, getEnterprise, getPartner, getPartnerOfProvider } from './directory';
+export { type DeviceFacts, decideDevice, type OpeningDecision, type OpeningFacts, decideOpening } from './opening';
+export {
+  type ConfigFile,
+  formatFileProblem,
+  readAllConfigFiles,
+  readConfigFiles,
+  registerConfigFiles,
+  type Directory,
+  getDirectory,
+  getEnterprise,
+  getPartner,
+  getPartnerOfProvider,
+} from './directory';
 export {
   RESET_HOURS,
   type ResetFacts,
@@ -21,8 +34,18 @@ export {
   decideReset,
   decideResetRequest,
 } from './factor-reset';
-export { FACTORS, type Factor } from './factors';
-export { LEGACY_CLAIM, getLegacyStatus } from './legacy';
+export {
+  FACTORS,
+  type Factor,
+  type AttemptFacts,
+  decideAttempt,
+  isSecondFactorOffered,
+  requireOffered,
+  type OrganizationRule,
+  findRequiringOrganization,
+  getSecondFactorUse,
+  isRequiredNow,
+} from './second-factor';
 export {
   type MailboxDecision,
   type MailboxProof,
@@ -30,7 +53,6 @@ export {
   decideMailboxProof,
   isReplaceable,
 } from './mailbox';
-export { type OpeningDecision, type OpeningFacts, decideOpening } from './opening';
 export { decideAddition, decideAssertion, decideVerification } from './passkey-use';
 export {
   canSignInWith,
@@ -38,14 +60,6 @@ export {
   getProviderAuthorization,
   listOrganizationRules,
 } from './provider-authorization';
-export { type AttemptFacts, decideAttempt } from './second-factor-code';
-export { isSecondFactorOffered, requireOffered } from './second-factor-offered';
-export {
-  type OrganizationRule,
-  findRequiringOrganization,
-  getSecondFactorUse,
-  isRequiredNow,
-} from './second-factor-use';
 export {
   type SecondFactorStep,
   type SignInDecision,

@@ -1,4 +1,4 @@
-import { isOrganization } from '@/lib/shared/providers/method-name';
+import { isOrganization } from '@/lib/shared/providers';
 import { hasMethod, type AccountFacts } from './account';
 
 /**

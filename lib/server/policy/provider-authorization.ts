@@ -1,7 +1,6 @@
-import { getSocialProviderId } from '@/lib/shared/providers/method-name';
-import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
-import type { Directory, Enterprise, Partner } from './directory/file';
-import type { OrganizationRule } from './second-factor-use';
+import { getSocialProviderId, type SocialProviderId } from '@/lib/shared/providers';
+import { type Directory, type Enterprise, getDomain, type Partner } from './directory';
+import type { OrganizationRule } from './second-factor';
 
 /**
  * What a sign-in provider is authorized to assert about an email:
@@ -129,14 +128,4 @@ function getPartnerAuthorization(provider: string, domain: string, directory: Di
 /** Disabled partners count too: disabling one must not open its domains to other partners. */
 function isListedDomain(domain: string, { enterprises, partners }: Directory): boolean {
   return enterprises.has(domain) || [...partners.values()].some(({ emailDomains }) => emailDomains?.includes(domain));
-}
-
-/** The domain of an email in lower case, as the directory spells it; empty without an email. */
-export function getDomain(email: string | null): string {
-  return email === null
-    ? ''
-    : email
-        .slice(email.lastIndexOf('@') + 1)
-        .trim()
-        .toLowerCase();
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
-import type { Directory } from './directory/file';
+import type { Directory } from './directory';
 import type { AccountFacts, AccountMethod } from './account';
 import { canSignInWith, getProviderAuthorization } from './provider-authorization';
 import { decideSignIn, SIGN_IN_RULES, type SignInDecision, type SignInFacts } from './sign-in';

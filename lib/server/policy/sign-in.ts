@@ -1,9 +1,8 @@
-import { LEGACY_GATE } from './legacy';
+import { LEGACY_GATE, hasMethod, type AccountFacts } from './account';
 import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/account/own-methods';
 import type { ProblemCode } from '@/lib/shared/problem';
 import type { RolloutMode } from '@/lib/shared/config/public-env';
 import { SESSION } from '@/lib/shared/session-contract';
-import { hasMethod, type AccountFacts } from './account';
 import type { ProviderAuthorization } from './provider-authorization';
 
 /**
@@ -24,7 +23,7 @@ export type SignInEvidence = {
   assurance: 1 | 2;
   /** One factor, in a browser that has shown the second one before and is remembered. */
   isRemembered: boolean;
-  /** Two factors are required, also of an account without a second factor: by a rule (second-factor-use.ts), or by the platform for this sign-in. */
+  /** Two factors are required, also of an account without a second factor: by a rule (second-factor.ts), or by the platform for this sign-in. */
   requiresSecondFactor: boolean;
   /** `email` of the token in lower case: of the account when the token was issued; null if it had none. */
   email: string | null;
@@ -47,7 +46,7 @@ export type SignInDecision =
   | { outcome: 'allow'; provesMailbox: boolean }
   /** `unlink`: the provider is not authorized for the account and is unlinked. */
   | { outcome: 'refuse'; code: ProblemCode; unlink?: true }
-  /** Refused, and the account gets back the email that was proved (accounts/restore-email.ts). */
+  /** Refused, and the account gets back the email that was proved (identity/change-account.ts). */
   | { outcome: 'restore-email'; code: ProblemCode }
   /** The step the user must complete before a session is created. */
   | { outcome: 'step'; code: ProblemCode };

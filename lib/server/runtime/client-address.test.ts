@@ -1,7 +1,7 @@
 // Threats: flooding
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { getClientAddress } from './client-address';
+import { getClientAddress } from './client';
 
 const request = (remoteAddress: string | undefined, forwarded?: string) =>
   ({

@@ -1,27 +1,22 @@
-export { getAppConfig, getOriginsFile, listConfiguredIdentities, listOriginRules } from './app-config';
-export { readOrigin } from './app-config/origin';
-export { type Ipv6Prefix, getClientAddress } from './client-address';
-export { type ClientDescription, describeClient } from './client-description';
+export { getAppConfig, getOriginsFile, listConfiguredIdentities, listOriginRules, readOrigin } from './app-config';
+export { type Ipv6Prefix, getClientAddress, type ClientDescription, describeClient } from './client';
 export {
   ConfigurationError,
   env,
   getAuthHelperOrigin,
   getFileVariables,
+  getListenHost,
   getPlatformOrigins,
   getPublicEnv,
   getServerSettings,
   readImportHashKey,
+  buildSecurityTxt,
 } from './config/env';
-export { isLocalHost } from './config/local-host';
-export { findNearestName } from './config/nearest-name';
-export type { Env } from './config/schema';
-export { buildSecurityTxt } from './config/security-contact';
-export { describeUnknownKeys } from './config/unknown-keys';
-export { isEqualInConstantTime } from './constant-time';
-export { digest } from './digest';
-export { escapeControls, escapeLines } from './escape-controls';
-export { FairSemaphore } from './fair-semaphore';
+export { isLocalHost, type Env } from './config/schema';
+export { findNearestName, describeUnknownKeys } from './config/names';
 export {
+  isEqualInConstantTime,
+  digest,
   type FlowPurpose,
   type CodePurpose,
   type LinkPurpose,
@@ -31,12 +26,22 @@ export {
   getSealingKeys,
   isStoredCode,
 } from './keys';
-export { hashAccount, hashAccountByEverySecret } from './observability/account-hash';
-export { recordDependency } from './observability/dependencies';
-export { envelopeUrl } from './observability/dsn';
-export { writeConsoleToLog } from './observability/json-console';
-export { log, logResponse, silenceLog } from './observability/log';
+export { escapeControls, escapeLines, writeConsoleToLog, log, logResponse, silenceLog } from './observability/log';
+export { FairSemaphore, Semaphore, shareCheck, sleepUntil } from './concurrency';
 export {
+  hashAccount,
+  hashAccountByEverySecret,
+  type RequestFacts,
+  getOwnTraceHeaders,
+  getRequestFacts,
+  getTraceHeaders,
+  readRequestId,
+  runOutsideOfRequest,
+  runWithRequest,
+  setRequestAccount,
+} from './observability/request-context';
+export {
+  recordDependency,
   countBreachCheck,
   countLimitHit,
   countLostEvent,
@@ -53,18 +58,10 @@ export {
   recordProviderCall,
   startEmailTimer,
   startMetrics,
+  UNKNOWN_ROUTE,
+  getRouteName,
 } from './observability/metrics';
-export {
-  type RequestFacts,
-  getOwnTraceHeaders,
-  getRequestFacts,
-  getTraceHeaders,
-  readRequestId,
-  runOutsideOfRequest,
-  runWithRequest,
-  setRequestAccount,
-} from './observability/request-context';
-export { UNKNOWN_ROUTE, getRouteName } from './observability/route-name';
+export { envelopeUrl } from './observability/dsn';
 export { sentryFile } from './observability/sentry-file';
 export { isShuttingDown, shutDownOnSignal } from './observability/shutdown';
 export { processWide } from './process-wide';
@@ -76,6 +73,3 @@ export {
   type ReloadingFile,
   createReloadingFile,
 } from './reload-file';
-export { Semaphore } from './semaphore';
-export { shareCheck } from './share-check';
-export { sleepUntil } from './sleep-until';

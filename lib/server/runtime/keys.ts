@@ -1,5 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
-import { isEqualInConstantTime } from './constant-time';
+import { createHmac, hkdfSync, timingSafeEqual, createHash } from 'node:crypto';
 
 /** The purpose of a code. A token of one purpose is invalid for another. */
 export type CodePurpose = FlowPurpose | 'factor-reset';
@@ -48,4 +47,15 @@ export function codeHmac(secrets: Secrets, purpose: CodePurpose, jti: string, co
 /** Keys for one use only (HKDF, RFC 5869), in the order of the secrets. */
 export function deriveKeys(secrets: Secrets, use: string): Uint8Array[] {
   return secrets.map((secret) => new Uint8Array(hkdfSync('sha256', Buffer.from(secret, 'base64'), '', use, KEY_BYTES)));
+}
+
+/** Compares secrets in constant time. Only the length is revealed: compare digests if it is secret too. */
+export function isEqualInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** SHA-256 in base64url, without padding (RFC 4648, section 5). */
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

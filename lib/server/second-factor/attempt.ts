@@ -1,134 +1,158 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { ApiProblem } from '@/lib/shared/problem';
-import type { FactorCode } from '@/lib/shared/account/second-factor';
-import { type EmailContext, wakeOutbox } from '@/lib/server/notifications';
+import { cancelReset, type EmailContext, wakeOutbox } from '@/lib/server/notifications';
+import { type AttemptFacts, decideAttempt, type Factor as ShownFactor } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
 import {
-  attemptFactor,
-  readAttemptState,
-  type AttemptEffect,
-  type AttemptState,
-  type StoredApp,
-  type StoredRecoveryCode,
-} from './rows';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+  accounts,
+  addEvent,
+  initializeVerification,
+  type PendingSignIn,
+  pendingSignIns,
+  RECORDS_TIMEOUT_MS,
+  type Tx,
+  withRecords,
+  writeAboutKnownAccount,
+} from '@/lib/server/storage';
+import type { Factor, Verdict } from './factor';
 import { notifyOfSecondFactor } from './notify';
-import { decideAttempt, type AttemptFacts } from '@/lib/server/policy';
-import { openKey } from './keys';
-import { compareCode } from './compare-code';
-import { readRecoveryCode } from './recovery-codes';
-import { findStep } from './totp';
 
-/** A code that is right, and how to use it up. */
-type Match = { code: AttemptFacts['code']; use: Extract<AttemptEffect, { kind: 'use' }> | null };
-const WRONG: Match = { code: 'wrong', use: null };
+/** A code as it was typed, and the factor that it is of. */
+export type TypedCode = { factor: Factor; typed: string };
 
-export type Attempt = {
+export type Attempt = TypedCode & {
   uid: string;
   /** The account's email, for emails. */
   email: string;
   /** Of the sign-in that waits; null: the signed-in user gives a proof. */
   digest: string | null;
-  code: FactorCode;
 };
 
 /** `codesLeft`: after a recovery code; null after a code of an app. */
-export type AcceptedFactor = { factor: 'totp' | 'recovery-code'; codesLeft: number | null };
+export type AcceptedFactor = { factor: ShownFactor; codesLeft: number | null };
+
+/** What an attempt is judged by. `pending`: null when no sign-in waits, or none is needed; `stored`: of the factor. */
+type AttemptState = {
+  pending: PendingSignIn | null;
+  failures: number;
+  lockedUntil: Date | null;
+  stored: unknown;
+};
 
 /**
- * Accepts a code of an account's second factor, once.
+ * Accepts a code of an account's second factor, once. It is judged, and the result applied, in one transaction in which no other code of
+ * the account is tried.
  * @throws ApiProblem `code-wrong`, `code-used`, `code-locked`, `sign-in-expired`, `too-many-requests`, `records-unavailable`
  */
 export async function redeemFactorCode(
-  { uid, email, digest, code }: Attempt,
-  { client, emailContext }: { client: () => ClientDescription; emailContext: () => Promise<EmailContext> },
+  { uid, email, digest, factor, typed }: Attempt,
+  context: { client: () => ClientDescription; emailContext: () => Promise<EmailContext> },
 ): Promise<AcceptedFactor> {
   const at = new Date();
-  const kind = 'code' in code ? 'app' : 'recovery';
-  const decide = ({ pending, failures, lockedUntil }: AttemptState, match: Match['code']) => {
+  const { isGuessable } = factor;
+  const decide = ({ pending, failures, lockedUntil }: AttemptState, code: AttemptFacts['code']) => {
     const isOpen = pending !== null && pending.passedAt === null && pending.expiresAt > at;
     const signIn = digest === null ? 'proof' : isOpen ? 'open' : 'gone';
-    return decideAttempt({ signIn, tries: pending?.tries ?? 0, failures, lockedUntil, kind, code: match, now: at });
+    return decideAttempt({ signIn, tries: pending?.tries ?? 0, failures, lockedUntil, isGuessable, code, now: at });
   };
-  /** Whether no code would be accepted: a recovery code costs as much as a password to compare. */
+  /** Whether no code would be accepted. */
   const isOver = (state: AttemptState) => decide(state, 'right').outcome === 'refuse';
-  let typed: TypedCode = null;
-  if ('recoveryCode' in code) {
-    // Before the transaction: it must not hold a connection to the database in the queue of derivations.
-    const state = await withRecords((records) => readAttemptState(records, { uid, digest }), RECORDS_TIMEOUT_MS);
-    if (!isOver(state)) typed = await hashTyped(state, code.recoveryCode, uid, client());
+  const attempt = { uid, digest, factor };
+  let prepared: unknown = null;
+  if (factor.prepare) {
+    // Before the transaction: it must not hold a connection to the database while it waits.
+    const state = await withRecords((records) => records.transact((tx) => readState(tx, attempt)), RECORDS_TIMEOUT_MS);
+    if (!isOver(state)) prepared = await factor.prepare(state.stored, typed, { uid, client: context.client() });
   }
-  let refusal: ApiProblem | null = null;
-  let left = 0;
-  const judge = async (state: AttemptState): Promise<AttemptEffect> => {
-    const match = isOver(state) ? WRONG : await findMatch(state, code, typed, uid, at);
-    const decision = decide(state, match.code);
-    left = state.codes.length - 1;
-    if (decision.outcome === 'accept' && match.use !== null) return match.use;
-    if (decision.outcome === 'accept') throw new ApiProblem('internal-error');
-    const { triesLeft, retryAfter, counts } = decision;
-    refusal = new ApiProblem(decision.code, {
-      ...(triesLeft !== undefined && { triesLeft }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    });
-    return counts === null ? { kind: 'none' } : { kind: 'count', ...counts };
+  const brand = await context.emailContext();
+  const tell = async (tx: Tx, kind: 'recovery-code-used' | 'factor-locked') => {
+    await addEvent(tx, { uid, at, client: context.client(), kind });
+    await notifyOfSecondFactor(kind, { uid, to: email, at, brand })(tx);
   };
-  const brand = await emailContext();
-  const announce: Parameters<typeof attemptFactor>[3] = (tx, kind) =>
-    notifyOfSecondFactor(kind, { uid, to: email, at, brand })(tx);
   const result = await withRecords((records) =>
-    attemptFactor(records, { uid, at, client: client(), digest }, judge, announce),
+    writeAboutKnownAccount(records, uid, async (tx) => {
+      const state = await readState(tx, attempt);
+      const verdict: Verdict = isOver(state)
+        ? { code: 'wrong' }
+        : await factor.verify(state.stored, { code: typed, prepared }, { uid, at });
+      const decision = decide(state, verdict.code);
+      if (decision.outcome === 'refuse') {
+        const isLocked = await countRefused(tx, { uid, digest, failures: state.failures }, decision.counts);
+        if (isLocked) await tell(tx, 'factor-locked');
+        const { code, triesLeft, retryAfter } = decision;
+        return new ApiProblem(code, {
+          ...(triesLeft !== undefined && { triesLeft }),
+          ...(retryAfter !== undefined && { retryAfter }),
+        });
+      }
+      if (verdict.code !== 'right') throw new ApiProblem('internal-error');
+      // Another request has used the code since, or completed the sign-in.
+      if (digest !== null && !(await passSignIn(tx, digest, at))) return new ApiProblem('code-used');
+      if (!(await verdict.use(tx, at))) return new ApiProblem('code-used');
+      await tx.update(accounts).set({ failedFactors: 0 }).where(eq(accounts.uid, uid));
+      const passkey = state.pending?.unverifiedPasskey;
+      if (passkey) await initializeVerification(tx, { uid, id: passkey });
+      // Nothing is lost, after all.
+      await cancelReset(tx, { uid, at, client: context.client() });
+      if (factor.usedKind !== null) await tell(tx, factor.usedKind);
+      return { factor: factor.name, codesLeft: factor.countLeft(state.stored) };
+    }),
   );
   wakeOutbox();
-  if (refusal !== null) throw refusal as ApiProblem;
-  if (result === 'lost') throw new ApiProblem('code-used');
   if (result === null) throw new ApiProblem('sign-in-expired');
-  if ('code' in code) return { factor: 'totp', codesLeft: null };
-  return { factor: 'recovery-code', codesLeft: left };
+  // Thrown here: what was counted is kept.
+  if (result instanceof ApiProblem) throw result;
+  return result;
 }
 
-/** A recovery code that was typed, hashed as those of its set are; null: it can be none. */
-type TypedCode = Pick<StoredRecoveryCode, 'salt' | 'digest'> | null;
-
-async function hashTyped(
-  { codes, usedCodes }: AttemptState,
-  typed: string,
-  uid: string,
-  client: ClientDescription,
-): Promise<TypedCode> {
-  const code = readRecoveryCode(typed);
-  const salt = [...codes, ...usedCodes][0]?.salt;
-  if (code === null || salt === undefined) return null;
-  return { salt, digest: await compareCode({ uid, code, salt }, client) };
+async function readState(
+  tx: Tx,
+  { uid, digest, factor }: Pick<Attempt, 'uid' | 'digest' | 'factor'>,
+): Promise<AttemptState> {
+  const [account] = await tx
+    .select({ failures: accounts.failedFactors, lockedUntil: accounts.factorsLockedUntil })
+    .from(accounts)
+    .where(eq(accounts.uid, uid));
+  const [pending] =
+    digest === null
+      ? []
+      : await tx
+          .select()
+          .from(pendingSignIns)
+          .where(and(eq(pendingSignIns.digest, digest), eq(pendingSignIns.uid, uid)));
+  const { failures, lockedUntil } = account ?? { failures: 0, lockedUntil: null };
+  return { pending: pending ?? null, failures, lockedUntil, stored: await factor.read(tx, uid) };
 }
 
-async function findMatch(
-  { apps, codes, usedCodes }: AttemptState,
-  code: FactorCode,
-  typed: TypedCode,
-  uid: string,
-  at: Date,
-): Promise<Match> {
-  if ('code' in code) return matchApp(apps, code.code, uid, at);
-  return matchRecoveryCode([...codes, ...usedCodes], typed);
-}
+type Counts = Extract<ReturnType<typeof decideAttempt>, { outcome: 'refuse' }>['counts'];
 
-/** An app whose code was used may be one of two: the other one can have the same code at the same time. */
-async function matchApp(apps: readonly StoredApp[], code: string, uid: string, at: Date): Promise<Match> {
-  let isUsed = false;
-  for (const app of apps) {
-    const { secret, resealed } = await openKey(app, uid);
-    const step = findStep(secret, code, at.getTime());
-    if (step === null) continue;
-    if (app.lastStep === null || app.lastStep < step)
-      return { code: 'right', use: { kind: 'use', app: { id: app.id, step, resealed } } };
-    isUsed = true;
+/**
+ * Counts a refused code of the sign-in, and of the account.
+ * @returns whether it locks the account's codes
+ */
+async function countRefused(
+  tx: Tx,
+  { uid, digest, failures }: { uid: string; digest: string | null; failures: number },
+  counts: Counts,
+): Promise<boolean> {
+  if (counts === null) return false;
+  if (digest !== null) {
+    const tries = sql`${pendingSignIns.tries} + 1`;
+    await tx.update(pendingSignIns).set({ tries }).where(eq(pendingSignIns.digest, digest));
   }
-  return isUsed ? { code: 'used', use: null } : WRONG;
+  if (!counts.ofAccount) return false;
+  const { lockedUntil } = counts;
+  const isLocked = lockedUntil !== null;
+  await tx
+    .update(accounts)
+    .set({ failedFactors: isLocked ? 0 : failures + 1, ...(isLocked && { factorsLockedUntil: lockedUntil }) })
+    .where(eq(accounts.uid, uid));
+  return isLocked;
 }
 
-function matchRecoveryCode(codes: readonly StoredRecoveryCode[], typed: TypedCode): Match {
-  const found = codes.find(({ salt, digest }) => salt === typed?.salt && digest === typed.digest);
-  if (!found) return WRONG;
-  if (found.usedAt !== null) return { code: 'used', use: null };
-  return { code: 'right', use: { kind: 'use', recoveryCode: found.id } };
+/** Uses a sign-in that waits up. @returns false when it is already */
+export async function passSignIn(tx: Tx, digest: string, at: Date): Promise<boolean> {
+  const isOpen = and(eq(pendingSignIns.digest, digest), isNull(pendingSignIns.passedAt));
+  const passed = await tx.update(pendingSignIns).set({ passedAt: at }).where(isOpen).returning();
+  return passed.length > 0;
 }

@@ -1,41 +1,37 @@
+import { eq } from 'drizzle-orm';
 import type { NewApp } from '@/lib/shared/account/second-factor';
-import { MAX_APPS } from '@/lib/shared/account/second-factor';
 import { ApiProblem } from '@/lib/shared/problem';
-import { type Account, editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy';
-import { withAccountLock, changeJudgedAccount, findById, idTokenByCustomToken } from '@/lib/server/identity';
+import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import { cancelReset, wakeOutbox } from '@/lib/server/notifications';
+import { type Account, editClaims, isStorable } from '@/lib/server/policy';
+import type { ClientDescription } from '@/lib/server/runtime';
 import {
   changeOwnAccount,
-  renewAfterRevocation,
-  type RenewedSession,
+  type CreatedSession,
   getSessionBackend,
   type LiveSession,
   mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
-  type CreatedSession,
+  renewAfterRevocation,
+  type RenewedSession,
   type SessionRequest,
   verifyCookie,
 } from '@/lib/server/session';
-import { wakeOutbox } from '@/lib/server/notifications';
-import { readSecondFactor } from './rows';
 import {
-  checkApp,
-  confirmApp,
-  confirmRecoveryCodes,
-  insertApp,
-  insertCodesOfApp,
-  insertRecoveryCodes,
-} from './setup-rows';
-import { RECORDS_TIMEOUT_MS, withRecords, consumeLimit } from '@/lib/server/storage';
+  accounts,
+  addEvent,
+  consumeLimit,
+  RECORDS_TIMEOUT_MS,
+  type Tx,
+  withRecords,
+  writeAboutKnownAccount,
+} from '@/lib/server/storage';
+import { passSignIn } from './attempt';
+import { readAll, readSecondFactor } from './factors';
 import { notifyOfSecondFactor } from './notify';
-import { toFactorClaims } from './factor-claims';
-import { openKey, sealKey } from './keys';
-import { compareCode } from './compare-code';
-import { createRecoveryCodes, readRecoveryCode } from './recovery-codes';
-import { createSecret, describeApp, findStep } from './totp';
-import { requireSignInToSetUp } from './waiting-sign-in';
-
-/** How long an app or recovery codes can be set up, in milliseconds. */
-const SETUP_MS = 30 * 60_000;
+import { begin as beginCodes, type CheckedCode, isOpen, recoveryCodes } from './recovery-codes';
+import { requireSignInToSetUp, toFactorClaims } from './sign-in';
+import { type CheckedApp, totp } from './totp';
 
 /** Whose second factor is set up. `limitKey`: a sign-in that waits has a limit of its own, or it would use up the owner's. */
 type SetUpOwner = { uid: string; limitKey: string };
@@ -44,17 +40,12 @@ type SetUpOwner = { uid: string; limitKey: string };
  * Begins an authenticator app for the signed-in user, who has given a proof (`requireProof`).
  * @throws ApiProblem `factor-limit`, `too-many-requests`, `records-unavailable`, 503
  */
-export async function beginApp({ uid, limitKey }: SetUpOwner, issuer: string): Promise<NewApp> {
+export async function beginApp({ uid, limitKey }: SetUpOwner, request: SessionRequest): Promise<NewApp> {
+  const { brandName: issuer } = await request.emailContext();
   await consumeLimit('second-factor', limitKey);
-  const { facts } = await getAccount(uid);
-  const secret = createSecret();
-  const sealed = await sealKey(secret, uid);
-  const begun = await withRecords(
-    (records) => insertApp(records, { ...sealed, uid, at: new Date() }, MAX_APPS),
-    RECORDS_TIMEOUT_MS,
-  );
-  if (!begun) throw new ApiProblem('factor-limit');
-  return describeApp(secret, { issuer, label: facts.email ?? uid });
+  const account = await findById(uid);
+  if (account === null) throw new ApiProblem('user-deleted');
+  return totp.enroll.begin({ uid, email: account.facts.email, issuer, client: request.client() });
 }
 
 /**
@@ -68,33 +59,46 @@ export async function confirmNewApp(
   request: SessionRequest,
 ): Promise<string[] | null> {
   await consumeLimit('second-factor', limitKey);
-  const at = new Date();
-  const { newApp, apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
-  if (newApp === null || isTooOld(newApp.createdAt, at)) throw new ApiProblem('code-expired');
-  const { secret } = await openKey(newApp, uid);
-  const step = findStep(secret, code, at.getTime());
-  if (step === null) throw new ApiProblem('code-wrong');
-  if (apps.length === 0) await consumeLimit('derive-recovery-codes', uid);
-  const checked = { uid, id: newApp.id, at, step };
-  // Before the codes are derived, which costs ten passwords: a replayed code must cost nothing.
-  if (!(await withRecords((records) => checkApp(records, checked), RECORDS_TIMEOUT_MS)))
-    throw new ApiProblem('code-used');
-  if (apps.length === 0) {
-    const { shown, stored } = await createRecoveryCodes(request.client());
+  let isFirst = false;
+  // The app's code is used up before recovery codes are derived, which costs ten passwords: a replayed code must cost nothing.
+  const checked = await totp.enroll.check({ uid, at: new Date() }, code, async ({ apps }) => {
+    isFirst = apps.length === 0;
+    if (isFirst) await consumeLimit('derive-recovery-codes', uid);
+  });
+  if (isFirst) {
     // Another set-up of the account, at the same time, must not get app and codes of two.
-    if (!(await withRecords((records) => insertCodesOfApp(records, checked, stored), RECORDS_TIMEOUT_MS)))
-      throw new ApiProblem('code-expired');
-    return shown;
+    return beginCodes({ uid, client: request.client() }, async (tx) => {
+      const { apps, newApp } = await totp.read(tx, uid);
+      return apps.length === 0 && newApp?.id === checked.id && newApp.lastStep === checked.step;
+    });
   }
   const brand = await request.emailContext();
   const isOn = await changeOwnAccount(uid, request, ({ facts }) => {
-    const announce = notifyOfSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at, brand });
-    const occasion = { uid, id: newApp.id, at, client: request.client(), announce };
-    return withRecords((records) => confirmApp(records, occasion));
+    const announce = notifyOfSecondFactor('factor-app-added', { uid, to: facts.email ?? '', at: checked.at, brand });
+    return turnFurtherAppOn(checked, request.client(), announce);
   });
   if (isOn !== true) throw new ApiProblem('code-expired');
   wakeOutbox();
   return null;
+}
+
+/** @returns false when it is gone */
+function turnFurtherAppOn(
+  checked: CheckedApp,
+  client: ClientDescription,
+  announce: (tx: Tx) => Promise<void>,
+): Promise<boolean | null> {
+  const { uid, at } = checked;
+  return withRecords((records) =>
+    writeAboutKnownAccount(records, uid, async (tx) => {
+      // Its owner has a second factor after all.
+      await cancelReset(tx, { uid, at, client });
+      if (!(await totp.enroll.turnOn(tx, checked))) return false;
+      await addEvent(tx, { uid, at, client, kind: 'factor-app-added' });
+      await announce(tx);
+      return true;
+    }),
+  );
 }
 
 /**
@@ -106,10 +110,7 @@ export async function renewRecoveryCodes(uid: string, request: SessionRequest): 
   await consumeLimit('derive-recovery-codes', uid);
   const { apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
   if (apps.length === 0) throw new ApiProblem('not-found');
-  const { shown, stored } = await createRecoveryCodes(request.client());
-  const at = new Date();
-  await withRecords((records) => insertRecoveryCodes(records, { ...stored, uid, at }), RECORDS_TIMEOUT_MS);
-  return shown;
+  return beginCodes({ uid, client: request.client() });
 }
 
 /**
@@ -123,11 +124,11 @@ export async function confirmCodes(
   typed: string,
   request: SessionRequest,
 ): Promise<RenewedSession | null> {
-  const codes = await readTypedCode({ uid, limitKey: uid }, typed, request);
+  const checked = await checkCode({ uid, limitKey: uid }, typed, request);
   // Before the revocation, which takes it too.
   const decoded = await verifyCookie(request.sessionCookie ?? '');
   return changeOwnAccount(uid, request, async (account) => {
-    if ((await putInForce(account, { ...codes, signIn: null }, request)) === 'replaced') return null;
+    if ((await putInForce(account, checked, null, request)) === 'replaced') return null;
     return renewAfterRevocation(decoded, request, () => mintRenewedTokenWithFactor(decoded, 'totp'));
   });
 }
@@ -142,73 +143,71 @@ export async function confirmCodesOfSignIn(
   typed: string,
   request: SessionRequest,
 ): Promise<CreatedSession> {
-  const codes = await readTypedCode({ uid, limitKey }, typed, request);
+  const checked = await checkCode({ uid, limitKey }, typed, request);
   return withAccountLock(uid, async () => {
     // Once more: it may have waited for a change that has ended it.
     const { pending, account } = await requireSignInToSetUp(secret);
-    await putInForce(account, { ...codes, signIn: pending.digest }, request);
+    await putInForce(account, checked, pending.digest, request);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, 'totp', new Date()));
     return getSessionBackend().completeSignIn(token, request, false);
   });
 }
 
-type TypedCode = { digest: string; since: Date; at: Date };
-
-/** The new recovery code that was typed. @throws ApiProblem as `confirmCodes` */
-async function readTypedCode(
+/** @throws ApiProblem as `confirmCodes` */
+async function checkCode(
   { uid, limitKey }: SetUpOwner,
   typed: string,
-  request: SessionRequest,
-): Promise<TypedCode> {
+  { client }: SessionRequest,
+): Promise<CheckedCode> {
   await consumeLimit('second-factor', limitKey);
-  const at = new Date();
-  const since = new Date(at.getTime() - SETUP_MS);
-  const code = readRecoveryCode(typed);
-  const { newCodes } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
-  const [first] = newCodes;
-  if (!first || first.createdAt < since) throw new ApiProblem('code-expired');
-  const digest = code === null ? null : await compareCode({ uid, code, salt: first.salt }, request.client());
-  if (digest === null || !newCodes.some((own) => own.digest === digest)) throw new ApiProblem('code-wrong');
-  return { digest, since, at };
+  return recoveryCodes.enroll.check({ uid, client, at: new Date() }, typed);
 }
 
 /**
  * Within the account's lock. With the first app it marks the account, and revokes all of its sessions and tokens.
  * @param account as its session, or its sign-in that waits, was judged
+ * @param signIn digest of the sign-in that waits for it, which is used up; null: the signed-in user does it
  */
 async function putInForce(
   account: Account,
-  { at, ...codes }: TypedCode & { signIn: string | null },
+  checked: CheckedCode,
+  signIn: string | null,
   request: SessionRequest,
 ): Promise<'on' | 'replaced'> {
   const brand = await request.emailContext();
   const { user, facts } = account;
-  const { uid } = facts;
-  const claims: ClaimsEdit = toFactorClaims(account, at);
+  const { uid, email } = facts;
+  const { at } = checked;
+  const claims = toFactorClaims(account, at);
   if (!isStorable(editClaims(user.customClaims, claims)))
     throw new ApiProblem('internal-error', { detail: 'The claims of the account are too long' });
-  const announce = (tx: Parameters<ReturnType<typeof notifyOfSecondFactor>>[0], kind: 'on' | 'replaced') =>
-    notifyOfSecondFactor(kind === 'on' ? 'second-factor-on' : 'recovery-codes-replaced', {
-      uid,
-      to: facts.email ?? '',
-      at,
-      brand,
-    })(tx);
-  const occasion = { uid, at, client: request.client(), announce, ...codes };
-  const confirmed = await withRecords((records) => confirmRecoveryCodes(records, occasion));
+  const announce = async (tx: Tx, kind: 'second-factor-on' | 'recovery-codes-replaced') => {
+    await addEvent(tx, { uid, at, client: request.client(), kind });
+    await notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand })(tx);
+  };
+  const confirmed = await withRecords((records) =>
+    writeAboutKnownAccount(records, uid, async (tx) => {
+      const stored = await readAll(tx, uid);
+      if (!isOpen(stored, checked)) return 'gone';
+      const app = stored.newApp?.checkedAt ? stored.newApp : null;
+      // After a disavowal, a second factor is needed while there is no app.
+      const isFirst = stored.apps.length === 0;
+      if (isFirst && app === null) return 'gone';
+      // A sign-in of one factor adds nothing to an account that has two.
+      if (signIn !== null && (!isFirst || stored.since !== null || !(await passSignIn(tx, signIn, at)))) return 'gone';
+      await cancelReset(tx, { uid, at, client: request.client() });
+      await recoveryCodes.enroll.turnOn(tx, checked);
+      if (isFirst && app !== null) {
+        await totp.enroll.turnOn(tx, { uid, id: app.id, at });
+        await tx.update(accounts).set({ secondFactorSince: at, failedFactors: 0 }).where(eq(accounts.uid, uid));
+      }
+      await announce(tx, isFirst ? 'second-factor-on' : 'recovery-codes-replaced');
+      return isFirst ? 'on' : 'replaced';
+    }),
+  );
   if (confirmed === null || confirmed === 'gone') throw new ApiProblem('code-expired');
   wakeOutbox();
   // A failure in between leaves a second factor that the next sign-in asks for (records/sessions.ts) without the mark.
   if (confirmed === 'on') await changeJudgedAccount(account, { claims, revoke: true });
   return confirmed;
-}
-
-function isTooOld(begunAt: Date, now: Date): boolean {
-  return now.getTime() - begunAt.getTime() > SETUP_MS;
-}
-
-async function getAccount(uid: string): Promise<Account> {
-  const account = await findById(uid);
-  if (account === null) throw new ApiProblem('user-deleted');
-  return account;
 }

@@ -1,17 +1,23 @@
-export { findKeyProblem } from './check-config';
 export { beginApp, confirmCodes, confirmCodesOfSignIn, confirmNewApp, renewRecoveryCodes } from './enrolment';
-export { proveSecondFactor } from './prove';
-export { removeApp } from './removal';
-export { advanceFactorResets } from './reset/advance';
-export { inspectResetLink, keepSecondFactor, keepSecondFactorByLink } from './reset/cancel';
-export { beginReset, requestResetCode } from './reset/request';
-export { respondToSignIn } from './respond';
-export { readSecondFactor } from './rows';
-export { codeField, factorFields, signInField, toFactorCode, tokenField, withoutSpaces } from './schemas';
-export { removeSuspectFactors } from './setup-rows';
-export { completeSignIn } from './sign-in';
-export { stepUp } from './step-up';
-export { requireSetUpSubject } from './subject';
-export { turnSecondFactorOff } from './turn-off';
-export { reportUnfinishedSignIns } from './unfinished';
-export { requireSignInToSetUp } from './waiting-sign-in';
+export { describeSecondFactor, readSecondFactor } from './factors';
+export { reportUnfinishedSignIns } from './notify';
+export { removeApp, removeSuspectFactors, turnSecondFactorOff } from './removal';
+export {
+  codeField,
+  factorFields,
+  requireSetUpSubject,
+  signInField,
+  tokenField,
+  toTypedCode,
+  withoutSpaces,
+} from './request';
+export {
+  advanceFactorResets,
+  beginReset,
+  inspectResetLink,
+  keepSecondFactor,
+  keepSecondFactorByLink,
+  requestResetCode,
+} from './reset';
+export { completeSignIn, proveSecondFactor, requireSignInToSetUp, respondToSignIn, stepUp } from './sign-in';
+export { findKeyProblem } from './totp/keys';

@@ -1,17 +1,34 @@
-import { changeJudgedAccount, changeAccountWithSessions } from '@/lib/server/identity';
+import { eq } from 'drizzle-orm';
+import {
+  changeAccountWithSessions,
+  changeJudgedAccount,
+  findById,
+  restoreProvedEmail,
+  withAccountLock,
+} from '@/lib/server/identity';
+import { type EmailContext, getOwnBrand, type NoticeBrand, removeReset, wakeOutbox } from '@/lib/server/notifications';
+import type { Account } from '@/lib/server/policy';
+import type { ClientDescription } from '@/lib/server/runtime';
 import {
   changeOwnAccount,
+  type LiveSession,
   renewAfterRevocation,
   type RenewedSession,
   requireProof,
-  type LiveSession,
   type SessionRequest,
 } from '@/lib/server/session';
-import { wakeOutbox } from '@/lib/server/notifications';
-import { readSecondFactor } from './rows';
-import { removeApp as deleteApp, removeSecondFactor } from './setup-rows';
-import { RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import {
+  accounts,
+  addEvent,
+  type Records,
+  RECORDS_TIMEOUT_MS,
+  type Tx,
+  withRecords,
+  writeAboutKnownAccount,
+} from '@/lib/server/storage';
+import { readSecondFactor, removeFactors } from './factors';
 import { notifyOfSecondFactor } from './notify';
+import { totp } from './totp';
 
 /**
  * Removes an authenticator app of the signed-in user; with the last one the second factor is off, and its recovery codes are gone. All
@@ -42,10 +59,92 @@ export async function removeApp(
     // The claim first: interrupted, the second factor stays on, with its apps (records/sessions.ts).
     await changeJudgedAccount(account, { revoke: true, ...(isLast && { claims: { secondFactorSince: null } }) });
     if (isLast) await withRecords((records) => removeSecondFactor(records, occasion));
-    else await withRecords((records) => deleteApp(records, { ...occasion, id }));
+    else await withRecords((records) => removeOneApp(records, { ...occasion, id }));
     wakeOutbox();
     // Once more: the app may have completed a sign-in meanwhile.
     await changeAccountWithSessions(uid, { revoke: true });
     return renewAfterRevocation(decoded, request);
   });
+}
+
+/**
+ * Turns the second factor of an account off for its owner, who has lost everything: an operator's decision, which its owner is told by
+ * email. All its sessions end.
+ * @returns false when there is no such account
+ * @throws ApiProblem `records-unavailable`, 503
+ */
+export async function turnSecondFactorOff(uid: string): Promise<boolean> {
+  return withAccountLock(uid, async () => {
+    // Its owner gets the email, not an attacker who has changed the email since it was proved.
+    await restoreProvedEmail(uid);
+    const account = await findById(uid);
+    if (account === null) return false;
+    await turnOff(account, { kind: 'second-factor-off', brand: getOwnBrand() });
+    return true;
+  });
+}
+
+/**
+ * Turns the second factor of an account off, and ends all its sessions. Repeated after an interruption, it announces nothing twice.
+ * @param occasion its event and email
+ * @throws ApiProblem `records-unavailable`, 503
+ */
+export async function turnOff(
+  account: Account,
+  { kind, brand }: { kind: 'second-factor-off' | 'factor-reset-done'; brand: EmailContext | NoticeBrand },
+): Promise<void> {
+  const { uid, email } = account.facts;
+  const at = new Date();
+  const announce = notifyOfSecondFactor(kind, { uid, to: email ?? '', at, brand });
+  await changeJudgedAccount(account, { claims: { secondFactorSince: null }, revoke: true });
+  await withRecords((records) => removeSecondFactor(records, { uid, at, kind, announce }));
+}
+
+type Occasion = { uid: string; at: Date; client?: ClientDescription; announce: (tx: Tx) => Promise<void> };
+
+/** One app of several; nothing when it is gone. */
+async function removeOneApp(records: Records, { uid, id, at, client, announce }: Occasion & { id: string }) {
+  await writeAboutKnownAccount(records, uid, async (tx) => {
+    const kinds = await totp.remove(tx, uid, { id });
+    for (const kind of kinds) await addEvent(tx, { uid, at, client, kind });
+    if (kinds.length > 0) await announce(tx);
+  });
+}
+
+/**
+ * Removes all of the second factor, with a reset of it that runs.
+ * @param kind of the event: `factor-reset-done` only when a reset runs, and ends with it
+ */
+async function removeSecondFactor(
+  records: Records,
+  {
+    uid,
+    at,
+    kind = 'second-factor-off',
+    client,
+    announce,
+  }: Occasion & { kind?: 'second-factor-off' | 'factor-reset-done' },
+): Promise<void> {
+  await writeAboutKnownAccount(records, uid, async (tx) => {
+    const hadReset = await removeReset(tx, uid);
+    // Another process has finished it.
+    if (kind === 'factor-reset-done' && !hadReset) return;
+    await removeFactors(tx, uid, 'all');
+    await tx.update(accounts).set({ secondFactorSince: null, failedFactors: 0 }).where(eq(accounts.uid, uid));
+    await addEvent(tx, { uid, at, client, kind });
+    await announce(tx);
+  });
+}
+
+/**
+ * Removes apps and recovery codes that may not be the owner's, with an event each. Sign-ins go on to need a second factor, even when none
+ * is left: the owner's mailbox alone must not turn it off.
+ * @param since they were turned on then or later
+ */
+export async function removeSuspectFactors(
+  tx: Tx,
+  { uid, at, client }: Omit<Occasion, 'announce'>,
+  since: Date,
+): Promise<void> {
+  for (const kind of await removeFactors(tx, uid, { since })) await addEvent(tx, { uid, at, client, kind });
 }

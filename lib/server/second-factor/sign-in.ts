@@ -1,18 +1,72 @@
-import type { FactorCode } from '@/lib/shared/account/second-factor';
-import { ApiProblem } from '@/lib/shared/problem';
-import { withAccountLock, changeJudgedAccount, findById, idTokenByCustomToken } from '@/lib/server/identity';
+import type { NextApiRequest, NextApiResponse } from 'next';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { appendCookies, applySharedComputerExpiry, buildClearCookie } from '@/lib/server/http';
+import { changeJudgedAccount, findById, idTokenByCustomToken, withAccountLock } from '@/lib/server/identity';
+import { rememberBrowser } from '@/lib/server/notifications';
+import { readSignal } from '@/lib/server/passkeys';
+import type { Account, ClaimsEdit } from '@/lib/server/policy';
+import { digest, env, setRequestAccount } from '@/lib/server/runtime';
 import {
-  getSessionBackend,
-  mintTokenOfFirstFactor,
+  authorizeSignIn,
   type CreatedSession,
+  getAuthenticationTime,
+  getHandoffMethod,
+  getSessionBackend,
+  type LiveSession,
+  mintCustomToken,
+  mintTokenOfFirstFactor,
   type SessionRequest,
+  verifyFreshProof,
 } from '@/lib/server/session';
-import type { PendingSignIn } from '@/lib/server/storage';
-import { redeemFactorCode, type AcceptedFactor } from './attempt';
-import { toFactorClaims } from './factor-claims';
-import { requireWaitingSignIn } from './waiting-sign-in';
+import { findPendingSignIn, type PendingSignIn, RECORDS_TIMEOUT_MS, withRecords } from '@/lib/server/storage';
+import { type AcceptedFactor, redeemFactorCode, type TypedCode } from './attempt';
+import { readSecondFactor } from './factors';
 
-export type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>;
+/** A sign-in that waits for its second factor. */
+export type WaitingSignIn = { pending: PendingSignIn; account: Account };
+
+/**
+ * The sign-in of a browser that waits, if its first factor is still one.
+ * @param secret of the browser's cookie
+ * @throws ApiProblem `sign-in-expired`, `records-unavailable`, 503
+ */
+export async function requireWaitingSignIn(secret: string | undefined): Promise<WaitingSignIn> {
+  if (!secret) throw new ApiProblem('sign-in-expired');
+  const key = digest(secret);
+  const pending = await withRecords((records) => findPendingSignIn(records, key, new Date()), RECORDS_TIMEOUT_MS);
+  if (pending === null) throw new ApiProblem('sign-in-expired');
+  setRequestAccount(pending.uid);
+  const account = await findById(pending.uid);
+  // Its email was changed since, or its sign-ins revoked: the first factor is no longer one.
+  if (account === null || account.facts.email !== pending.email) throw new ApiProblem('sign-in-expired');
+  if (account.facts.validSince > pending.authenticatedAt.getTime() / 1000) throw new ApiProblem('sign-in-expired');
+  return { pending, account };
+}
+
+/**
+ * The same for an account that has no second factor, by its claim and by the records: who knows the password must not add an app to one
+ * that has.
+ * @throws ApiProblem as `requireWaitingSignIn`; `user-disabled`
+ */
+export async function requireSignInToSetUp(secret: string | undefined): Promise<WaitingSignIn> {
+  const waiting = await requireWaitingSignIn(secret);
+  const { uid, hasSecondFactor, disabled } = waiting.account.facts;
+  if (disabled) throw new ApiProblem('user-disabled');
+  const { since, apps } = await withRecords((records) => readSecondFactor(records, uid), RECORDS_TIMEOUT_MS);
+  // Only a new sign-in leads on: it asks for that factor.
+  if (hasSecondFactor || since !== null || apps.length > 0) throw new ApiProblem('sign-in-expired');
+  return waiting;
+}
+
+/**
+ * Marks an account with a second factor, and its email as the proved one: the provider's public API changes the email for the password
+ * alone, and from now on it is restored (identity/change-account.ts). An email that is not verified proves nothing.
+ */
+export function toFactorClaims({ user, facts }: Account, since: Date): ClaimsEdit {
+  return { secondFactorSince: since, ...(facts.emailVerified && { proved: user.email }) };
+}
+
+type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>;
 
 /**
  * Completes a sign-in that waits for its second factor. The custom token is exchanged here: no token of the identity provider reaches
@@ -23,14 +77,14 @@ export type CompletedSignIn = CreatedSession & Pick<AcceptedFactor, 'codesLeft'>
  */
 export async function completeSignIn(
   secret: string | undefined,
-  code: FactorCode,
+  code: TypedCode,
   request: SessionRequest,
   remembersBrowser: boolean,
 ): Promise<CompletedSignIn> {
   const { pending, account } = await requireWaitingSignIn(secret);
-  const { uid, digest } = pending;
+  const { uid } = pending;
   const { factor, codesLeft } = await redeemFactorCode(
-    { uid, email: account.facts.email ?? '', digest, code },
+    { ...code, uid, email: account.facts.email ?? '', digest: pending.digest },
     request,
   );
   if (!account.facts.hasSecondFactor) await restoreClaim(pending);
@@ -49,4 +103,59 @@ async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
     if (!account.facts.hasSecondFactor)
       await changeJudgedAccount(account, { claims: toFactorClaims(account, new Date()) });
   });
+}
+
+type Call = { req: NextApiRequest; res: NextApiResponse };
+
+/**
+ * Completes a sign-in that has waited for its second factor: sets the cookies of the session, and deletes that of the sign-in, also when
+ * only a new one leads on.
+ * @returns the body of the response
+ */
+export async function respondToSignIn({ req, res }: Call, completed: Promise<CreatedSession>) {
+  const clear = buildClearCookie('pendingSignIn', env().NEXT_PUBLIC_MAIN_DOMAIN);
+  const { cookies, email, user, deletionAt } = await completed.catch((error: unknown) => {
+    if (isApiProblem(error) && ['code-locked', 'sign-in-expired'].includes(error.code)) appendCookies(res, [clear]);
+    throw error;
+  });
+  appendCookies(res, [...applySharedComputerExpiry(req, cookies), clear]);
+  if (email !== null) appendCookies(res, await rememberBrowser(req, email));
+  const signal = await readSignal(req, user);
+  const { uid = '', displayName = null } = user ?? {};
+  return { uid, email, displayName, ...(signal && { signal }), ...(deletionAt !== null && { deletionAt }) };
+}
+
+/**
+ * The signed-in user shows the second factor of a session that was opened without it (RFC 9470): the session goes on with both, and keeps
+ * the time of its proof.
+ * @throws ApiProblem as `redeemFactorCode` and `SessionBackend.renew`
+ */
+export async function stepUp(
+  { status: { uid, email } }: LiveSession,
+  code: TypedCode,
+  request: SessionRequest,
+): Promise<CreatedSession & Pick<AcceptedFactor, 'codesLeft'>> {
+  const { factor, codesLeft } = await redeemFactorCode({ ...code, uid, email: email ?? '', digest: null }, request);
+  const renewed = await getSessionBackend().renew(request.sessionCookie ?? '', request, factor);
+  return { ...renewed, codesLeft };
+}
+
+/**
+ * Proves the signed-in user by both factors.
+ * @param token ID token of the first one, of a sign-in at most 5 minutes ago
+ * @returns a custom token, whose ID token changes of the account accept for the rest of these 5 minutes
+ * @throws ApiProblem as `authorizeSignIn` and `redeemFactorCode`; `recent-login-required`
+ */
+export async function proveSecondFactor(
+  { sid, status: { uid } }: LiveSession,
+  { token, code }: { token: string; code: TypedCode },
+  request: SessionRequest,
+): Promise<string> {
+  const decoded = await verifyFreshProof(uid, token);
+  const { account, decision } = await authorizeSignIn(decoded, { enabledSocial: request.enabledSocial });
+  if (decision.outcome === 'step' && decision.code !== 'second-factor-required') throw new ApiProblem(decision.code);
+  const { factor } = await redeemFactorCode({ ...code, uid, email: account.facts.email ?? '', digest: null }, request);
+  const method = getHandoffMethod(decoded);
+  // It ends with the session.
+  return mintCustomToken({ uid, sid, authenticatedAt: getAuthenticationTime(decoded), method, factor });
 }

@@ -1,6 +1,6 @@
 import type { AccountSecurity, LinkedMethod } from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
-import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import type { SocialProviderId } from '@/lib/shared/providers';
 import { type Account, type AccountFacts, canSignInWith, getDirectory } from '@/lib/server/policy';
 import type { SessionRequest } from './types';
 import { findById } from '@/lib/server/identity';

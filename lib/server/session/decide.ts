@@ -2,7 +2,7 @@ import type { DecodedIdToken } from 'firebase-admin/auth';
 import { ApiProblem } from '@/lib/shared/problem';
 import { env } from '@/lib/server/runtime';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
-import { getSocialProviderId } from '@/lib/shared/providers/method-name';
+import { getSocialProviderId } from '@/lib/shared/providers';
 import {
   toAccountFacts,
   type Account,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+import { SOCIAL_PROVIDERS } from '@/lib/shared/providers';
 import { getSignInMethodLabel } from './method-label';
 
 test.each([

@@ -1,6 +1,5 @@
 import { PASSKEY_METHOD, toOwnMethod, type TokenMethod } from '@/lib/shared/account/own-methods';
-import { getSocialProviderId } from '@/lib/shared/providers/method-name';
-import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import { getSocialProviderId, type SocialProviderId } from '@/lib/shared/providers';
 
 /**
  * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which reach the session

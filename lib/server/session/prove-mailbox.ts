@@ -77,7 +77,7 @@ async function applyProof(
     password,
   );
   const { client } = context;
-  // Not the owner's, of before: those with another email do not sign in (lib/server/identity/usable-passkeys.ts).
+  // Not the owner's, of before: those with another email do not sign in (lib/server/identity/find.ts).
   if (decision.verify) removePasskeysInBackground(uid);
   if (decision.verify) recordEvent({ uid, kind: facts.hadOtherEmail ? 'email-changed' : 'email-verified', client });
   if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isSocialProvider } from '@/lib/shared/providers/social-providers';
+import { isSocialProvider } from '@/lib/shared/providers';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import type { AppConfig } from '@/lib/shared/config/app-config';
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
+import type { AppConfig, SecondFactorRule } from '@/lib/shared/config/app-config';
 import { env, getAppConfig, describeClient } from '@/lib/server/runtime';
 import { getEmailContext } from '@/lib/server/notifications';
 import { toAssurance } from '@/lib/shared/acr-values';

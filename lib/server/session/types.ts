@@ -1,5 +1,5 @@
-import type { SecondFactorRule } from '@/lib/shared/config/second-factor-rule';
-import type { SocialProviderId } from '@/lib/shared/providers/social-providers';
+import type { SecondFactorRule } from '@/lib/shared/config/app-config';
+import type { SocialProviderId } from '@/lib/shared/providers';
 import type { SessionStatus } from '@/lib/shared/session-contract';
 import type { Factor } from '@/lib/server/policy';
 import type { EmailContext } from '@/lib/server/notifications';

@@ -5,6 +5,7 @@ import {
   isActionMode,
   LINK_CODE_MAX,
   type AnnouncedSignIn,
+  type ActionMode,
   type EmailAction,
   type EmailVerification,
   type ScheduledChange,
@@ -33,7 +34,7 @@ import { cookieTable } from '@/lib/shared/cookie-table';
 import { actionQuery, paths } from '@/lib/shared/paths';
 import { consumeLimit } from '@/lib/server/storage';
 import { validateRequestedCallback } from './requested-callback';
-import { sealShort, unseal } from '@/lib/server/codes';
+import { readSignInLink, sealShort, unseal } from '@/lib/server/codes';
 
 export type ActionProps = {
   /** Null for a URL without a usable link. */
@@ -62,7 +63,7 @@ export async function loadActionStep(
     return { redirect: { destination: paths.actions, statusCode: 303 } };
   }
   const kept = await readKeptAction(readHostCookie(req, 'emailAction'));
-  const action = kept && { mode: kept.mode, code: kept.code };
+  const action = kept && (await toAction(kept));
   const verification =
     action?.mode === 'verifyEmail' ? await nullOnProblem(inspectConfirmation(req, action.code)) : null;
   const scheduled = action && (await inspectScheduled(action));
@@ -104,9 +105,14 @@ async function keepAction({ query, req, res }: GetServerSidePropsContext): Promi
   appendCookies(res, applySharedComputerExpiry(req, cookies));
 }
 
-async function readKeptAction(
-  sealed: string | undefined,
-): Promise<(EmailAction & { flow?: string | undefined }) | null> {
+type KeptAction = { mode: ActionMode; code: string; flow: string | undefined };
+
+async function toAction({ mode, code }: KeptAction): Promise<EmailAction> {
+  if (mode !== 'signIn') return { mode, code };
+  return { mode, code, providerCode: (await nullOnProblem(readSignInLink(code)))?.code ?? null };
+}
+
+async function readKeptAction(sealed: string | undefined): Promise<KeptAction | null> {
   if (!sealed) return null;
   const keys = getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'email-action');
   const { mode, code, flow } = (await nullOnProblem(unseal(sealed, keys, Date.now())))?.payload ?? {};

@@ -1,8 +1,7 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { isApiProblem } from '@/lib/shared/problem';
 import { detectRedirectLoop } from '@/lib/shared/callback/redirect-loop';
-import { validateCallback, resolveCallback } from '@/lib/shared/callback/rules';
-import { decideCallbackStart } from '@/lib/shared/callback/start';
+import { validateCallback, resolveCallback, decideCallbackStart } from '@/lib/shared/callback/rules';
 import { getPublicEnv } from '@/lib/server/runtime';
 import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-env';
 import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCookie } from '@/lib/server/http';

@@ -2,7 +2,7 @@ import type { GetStaticProps } from 'next';
 import { serverSideTranslations } from 'next-i18next/pages/serverSideTranslations';
 import { namespacesFor } from '@/lib/shared/i18n/namespaces';
 import { prepareTexts } from '@/lib/shared/i18n/complete';
-import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
+import { describeLanguage, PSEUDO_LANGUAGE, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import type { Texts, Tree } from '@/lib/shared/i18n/messages';
 
 /** How long a static page is served before it is revalidated, in seconds (docs/product.md#constants). */
@@ -19,7 +19,8 @@ export type TextProps = { texts: Texts };
 export async function loadPageTexts(route: string, language: Language): Promise<TextProps> {
   // eslint-disable-next-line no-restricted-properties -- in these words, for the build to leave the import out
   if (process.env.NODE_ENV === 'development') await watchTexts(route);
-  const { _nextI18Next } = await serverSideTranslations(language, namespacesFor(route));
+  const folder = language === PSEUDO_LANGUAGE ? SOURCE_LANGUAGE : language;
+  const { _nextI18Next } = await serverSideTranslations(folder, namespacesFor(route));
   // With the texts of the default locale, which i18next falls back to.
   const { [language]: own = {}, [SOURCE_LANGUAGE]: source = {} } = (_nextI18Next?.initialI18nStore ?? {}) as Partial<
     Record<Language, Record<string, Tree>>

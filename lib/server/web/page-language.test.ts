@@ -2,8 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { GetServerSidePropsContext } from 'next';
 import { beforeAll, expect, test } from 'vitest';
-import type { PageProps } from './page';
-import { createPageProps } from './page';
+import { createPageProps, getUnknownPageProps, type PageProps } from './page';
 
 beforeAll(() => {
   process.env.FIREBASE_AUTH_EMULATOR_HOST = 'localhost:9';
@@ -12,11 +11,15 @@ beforeAll(() => {
 
 type Visit = { query?: Record<string, string | string[]>; cookie?: string; acceptLanguage?: string };
 
-async function open({ query = {}, cookie, acceptLanguage }: Visit) {
+function visit({ query = {}, cookie, acceptLanguage }: Visit): GetServerSidePropsContext {
   const req = Object.assign(new IncomingMessage(new Socket()), { cookies: {} });
   Object.assign(req.headers, { host: 'localhost:3000', cookie, 'accept-language': acceptLanguage });
-  const res = new ServerResponse(req);
-  const context: GetServerSidePropsContext = { req, res, query, resolvedUrl: '/sign-in' };
+  return { req, res: new ServerResponse(req), query, resolvedUrl: '/sign-in' };
+}
+
+async function open(request: Visit) {
+  const context = visit(request);
+  const { res } = context;
   const result = await createPageProps('/sign-in', { appConfig: true })(context);
   if (!('props' in result)) throw new Error('no page');
   const { texts, publicEnv } = (await result.props) as PageProps;
@@ -55,4 +58,16 @@ test('only the texts of the language are sent, and which others there are', asyn
   const own = (await import('@/locales/es/sign-in.json')).default;
   expect(texts.messages['sign-in']).toEqual(own);
   expect(JSON.stringify(texts)).not.toContain('Sign in');
+});
+
+test('a path without a page, and a page that failed, answer in the language of the visitor', async () => {
+  const lost = visit({ acceptLanguage: 'es' });
+  expect(await getUnknownPageProps(lost)).toMatchObject({ props: { texts: { language: 'es' } } });
+  expect(lost.res.statusCode).toBe(404);
+  expect(lost.res.getHeader('cache-control')).toBe('private, no-store');
+
+  const failing = createPageProps('/sign-in', {}, () => Promise.reject(new Error('no database')));
+  const failed = visit({ acceptLanguage: 'es' });
+  expect(await failing(failed)).toMatchObject({ props: { texts: { language: 'es' }, unavailable: true } });
+  expect(failed.res.statusCode).toBe(500);
 });

@@ -1,17 +1,21 @@
 import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { IncomingMessage } from 'node:http';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import type { AppConfig, AppConfigState } from '@/lib/shared/config/app-config';
 import { toPageConfig } from '@/lib/shared/config/brand-color';
 import { env, getPublicEnv, getAppConfig, countPage, getTraceHeaders, runWithRequest } from '@/lib/server/runtime';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { choosePageLanguage, keepAddressLanguage } from './page-language';
+import { SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { choosePageLanguage, shareByLanguage, keepAddressLanguage } from './page-language';
 import { loadPageTexts, type TextProps } from './load-page-texts';
+import { PAGE_QUERY_HEADER } from '@/lib/shared/page-query';
 import { queryNames } from '@/lib/shared/paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { validateRequestedCallback } from './requested-callback';
 import { getRequestId } from '@/lib/shared/request-id';
 import { getRequestOrigin, arePasskeysOffered } from '@/lib/server/http';
+import type { Unavailable } from './session-page';
 
 /** Caching of pages and config responses without personal data (docs/product.md#constants). */
 export const SHARED_CACHE_CONTROL = 's-maxage=300, stale-while-revalidate=59';
@@ -46,23 +50,25 @@ export function createPageProps<P extends Loaded = Loaded>(
   route: string,
   options: PageOptions = {},
   load?: Loader<P>,
-): GetServerSideProps<PageProps & Loaded> {
+): GetServerSideProps<(PageProps & Loaded) | (TextProps & Unavailable)> {
   const getProps: GetServerSideProps<PageProps & Loaded> = async (context) => {
     const begin = performance.now();
-    validateRequestedCallback(context.query[queryNames.redirectUri]);
+    const visit = { ...context, query: readQuery(context) };
+    validateRequestedCallback(visit.query[queryNames.redirectUri]);
     // Private by default, until the response is known to hold no personal data.
     context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
-    keepAddressLanguage(context);
+    const isLanguageKept = keepAddressLanguage(visit);
     const [config, loaded] = await Promise.all([loadAppConfig(context.req), load?.(context)]);
     countPage(route, (performance.now() - begin) / 1000);
     if (loaded && !('props' in loaded)) return loaded;
     const appConfig = options.appConfig ? toWholeConfig(config) : toLinks(config);
-    // Where learners choose a language, no cache knows which one: it would answer with another's.
-    const isForAll = !loaded && env().LOCALES.length === 1;
-    if (isForAll && isComplete(appConfig)) context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
+    // The framework writes the query into the page: a cache may leave it out of its key.
+    const isForAll = !loaded && !isLanguageKept && Object.keys(context.query).length === 0;
+    if (isForAll && shareByLanguage(context) && isComplete(appConfig))
+      context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
     const own: Loaded = loaded ? await loaded.props : {};
     const accountUid = typeof own.accountUid === 'string' ? own.accountUid : null;
-    const language = await choosePageLanguage(context, accountUid, typeof config === 'object' ? config : null);
+    const language = await choosePageLanguage(visit, accountUid, typeof config === 'object' ? config : null);
     const texts = await loadPageTexts(route, language);
     const publicEnv = { ...getPublicEnv(), passkeys: arePasskeysOffered(context.req) };
     return { props: { ...texts, publicEnv, appConfig, ...own } };
@@ -74,9 +80,38 @@ export function createPageProps<P extends Loaded = Loaded>(
     return runWithRequest(headers, requestId, () => {
       // For an error that the framework reports after the request (instrumentation.ts).
       Object.assign(headers, getTraceHeaders());
-      return getProps(context);
+      return getProps(context).catch(async (error: unknown) => ({ props: await getFailureProps(context, error) }));
     });
   };
+}
+
+/** Whether the static pages of the framework, which are English, are in the language of every visitor. */
+const isEnglishOnly = () => env().LOCALES.every((language) => language === SOURCE_LANGUAGE);
+
+/** A path that is no page: says so in the visitor's language. */
+export const getUnknownPageProps: GetServerSideProps<TextProps> = async (context) => {
+  if (isEnglishOnly()) return { notFound: true };
+  context.res.statusCode = 404;
+  return { props: await loadDeadEnd(context) };
+};
+
+/** A page that failed. @throws unless its visitors may have another language than the framework's own page */
+async function getFailureProps(context: GetServerSidePropsContext, error: unknown): Promise<TextProps & Unavailable> {
+  if (isEnglishOnly()) throw error;
+  reportError(error, { during: 'loading a page' });
+  context.res.statusCode = 500;
+  return { ...(await loadDeadEnd(context)), unavailable: true };
+}
+
+async function loadDeadEnd(context: GetServerSidePropsContext): Promise<TextProps> {
+  context.res.setHeader('cache-control', PERSONAL_CACHE_CONTROL);
+  return loadPageTexts('/404', await choosePageLanguage(context, null, null));
+}
+
+/** The query of the visitor's address. */
+function readQuery({ query, req }: Pick<GetServerSidePropsContext, 'query' | 'req'>): ParsedUrlQuery {
+  const taken = req.headers[PAGE_QUERY_HEADER];
+  return typeof taken === 'string' ? parse(taken.slice(1)) : query;
 }
 
 /** A page whose config timed out or failed is served, but not cached. */

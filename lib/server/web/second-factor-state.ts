@@ -1,6 +1,6 @@
 import type { SecondFactor } from '@/lib/shared/account/second-factor';
 import { readFactorReset } from '@/lib/server/notifications';
-import { readSecondFactor } from '@/lib/server/second-factor';
+import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-factor';
 import { isSecondFactorOffered } from '@/lib/server/policy';
 import { readRecords } from './read-records';
 
@@ -10,16 +10,8 @@ export type SecondFactorState = SecondFactor | 'unavailable' | null;
 export async function loadSecondFactor(uid: string): Promise<SecondFactorState> {
   if (!isSecondFactorOffered()) return null;
   return readRecords('the second factor of an account cannot be read', async (records) => {
-    const { apps, codes } = await readSecondFactor(records, uid);
+    const stored = await readSecondFactor(records, uid);
     const reset = await readFactorReset(records, uid);
-    return {
-      apps: apps.map(({ id, confirmedAt, createdAt, lastUsedAt }) => ({
-        id,
-        createdAt: (confirmedAt ?? createdAt).toISOString(),
-        lastUsedAt: lastUsedAt?.toISOString() ?? null,
-      })),
-      codesLeft: codes.length,
-      endsAt: reset?.effectiveAt.toISOString() ?? null,
-    };
+    return { ...describeSecondFactor(stored), endsAt: reset?.effectiveAt.toISOString() ?? null };
   });
 }

@@ -1,8 +1,6 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import type { Activity } from '@/lib/shared/account/activity';
-import type { DeletionState } from '@/lib/shared/account/deletion';
-import type { SignInToCheck } from '@/lib/shared/account/sign-in-check';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import type { DeletionState, SignInToCheck, AccountSecurity } from '@/lib/shared/account/security';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { getSecondFactorUse } from '@/lib/server/policy';
 import { readDeletion } from '@/lib/server/notifications';

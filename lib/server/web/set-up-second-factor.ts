@@ -1,7 +1,6 @@
 import type { GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { readHostCookie } from '@/lib/server/http';
-import type { SetUpReason } from '@/lib/shared/account/second-factor-setup';
-import type { AccountSecurity } from '@/lib/shared/account/security';
+import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import {

@@ -9,8 +9,12 @@ export const ACTION_MODES = [
 ] as const;
 export type ActionMode = (typeof ACTION_MODES)[number];
 
+/** The identity provider's code inside a sign-in link; null when the link is not ours. */
+type Inside = { providerCode: string | null };
 /** An opened email link: its mode and its code. */
-export type EmailAction = { [Mode in ActionMode]: { mode: Mode; code: string } }[ActionMode];
+export type EmailAction = {
+  [Mode in ActionMode]: { mode: Mode; code: string } & (Mode extends 'signIn' ? Inside : unknown);
+}[ActionMode];
 
 /** Modes whose links carry our own token instead of a code of the identity provider. */
 export type OwnMode = 'verifyEmail' | 'keepAccount' | 'keepSecondFactor' | 'disavowSignIn';

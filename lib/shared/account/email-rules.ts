@@ -1,6 +1,8 @@
 import type { ResolverResult } from 'react-hook-form';
 import { cleanEmail } from './clean-email';
-import { SIGN_UP } from './limits';
+
+/** Sign-up constants (docs/product.md#validation). */
+export const SIGN_UP = { passwordMin: 8, emailMin: 6, nameMin: 3, nameMax: 28 } as const;
 
 export type EmailValues = { email: string };
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { cleanEmail } from './clean-email';
-import { EMAIL_ADDRESS, EMAIL_MAX } from './email-rules';
-import { SIGN_UP } from './limits';
+import { EMAIL_ADDRESS, EMAIL_MAX, SIGN_UP } from './email-rules';
 
 /** Maximum password length that is processed; far beyond what users choose. */
 const PASSWORD_MAX = 256;

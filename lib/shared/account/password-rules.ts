@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../problem';
+
 /**
  * Whether a password is little more than public information about its owner: at most three other characters (NIST SP
  * 800-63B, section 5.1.1.2).
@@ -16,4 +18,18 @@ function letters(text: string): string {
     .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Reasons why the server rejects a new password. Each has its own message at the field. */
+export const PASSWORD_REFUSALS = [
+  'password-breached',
+  'password-common',
+  'password-personal',
+  'password-weak',
+] as const satisfies readonly ProblemCode[];
+
+/** Whether a failure is shown at the field and needs no notice. */
+export function isPasswordRefusal(code: string): boolean {
+  const refusals: readonly string[] = PASSWORD_REFUSALS;
+  return refusals.includes(code);
 }

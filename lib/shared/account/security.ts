@@ -1,4 +1,4 @@
-import { SOCIAL_PROVIDERS, type SocialProviderId } from '../providers/social-providers';
+import { SOCIAL_PROVIDERS, type SocialProviderId } from '../providers';
 
 /** A change of the account's sign-in methods; `unlink` by the identity provider's id. */
 export type MethodChange = { kind: 'link'; id: SocialProviderId } | { kind: 'unlink'; id: string };
@@ -52,3 +52,32 @@ export function canChangeMethod(account: AccountSecurity, { kind, id }: MethodCh
   const isLinked = methods.some((method) => method.id === (kind === 'link' ? SOCIAL_PROVIDERS[id].firebaseId : id));
   return kind === 'link' ? !isLinked : isLinked && canRemoveMethod(account, id);
 }
+
+/**
+ * The scheduled deletion of the signed-in user's account, RFC 3339; `effectiveAt` is null without one. `unavailable`: the
+ * database cannot be asked. Null: this deployment keeps no records, and offers neither download nor deletion.
+ */
+export type DeletionState = { effectiveAt: string | null } | 'unavailable' | null;
+
+/** Of the account that was just signed in to; absent when nothing is scheduled. */
+export type ScheduledDeletion = { deletionAt?: string };
+
+/**
+ * Why a second factor is to be set up on the way to the destination. `required`: no session is opened without; `announced`: from a day on, `YYYY-MM-DD`;
+ * `step-up`: the platform asks for two factors; `none`: there is no reason any more.
+ */
+export type SetUpReason =
+  | { name: 'required'; organization: string | null }
+  | { name: 'announced'; organization: string | null; from: string }
+  | { name: 'step-up' }
+  | { name: 'none' };
+
+/** A sign-in on a new browser that the owner has not said anything about. */
+export type SignInToCheck = {
+  /** Of its session, in the records. */
+  id: string;
+  /** RFC 3339 */
+  at: string;
+  browser: string | null;
+  system: string | null;
+};

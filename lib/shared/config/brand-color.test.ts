@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BACKGROUNDS, readTokens } from '@/tests/support/tokens';
 import { contrast, correctAccent, toPageConfig } from './brand-color';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
@@ -18,14 +19,22 @@ describe('correctAccent', () => {
     });
   });
 
-  it('makes any accent readable, as a link and under a label', () => {
+  it.each([
+    ['normal', 4.5],
+    ['more', 7],
+  ] as const)('makes any accent readable with %s contrast, as a link and under a label', (level, least) => {
     fc.assert(
       fc.property(color, fc.constantFrom('light' as const, 'dark' as const), (wanted, theme) => {
-        const { accent, onAccent, strong } = correctAccent(wanted, theme);
-        const grounds = theme === 'light' ? ['#fdfcfa', '#ffffff'] : ['#12161f', '#191f2b'];
-        for (const ground of grounds) expect(contrast(accent, ground)).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(onAccent, accent)).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(onAccent, strong)).toBeGreaterThanOrEqual(4.5);
+        const { accent, onAccent, strong, wash } = correctAccent(wanted, theme, level);
+        const tokens: Record<string, string> = { ...readTokens(theme, level), 'accent-wash': wash };
+        for (const name of BACKGROUNDS) {
+          const ground = tokens[name] ?? '';
+          expect(contrast(accent, ground)).toBeGreaterThanOrEqual(least);
+          expect(contrast(strong, ground)).toBeGreaterThanOrEqual(least);
+        }
+        expect(contrast(onAccent, accent)).toBeGreaterThanOrEqual(least);
+        expect(contrast(onAccent, strong)).toBeGreaterThanOrEqual(least);
+        expect(contrast(tokens.ink ?? '', wash)).toBeGreaterThanOrEqual(least);
       }),
       { numRuns: 2_000 },
     );
@@ -33,6 +42,15 @@ describe('correctAccent', () => {
 });
 
 describe('toPageConfig', () => {
+  it('has colors of their own for more contrast, where the others do not have it', () => {
+    const css = (accent: string) => toPageConfig({ colors: { light: { accent }, dark: { accent: '#ffffff' } } }).brandCss;
+    expect(css('#b3261e')).toMatch(
+      /^html:root\{--accent:#b3261e;[^}]*\}@media \(prefers-contrast:more\)\{html:root\{--accent:#[\da-f]{6};[^}]*\}\}@media not print\{html:root\[data-theme='dark'\]\{--accent:#ffffff;[^}]*\}\}$/,
+    );
+    expect(css('#000000')).not.toContain('prefers-contrast');
+  });
+
+
   it('turns the colors into a style sheet, the same for the same config, and keeps the other fields', () => {
     const config = { brandName: 'A', colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
     expect(toPageConfig({ brandName: 'A' })).toEqual({ brandName: 'A' });

@@ -5,10 +5,13 @@ import type { AppConfig, PageConfig } from './app-config';
 
 type Rgb = readonly [number, number, number];
 
-/** Backgrounds for accent text, by theme: the lower-contrast one of the tokens `--paper` and `--surface`. */
+/** What a wash is mixed from, by theme. */
 const GROUNDS = { light: '#fdfcfa', dark: '#191f2b' } as const;
+/** The background of lowest contrast among the tokens, by theme: links stand in notices, too. */
+const WORST_GROUNDS = { light: '#fbeceb', dark: '#2d2413' } as const;
 const INKS = { light: '#ffffff', dark: '#0c1016' } as const;
-const TEXT_CONTRAST = 4.5;
+/** Of text; `more`: for `prefers-contrast: more` (1.4.6). */
+const TEXT_CONTRAST = { normal: 4.5, more: 7 } as const;
 const STEP = 0.04;
 
 /** Contrast ratio of two colors, 1 to 21. @param a `#rrggbb` */
@@ -20,18 +23,21 @@ export function contrast(a: string, b: string): number {
 export type CorrectedAccent = { accent: string; strong: string; onAccent: string; wash: string; corrected: boolean };
 
 /** The nearest accent, in steps toward black or white, that passes as text and as the background of a button label. */
-export function correctAccent(wanted: string, theme: 'light' | 'dark'): CorrectedAccent {
+export function correctAccent(
+  wanted: string,
+  theme: 'light' | 'dark',
+  level: keyof typeof TEXT_CONTRAST = 'normal',
+): CorrectedAccent {
   const towards: Rgb = theme === 'light' ? [0, 0, 0] : [255, 255, 255];
-  const ground = GROUNDS[theme];
   let accent = wanted.toLowerCase();
-  for (let share = STEP; share <= 1 && !passes(accent, ground); share += STEP) {
+  for (let share = STEP; share <= 1 && !passes(accent, theme, TEXT_CONTRAST[level]); share += STEP) {
     accent = format(mix(parse(wanted), towards, share));
   }
   return {
     accent,
     strong: format(mix(parse(accent), towards, 0.2)),
     onAccent: getLabelColor(accent),
-    wash: format(mix(parse(ground), parse(accent), 0.1)),
+    wash: getWash(accent, theme),
     corrected: accent !== wanted.toLowerCase(),
   };
 }
@@ -47,15 +53,29 @@ export function toPageConfig({ colors, ...config }: AppConfig): PageConfig {
 /** Deterministic: the same colors produce the same CSS. */
 function brandCss({ light, dark }: NonNullable<AppConfig['colors']>): string {
   // One element selector more than the tokens have, so that it wins regardless of order.
-  return `html:root{${declarations(correctAccent(light.accent, 'light'))}}@media not print{html:root[data-theme='dark']{${declarations(correctAccent(dark.accent, 'dark'))}}}`;
+  const lightRules = rules('html:root', light.accent, 'light');
+  return `${lightRules}@media not print{${rules("html:root[data-theme='dark']", dark.accent, 'dark')}}`;
+}
+
+/** With those for more contrast, unless the accent has it already. */
+function rules(selector: string, accent: string, theme: 'light' | 'dark'): string {
+  const [normal, more] = (['normal', 'more'] as const).map(
+    (level) => `${selector}{${declarations(correctAccent(accent, theme, level))}}`,
+  );
+  return normal === more ? String(normal) : `${String(normal)}@media (prefers-contrast:more){${String(more)}}`;
 }
 
 function declarations({ accent, strong, onAccent, wash }: CorrectedAccent): string {
   return `--accent:${accent};--accent-strong:${strong};--on-accent:${onAccent};--accent-wash:${wash}`;
 }
 
-function passes(accent: string, ground: string): boolean {
-  return contrast(accent, ground) >= TEXT_CONTRAST && contrast(getLabelColor(accent), accent) >= TEXT_CONTRAST;
+function passes(accent: string, theme: 'light' | 'dark', least: number): boolean {
+  const others = [WORST_GROUNDS[theme], getWash(accent, theme), getLabelColor(accent)];
+  return others.every((other) => contrast(accent, other) >= least);
+}
+
+function getWash(accent: string, theme: 'light' | 'dark'): string {
+  return format(mix(parse(GROUNDS[theme]), parse(accent), 0.1));
 }
 
 function getLabelColor(accent: string): string {

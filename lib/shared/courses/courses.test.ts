@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import sample from '@/config/courses.sample.json';
 import { parseCourses } from './contract';
 import { LESSON_TYPES, PROGRESS_STATUSES } from './lesson-kinds';
-import { getChosenCourse, getNextLesson, getProgress } from '@/lib/browser/courses/progress';
+import { getChosenCourse, getNextLesson, getProgress } from '@/lib/browser/courses';
 
 const { courses, dropped } = parseCourses(sample);
 

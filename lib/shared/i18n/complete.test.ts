@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { completeTexts, isolateValues } from './complete';
+import { completeTexts, isolateValues, prepareTexts, stretchText } from './complete';
+import { PSEUDO_LANGUAGE } from './languages';
 
 const ENGLISH = {
   heading: 'Sign in',
@@ -49,5 +50,16 @@ test('a value in a right-to-left text keeps its direction', () => {
   expect(isolateValues({ lead: 'x {{name}} y', deep: { more_other: '{{count}} z' } })).toEqual({
     lead: 'x \u2068{{name}}\u2069 y',
     deep: { more_other: '\u2068{{count}}\u2069 z' },
+  });
+});
+
+test('the pseudo-language is English, accented and longer by 60 %', () => {
+  const text = 'Sign in to {{course}} with your password';
+  const stretched = stretchText(text);
+  expect(stretched).toMatch(/^\[Šîĝñ îñ ţö {{course}} ŵîţĥ ýöûŕ þåššŵöŕð .+\]$/);
+  expect(stretched.length).toBeGreaterThanOrEqual(text.length * 1.5);
+  expect(prepareTexts(PSEUDO_LANGUAGE, {}, ENGLISH)).toMatchObject({
+    fields: { email: '[Éɱåîļ öñé]' },
+    left_one: expect.stringContaining('{{count}} çöðé') as string,
   });
 });

@@ -1,4 +1,4 @@
-import { describeLanguage, SOURCE_LANGUAGE, type Language } from './languages';
+import { describeLanguage, PSEUDO_LANGUAGE, SOURCE_LANGUAGE, type Language } from './languages';
 import type { Tree } from './messages';
 
 const FORM = /^(.+?)(_ordinal)?_(?:zero|one|two|few|many|other)$/;
@@ -19,8 +19,26 @@ export function getForms(language: string, type: Intl.PluralRuleType = 'cardinal
  * of the sentence around them (UAX #9, First Strong Isolate). Here, so that browsers need no code for it.
  */
 export function prepareTexts(language: Language, texts: Tree, source: Tree): Tree {
+  if (language === PSEUDO_LANGUAGE) return mapTexts(source, stretchText);
   const whole = language === SOURCE_LANGUAGE ? texts : completeTexts(language, texts, source);
   return describeLanguage(language).dir === 'rtl' ? isolateValues(whole) : whole;
+}
+
+const PLAIN = 'abcdefghijklmnopqrstuvwxyz';
+// cspell:disable-next-line
+const ACCENTED = 'åƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
+const VALUE = /{{\w+}}/g;
+/** How much longer other languages are, at most, as a share. */
+const STRETCH = 0.6;
+
+/** Brackets show where a text is cut, or put together of several. */
+export function stretchText(text: string): string {
+  const accented = text.replaceAll(/{{\w+}}|[a-z]/gi, (found) => {
+    const letter = ACCENTED[PLAIN.indexOf(found.toLowerCase())] ?? found;
+    return found === found.toLowerCase() ? letter : letter.toUpperCase();
+  });
+  const length = Math.ceil(text.replaceAll(VALUE, '').length * STRETCH);
+  return `[${accented} ${'öñé ţŵö ţĥŕéé ƒöûŕ ƒîṽé '.repeat(length).slice(0, length).trim()}]`;
 }
 
 /**
@@ -44,11 +62,15 @@ export function completeTexts(language: string, texts: Tree, source: Tree): Tree
 }
 
 export function isolateValues(texts: Tree): Tree {
-  const isolated = Object.entries(texts).map(([key, text]) => [
+  return mapTexts(texts, (text) => text.replaceAll(VALUE, '\u2068$&\u2069'));
+}
+
+function mapTexts(texts: Tree, change: (text: string) => string): Tree {
+  const changed = Object.entries(texts).map(([key, text]) => [
     key,
-    typeof text === 'string' ? text.replaceAll(/{{\w+}}/g, '\u2068$&\u2069') : isolateValues(text),
+    typeof text === 'string' ? change(text) : mapTexts(text, change),
   ]);
-  return Object.fromEntries(isolated) as Tree;
+  return Object.fromEntries(changed) as Tree;
 }
 
 /** Whether there are plural forms of the same message: English ones beside them would travel for nothing. */

@@ -10,15 +10,22 @@ const LANGUAGES = {
   de: { name: 'Deutsch', dir: 'ltr', comma: ', ' },
   ar: { name: 'العربية', dir: 'rtl', comma: '، ' },
   ja: { name: '日本語', dir: 'ltr', comma: '、' },
+  'en-XA': { name: 'Pseudo-English', dir: 'ltr', comma: ', ' },
 } as const satisfies Record<string, Spec>;
 
-/** A BCP 47 tag (RFC 5646), and a folder of `locales/`. */
+/** A BCP 47 tag (RFC 5646), and a folder of `locales/` or the pseudo-language. */
 export type Language = keyof typeof LANGUAGES;
+
+/**
+ * English with accents, and longer by more than half: tests and development see in it what a translation would lose. It is made when it is
+ * read, and no language of the product.
+ */
+export const PSEUDO_LANGUAGE = 'en-XA' satisfies Language;
 
 /** The language that texts are written in first: what others lack is shown in it. */
 export const SOURCE_LANGUAGE = 'en' satisfies Language;
 
-export const languages = Object.keys(LANGUAGES) as Language[];
+export const languages = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== PSEUDO_LANGUAGE);
 
 export function isLanguage(value: string): value is Language {
   return Object.hasOwn(LANGUAGES, value);

@@ -9,12 +9,14 @@ const needs = new Map([...sources].map(([file, source]) => [file, namespacesNeed
 const frame = reachedFiles('pages/_app.tsx', sources);
 const pages = [...sources.keys()].filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file));
 
+const DEAD_ENDS = ['/404', '/500', '/[...unknown]'];
+
 describe.each(pages)('%s', (page) => {
   const route = getRoute(page);
   const reached = new Set([...frame, ...reachedFiles(page, sources)]);
 
   it('loads the namespaces of its own route', () => {
-    expect(getLoadedRoute(sources.get(page) ?? '')).toBe(['/404', '/500'].includes(route) ? '/404' : route);
+    expect(getLoadedRoute(sources.get(page) ?? '')).toBe(DEAD_ENDS.includes(route) ? '/404' : route);
   });
 
   it('loads the texts of every file that it can show', () => {
@@ -54,7 +56,7 @@ function getRoute(page: string): string {
 
 /** The route whose messages a page file loads. */
 function getLoadedRoute(source: string): string | undefined {
-  if (source.includes("getStaticTexts as getStaticProps } from '@/lib/server/web'")) return '/404';
+  if (/\b(?:getStaticTexts as getStaticProps|getUnknownPageProps as getServerSideProps)\b/.test(source)) return '/404';
   const [, spelled, name] = /createPageProps\(\s*(?:'([^']+)'|paths\.(\w+))/.exec(source) ?? [];
   return spelled ?? Object.entries(paths).find(([key]) => key === name)?.[1];
 }

@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { CHOICE_FAILURES } from '@/components/mobile/use-account-choice';
-import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-refusals';
+import { CHOICE_FAILURES } from '@/components/mobile/account-selection-screen';
+import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
 import { PROBLEM_TEXTS } from '@/lib/browser/account/problem-texts';
 import { AUTH_ERROR_CODES, NOTIFICATIONS } from '@/lib/browser/auth/sign-in/error-codes';
 import { PASSKEY_FAILURES } from '@/lib/browser/passkeys/failure';
-import { FACTOR_FAILURES } from '@/lib/browser/second-factor/failure';
+import { FACTOR_FAILURES } from '@/lib/browser/second-factor/api';
 import { CHECKS } from '@/lib/browser/self-check/checks';
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
 import { OWN_METHODS } from '@/lib/shared/account/own-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/lesson-kinds';
 import { SECURITY_PARTS } from '@/lib/shared/security-parts';
-import { keyPatterns, namespaces, productFiles, getTexts, getTranslations, usedKeys } from '@/tests/support/text-keys';
+import {
+  getParts,
+  keyPatterns,
+  namespaces,
+  productFiles,
+  getTexts,
+  getTranslations,
+  usedKeys,
+} from '@/tests/support/text-keys';
 
 /** Keys that are composed at run time, expanded from the lists they are built from. */
 const COMPOSED = [
@@ -94,8 +102,10 @@ describe('texts', () => {
     expect(COMPOSED.filter((key) => !patterns.some(({ pattern }) => pattern.test(key)))).toEqual([]);
   });
 
-  it('reads the texts of one namespace per file', () => {
-    const several = [...productFiles()].filter(([, source]) => getTranslations(source).length > 1);
+  it('reads the texts of one namespace per component', () => {
+    const several = [...productFiles()].filter(([, source]) =>
+      getParts(source).some(({ text }) => getTranslations(text).length > 1),
+    );
     expect(several.map(([file]) => file)).toEqual([]);
     const unnamed = [...productFiles()].filter(([, source]) => /useMessages\((?!'[\w-]+'\))/.test(source));
     expect(unnamed.map(([file]) => file)).toEqual([]);

@@ -1,5 +1,4 @@
-import { isSecretName } from './names';
-import { REMOVED, TextRedaction } from './text';
+import { isSecretName, REMOVED, TextRedaction } from './text';
 
 /**
  * Redacts secrets from all data that leaves the product: page views, breadcrumbs, events, replays, server logs

@@ -43,41 +43,39 @@ function compile(file: string, removal: Removal | undefined): string {
   return code;
 }
 
-const names = (rule: string, without = '') => ({ file: 'names.ts', rule, without });
 const inText = (rule: string, without = '') => ({ file: 'text.ts', rule, without });
-const patterns = (rule: string, without = '') => ({ file: 'patterns.ts', rule, without });
 const decoding = (rule: string, without = '') => ({ file: 'decoded-text.ts', rule, without });
 
 /** Rule, a text whose secret it removes, and the rule in the source. */
 const REMOVES: [string, string, Removal][] = [
   // Names of secrets.
-  ['tokens', 'idToken=SeCrEt1', names('token|secret', 'secret')],
-  ['secrets', 'client_secret=SeCrEt1', names('token|secret', 'token')],
-  ['codes', '/mobile?code=SeCrEt1', names('secret|code|', 'secret|')],
-  ['PKCE verifiers and challenges', 'code_verifier=SeCrEt1', names('|code(?:verifier|challenge)')],
-  ['passwords', 'newPassword=SeCrEt1', names('password|passwd', 'passwd')],
-  ['passwords, cut short', 'passwd=SeCrEt1', names('passwd|passphrase', 'passphrase')],
-  ['passphrases', 'passphrase=SeCrEt1', names('|passphrase')],
-  ['passwords, even shorter', 'pwd=SeCrEt1', names('|pwd')],
-  ['password hashes and repetitions', 'passwordHash=SeCrEt1', names('(?:hash|confirm(?:ation)?)?')],
-  ['one-time passwords', 'otp=SeCrEt1', names('|otp')],
-  ['credentials', 'credential=SeCrEt1', names('|credential')],
-  ['keys', 'api_key=SeCrEt1', names('|(?:api|private|access)key')],
-  ['cookies', 'sessionCookie=SeCrEt1', names('|cookie|', '|')],
-  ['authorization', 'proxyAuthorization=SeCrEt1', names('|authorization|email', '|email')],
-  ['addresses by name', 'email=SeCrEt1', names('|email(?:address)?')],
-  ['SAML', 'SAMLResponse=SeCrEt1', names('|saml(?:request|response)')],
-  ['assertions', 'assertion=SeCrEt1', names('|assertion')],
-  ['relay states', 'RelayState=SeCrEt1', names('|relaystate')],
-  ['session cookies', '_secure-user-session=SeCrEt1', names('|usersession')],
-  ['JWTs by name', 'jwt=SeCrEt1', names('|jwt')],
-  ['several of a kind', 'codes[0]=SeCrEt1', names('s?\\d*$/', '$/')],
-  ['OAuth states', '/x?state=SeCrEt1', names("'state', ")],
-  ['PINs', 'pin=SeCrEt1', names("'pin', ")],
-  ['short passwords', 'pass=SeCrEt1', names(", 'pass'")],
-  ['headers in traces', '{"http.request.header.cookie.who":"SeCrEt1"}', names(' || HEADER_PART.test(name)')],
-  ['headers to the end of the line', 'cookie: a=b; c=SeCrEt1', names('return LONG_HEADER.test(name)', 'return false')],
-  ['names in any spelling', 'ID-TOKEN=SeCrEt1', names('.toLowerCase()')],
+  ['tokens', 'idToken=SeCrEt1', inText('token|secret', 'secret')],
+  ['secrets', 'client_secret=SeCrEt1', inText('token|secret', 'token')],
+  ['codes', '/mobile?code=SeCrEt1', inText('secret|code|', 'secret|')],
+  ['PKCE verifiers and challenges', 'code_verifier=SeCrEt1', inText('|code(?:verifier|challenge)')],
+  ['passwords', 'newPassword=SeCrEt1', inText('password|passwd', 'passwd')],
+  ['passwords, cut short', 'passwd=SeCrEt1', inText('passwd|passphrase', 'passphrase')],
+  ['passphrases', 'passphrase=SeCrEt1', inText('|passphrase')],
+  ['passwords, even shorter', 'pwd=SeCrEt1', inText('|pwd')],
+  ['password hashes and repetitions', 'passwordHash=SeCrEt1', inText('(?:hash|confirm(?:ation)?)?')],
+  ['one-time passwords', 'otp=SeCrEt1', inText('|otp')],
+  ['credentials', 'credential=SeCrEt1', inText('|credential')],
+  ['keys', 'api_key=SeCrEt1', inText('|(?:api|private|access)key')],
+  ['cookies', 'sessionCookie=SeCrEt1', inText('|cookie|', '|')],
+  ['authorization', 'proxyAuthorization=SeCrEt1', inText('|authorization|email', '|email')],
+  ['addresses by name', 'email=SeCrEt1', inText('|email(?:address)?')],
+  ['SAML', 'SAMLResponse=SeCrEt1', inText('|saml(?:request|response)')],
+  ['assertions', 'assertion=SeCrEt1', inText('|assertion')],
+  ['relay states', 'RelayState=SeCrEt1', inText('|relaystate')],
+  ['session cookies', '_secure-user-session=SeCrEt1', inText('|usersession')],
+  ['JWTs by name', 'jwt=SeCrEt1', inText('|jwt')],
+  ['several of a kind', 'codes[0]=SeCrEt1', inText('s?\\d*$/', '$/')],
+  ['OAuth states', '/x?state=SeCrEt1', inText("'state', ")],
+  ['PINs', 'pin=SeCrEt1', inText("'pin', ")],
+  ['short passwords', 'pass=SeCrEt1', inText(", 'pass'")],
+  ['headers in traces', '{"http.request.header.cookie.who":"SeCrEt1"}', inText(' || HEADER_PART.test(name)')],
+  ['headers to the end of the line', 'cookie: a=b; c=SeCrEt1', inText('return LONG_HEADER.test(name)', 'return false')],
+  ['names in any spelling', 'ID-TOKEN=SeCrEt1', inText('    .toLowerCase()')],
   // Structures.
   ['parameters, members and headers', 'token=SeCrEt1', inText('return this.redactMember(at)', 'return at')],
   ['fragments', '/a/b#SeCrEt1', inText('return this.redactFragment(at)', 'return at')],
@@ -88,9 +86,9 @@ const REMOVES: [string, string, Removal][] = [
   ['names behind a backslash', '\\token=SeCrEt1', inText('isSecretName(this.getEscapedLetter(begin) + text)', 'isSecretName(text)')],
   ['values over several lines of JSON', '{"token":\n"a SeCrEt1"}', inText("(name.quote ? /[\\s+]/ : /[ \\t+]/)", '/[ \\t+]/')],
   // Forms.
-  ['email addresses', 'could not mail SeCrEt1@campus.test', patterns('findEmail(text, at, earliest);', 'null;')],
-  ['signed and encrypted tokens', 'got eyJhbGciOiJub25l.e30.SeCrEt1', patterns('return findToken(text, at)', 'return null')],
-  ['credentials after their scheme', 'sent Bearer SeCrEt1', patterns('findCredentials(text, at)', 'null')],
+  ['email addresses', 'could not mail SeCrEt1@campus.test', inText('findEmail(text, at, earliest);', 'null;')],
+  ['signed and encrypted tokens', 'got eyJhbGciOiJub25l.e30.SeCrEt1', inText('return findToken(text, at)', 'return null')],
+  ['credentials after their scheme', 'sent Bearer SeCrEt1', inText('findCredentials(text, at)', 'null')],
   // Encodings.
   ['percent-encoding', 'token%3DSeCrEt1', decoding("source[start] === '%'", 'false')],
   ['percent-encoding of percent-encoding', '%2526token%253DSeCrEt1', decoding('%(?:25)*', '%')],
@@ -101,7 +99,7 @@ const REMOVES: [string, string, Removal][] = [
 
 /** Rule, a text that it keeps unchanged, and the rule in the source. */
 const KEEPS: [string, string, Removal][] = [
-  ['codes that operators need', '{"statusCode":404}', names('if (HARMLESS_CODE.test(plain)) return false;')],
+  ['codes that operators need', '{"statusCode":404}', inText('if (HARMLESS_CODE.test(plain)) return false;')],
   [
     'names of system errors',
     "{ code: 'EADDRINUSE', syscall: 'listen' }",
@@ -114,8 +112,8 @@ const KEEPS: [string, string, Removal][] = [
     'a{background:url(/x.svg);color:#fff}',
     inText("if (this.text[begin - 1] !== '/') return at;"),
   ],
-  ['what only begins as a token', 'eyJustAWordOfSomeLength', patterns("rest !== '' && ")],
-  ['what has no host', 'a@b', patterns('if (!hasDot && !/[^\\0-\\x7f]/.test(host)) return null;')],
+  ['what only begins as a token', 'eyJustAWordOfSomeLength', inText("rest !== '' && ")],
+  ['what has no host', 'a@b', inText('if (!hasDot && !/[^\\0-\\x7f]/.test(host)) return null;')],
   ['the end of a text that ends in a name', '"/x?token=" and more', inText('&& this.isOpening(begin, separator)')],
 ];
 
@@ -133,10 +131,10 @@ describe('every rule is needed', () => {
   });
 
   it('and every suffix and word of a secret name has a case here', () => {
-    const source = readFileSync('lib/shared/redaction/names.ts', 'utf8');
+    const source = readFileSync('lib/shared/redaction/text.ts', 'utf8');
     const [, endings = ''] = /SECRET_ENDING =\s+\/\((.*)\)s\?/.exec(source) ?? [];
     const [, words = ''] = /SECRET_WORDS = new Set\(\[(.*)\]\)/.exec(source) ?? [];
-    const listed = REMOVES.filter(([, , { file }]) => file === 'names.ts')
+    const listed = REMOVES.filter(([, , { file }]) => file === 'text.ts')
       .map(([, , { rule }]) => rule)
       .join('\n');
     const parts = [...endings.matchAll(/[a-z]{3,}/g), ...words.matchAll(/\w+/g)].map(([part]) => part);

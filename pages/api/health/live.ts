@@ -1,6 +1,3 @@
-import { apiRoute } from '@/lib/server/http';
+export { reportLive as default } from '@/lib/server/web';
 
 export const config = { api: { bodyParser: false } };
-
-/** Liveness probe: restart the process if it does not respond. */
-export default apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => ({ status: 'live' }));

@@ -20,7 +20,6 @@ export default apiRoute(
     const subject = await requireSetUpSubject(req, signIn);
     const request = toSessionRequest(req);
     if (subject.by === 'session') await requireProof(subject.session, token, request);
-    const { brandName } = await request.emailContext();
-    return beginApp(subject, brandName);
+    return beginApp(subject, request);
   },
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { apiRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
-import { proveSecondFactor, factorFields, toFactorCode, tokenField } from '@/lib/server/second-factor';
+import { proveSecondFactor, factorFields, toTypedCode, tokenField } from '@/lib/server/second-factor';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -18,7 +18,7 @@ export default apiRoute(
   async ({ req, body: { token, ...typed } }) => {
     requireOffered();
     const session = await requireSessionNow(req);
-    const proof = { token, code: toFactorCode(typed) };
+    const proof = { token, code: toTypedCode(typed) };
     return { customToken: await proveSecondFactor(session, proof, toSessionRequest(req)) };
   },
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readHostCookie, apiRoute } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
-import { respondToSignIn, factorFields, toFactorCode, completeSignIn } from '@/lib/server/second-factor';
+import { respondToSignIn, factorFields, toTypedCode, completeSignIn } from '@/lib/server/second-factor';
 import { toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -21,7 +21,7 @@ export default apiRoute(
     const secret = readHostCookie(req, 'pendingSignIn');
     const request = toSessionRequest(req);
     const remembersBrowser = remember && (await request.allowsRemembering());
-    const completed = completeSignIn(secret, toFactorCode(body), request, remembersBrowser);
+    const completed = completeSignIn(secret, toTypedCode(body), request, remembersBrowser);
     const answer = await respondToSignIn({ req, res }, completed);
     return { ...answer, codesLeft: (await completed).codesLeft };
   },

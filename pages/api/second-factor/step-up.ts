@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { apiRoute, appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
 import { requireOffered } from '@/lib/server/policy';
-import { factorFields, toFactorCode, stepUp } from '@/lib/server/second-factor';
+import { factorFields, toTypedCode, stepUp } from '@/lib/server/second-factor';
 import { requireSessionNow, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
@@ -17,11 +17,7 @@ export default apiRoute(
   },
   async ({ req, res, body }) => {
     requireOffered();
-    const { cookies, codesLeft } = await stepUp(
-      await requireSessionNow(req),
-      toFactorCode(body),
-      toSessionRequest(req),
-    );
+    const { cookies, codesLeft } = await stepUp(await requireSessionNow(req), toTypedCode(body), toSessionRequest(req));
     appendCookies(res, applySharedComputerExpiry(req, cookies));
     return { codesLeft };
   },

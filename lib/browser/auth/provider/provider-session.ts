@@ -2,7 +2,7 @@ import type { UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from './firebase';
-import { forgetProvider } from './provider-memory';
+import { forgetProvider } from '../pending';
 import { isSharedComputer } from '../sign-in/shared-computer';
 
 /** @returns a newly issued ID token of the user signed in at the identity provider, or null if no user is signed in */

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
-import { usePublicEnv } from '@/lib/browser/config/public-env-context';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { SignInFailure } from '../sign-in/complete-sign-in';
-import { getPendingRedirect } from './pending-redirect';
-import { endSsoStart, getPendingSsoStart } from './sso-guard';
+import { getPendingRedirect } from '../pending';
 
 /** State of a redirect that a page may have returned from. */
-export type RedirectReturn =
+type RedirectReturn =
   | { name: 'unknown' | 'none' }
   | { name: 'finishing' }
   /** The user returned, or started again, without a result from the provider. */
@@ -35,4 +36,21 @@ export function useRedirectReturn(): RedirectReturn {
     };
   }, [env]);
   return state;
+}
+
+/**
+ * Records in `sso-login-init` that this browser was redirected to an organization's sign-in. If the entry is still
+ * there without a result, the sign-in got stuck, and must not be redirected automatically again.
+ */
+export function markSsoStart(env: PublicEnv, provider: string): void {
+  writeCookie('ssoLoginInit', provider, env.mainDomain);
+}
+
+/** The provider of a sign-in that has had no result; the entry expires after 15 minutes. */
+function getPendingSsoStart(): string | null {
+  return readCookie('ssoLoginInit') ?? null;
+}
+
+function endSsoStart(env: PublicEnv): void {
+  removeCookie('ssoLoginInit', env.mainDomain);
 }

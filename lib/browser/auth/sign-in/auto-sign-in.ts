@@ -5,7 +5,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { storage } from '@/lib/browser/storage';
 import { emitAuthEvent } from './events';
 import { loadAuth } from '../provider/firebase';
-import { rememberProvider } from '../provider/provider-memory';
+import { rememberProvider } from '../pending';
 
 const REFUSED_KEY = 'auto-sign-in-refused';
 

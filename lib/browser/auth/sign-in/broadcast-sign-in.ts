@@ -1,11 +1,10 @@
 import type { User } from 'firebase/auth';
 import { forgetCarriedEmail } from '@/lib/browser/account/carried-email';
-import { setPageAccount } from '@/lib/browser/session/page-account';
-import { broadcast } from '@/lib/browser/session/tab-sync';
+import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { emitSignIn, type LoginMode, type SignedInUser } from './events';
 import { rememberMethod } from './last-method';
 import { rememberAccount } from './remembered-accounts';
-import { rememberProvider } from '../provider/provider-memory';
+import { rememberProvider } from '../pending';
 
 /** Remembers the method in this browser, and tells other tabs and analytics that a session was opened. */
 export function broadcastSignIn(user: User, method: string, mode: LoginMode): void {

@@ -4,13 +4,13 @@ import { goOn } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { takeOffer } from '@/lib/browser/passkeys/offer';
+import { takeOffer } from '@/lib/browser/passkeys/means';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { createUserSession, type OpenedSession } from '@/lib/browser/session/api';
 import { broadcastSignIn } from './broadcast-sign-in';
 import type { AuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
-import { forgetPendingLink, getPendingLink } from './pending-link';
+import { forgetPendingLink, getPendingLink } from '../pending';
 import { limitPersistenceToTab, signOutOfFirebase } from '../provider/provider-session';
 
 /**

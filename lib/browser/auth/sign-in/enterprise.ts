@@ -4,7 +4,7 @@ import { apiPaths } from '@/lib/shared/api-paths';
 import type { SignInFailure } from './complete-sign-in';
 import { isAuthErrorCode } from './error-codes';
 import { signInWithProvider } from './federated';
-import { markSsoStart } from '../redirect/sso-guard';
+import { markSsoStart } from '../redirect/use-redirect-return';
 
 /**
  * Signs in with the organization of a work email address: the server looks up its domain, then the page redirects to

@@ -7,12 +7,16 @@ import { completeSignIn, type SignInFailure } from './complete-sign-in';
 import { toAuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
 import { federatedErrorCode, shouldReport } from './federated-errors';
-import { createFederatedProvider, type ProviderId } from '../provider/federated-provider';
+import {
+  createFederatedProvider,
+  type ProviderId,
+  withPopup,
+  type PopupWatcher,
+  getRedirectResultInTime,
+} from '../provider/federated-provider';
 import { loadAuth } from '../provider/firebase';
-import { withPopup, type PopupWatcher } from '../provider/popup';
-import { getMethodName } from '@/lib/shared/providers/method-name';
-import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../redirect/pending-redirect';
-import { getRedirectResultInTime } from '../redirect/redirect-result';
+import { getMethodName } from '@/lib/shared/providers';
+import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../pending';
 
 /** Loads the SDK before it is needed: browsers block a popup that opens too long after the click. */
 export async function prepareProviderSignIn(env: PublicEnv): Promise<void> {
@@ -40,7 +44,7 @@ export async function signInWithProvider(
     const [auth, sdk, provider] = await Promise.all([
       loadAuth(env),
       import('../provider/sdk'),
-      createFederatedProvider(id),
+      createFederatedProvider(env, id),
     ]);
     const { mode = 'signIn', onRecognized } = options;
     const leave = async (): Promise<null> => {

@@ -3,8 +3,11 @@ import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
 import { paths } from '@/lib/shared/paths';
-import { signInWithToken } from './custom-token';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { loadAuth } from '../provider/firebase';
 import { getMethodToConfirm } from './method-to-confirm';
+import { openSession } from './complete-sign-in';
+import type { LoginMode } from './events';
 
 /**
  * The address was confirmed in the browser that registered it: signs in and leads on. The address stays confirmed even if the
@@ -19,4 +22,21 @@ export async function finishRegistration(env: PublicEnv, email: string, customTo
   else writeCookie('registrationRequiresSignIn', '1', env.mainDomain);
   // Registered without a password: the passkey comes next.
   window.location.assign(signedIn && method === PASSKEY_METHOD ? paths.addPasskey : paths.registrationSuccess);
+}
+
+/**
+ * Signs in with a custom token from our server and opens the session (docs/product.md#states).
+ * @param method the sign-in method that was used, stored on this device
+ * @param mode what led to the sign-in
+ * @returns whether the session is open
+ */
+async function signInWithToken(env: PublicEnv, customToken: string, method: string, mode: LoginMode): Promise<boolean> {
+  try {
+    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+    const { user } = await signInWithCustomToken(auth, customToken);
+    return (await openSession(env, user, method, mode)).ok;
+  } catch (error) {
+    reportError(error, { during: 'sign-in with a custom token' });
+    return false;
+  }
 }

@@ -5,7 +5,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import type { AuthErrorCode } from './error-codes';
 import { federatedErrorCode } from './federated-errors';
 import { loadAuth } from '../provider/firebase';
-import { keepPendingLink, type PendingLink } from './pending-link';
+import { keepPendingLink, type PendingLink } from '../pending';
 
 /**
  * Stores the pending credential of a sign-in that failed because the account uses another method.

@@ -3,7 +3,7 @@ import { getCallbackPolicy, type PublicEnv } from '@/lib/shared/config/public-en
 import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { SignInFailure } from './complete-sign-in';
 import { signInWithProvider } from './federated';
-import { markSsoStart } from '../redirect/sso-guard';
+import { markSsoStart } from '../redirect/use-redirect-return';
 
 /** Redirects to a partner's OIDC provider. */
 export async function signInWithPartner(env: PublicEnv, provider: string): Promise<SignInFailure | null> {

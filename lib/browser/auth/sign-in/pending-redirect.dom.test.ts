@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../redirect/pending-redirect';
+import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../pending';
 
 beforeEach(() => {
   vi.useFakeTimers();

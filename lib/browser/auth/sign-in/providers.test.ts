@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { OAuthProvider } from 'firebase/auth';
+import { describe, expect, it, vi } from 'vitest';
+import type { Language } from '@/lib/shared/i18n/languages';
 import { parseAppConfig } from '@/lib/shared/config/app-config';
 import { federatedErrorCode } from './federated-errors';
 import { createFederatedProvider } from '../provider/federated-provider';
-import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/providers/social-providers';
+import { isSocialProvider, SOCIAL_PROVIDERS } from '@/lib/shared/providers';
 
 describe('providers', () => {
   it('can be enabled by an app config, and no others', () => {
@@ -16,17 +18,34 @@ describe('providers', () => {
   });
 
   it('creates the SDK object of each provider', async () => {
-    const made = await Promise.all(Object.keys(SOCIAL_PROVIDERS).map(createFederatedProvider));
+    const made = await Promise.all(Object.keys(SOCIAL_PROVIDERS).map((id) => createFederatedProvider({}, id)));
     expect(made.map(({ providerId }) => providerId)).toContain('oidc.linkedin');
-    expect((await createFederatedProvider('saml.acme')).providerId).toBe('saml.acme');
+    expect((await createFederatedProvider({}, 'saml.acme')).providerId).toBe('saml.acme');
+  });
+
+  it("asks for a provider's pages in the language of this one, where there are several", async () => {
+    vi.stubGlobal('document', { documentElement: { lang: 'pt-BR' } });
+    const askAt = async (id: string, locales?: [Language, string][]) => {
+      const provider = await createFederatedProvider({ ...(locales && { locales }) }, id);
+      return provider instanceof OAuthProvider ? provider.getCustomParameters() : null;
+    };
+    const several: [Language, string][] = [
+      ['en', 'English'],
+      ['pt-BR', 'Português'],
+    ];
+    expect(await askAt('google.com', several)).toEqual({ hl: 'pt-BR' });
+    expect(await askAt('linkedin.com', several)).toEqual({ ui_locales: 'pt-BR' });
+    expect(await askAt('oidc.partner', several)).toEqual({ ui_locales: 'pt-BR' });
+    expect(await askAt('google.com')).toEqual({});
+    vi.unstubAllGlobals();
   });
 
   it('rejects the password and unknown providers, with the message of the specification', async () => {
-    await expect(createFederatedProvider('password')).rejects.toThrow('Cannot use redirect for password');
-    await expect(createFederatedProvider('myspace.com')).rejects.toThrow(
+    await expect(createFederatedProvider({}, 'password')).rejects.toThrow('Cannot use redirect for password');
+    await expect(createFederatedProvider({}, 'myspace.com')).rejects.toThrow(
       'Unsupported authentication provider: myspace.com',
     );
-    await expect(createFederatedProvider('saml.a/../b')).rejects.toThrow('Unsupported authentication provider');
+    await expect(createFederatedProvider({}, 'saml.a/../b')).rejects.toThrow('Unsupported authentication provider');
   });
 
   it.each([

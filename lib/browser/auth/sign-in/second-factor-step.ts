@@ -1,6 +1,5 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { setPageAccount } from '@/lib/browser/session/page-account';
-import { broadcast } from '@/lib/browser/session/tab-sync';
+import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { storage } from '@/lib/browser/storage';
 import { paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';

@@ -3,11 +3,11 @@ import { carryEmail } from '@/lib/browser/account/carried-email';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { postJson } from '@/lib/browser/api-client';
 import { initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
-import { setPageAccount } from '@/lib/browser/session/page-account';
-import { broadcast } from '@/lib/browser/session/tab-sync';
+import { setPageAccount, broadcast } from '@/lib/browser/session/state';
+import { getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
 import { clearStorage } from '../provider/clear-storage';
-import { emitAuthEvent } from './events';
 import { signOutOfFirebase } from '../provider/provider-session';
+import { emitAuthEvent } from './events';
 import { isSharedComputer } from './shared-computer';
 
 type Options = { onError?: (error: Error) => void };
@@ -63,4 +63,16 @@ function left(): void {
   carryEmail('');
   setPageAccount(null);
   emitAuthEvent('signOut');
+}
+
+/**
+ * Signs out and redirects to sign-in, which returns to the current page.
+ * @param email prefilled on the sign-in page
+ * @returns false when the session could not be ended; the page then stays open
+ */
+export async function signInAgain(env: PublicEnv, email: string | null): Promise<boolean> {
+  if (!(await signOut(env))) return false;
+  if (email !== null) carryEmail(email);
+  window.location.assign(pathWithReturn(getSessionPageName(window.location.pathname)));
+  return true;
 }

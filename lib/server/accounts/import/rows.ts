@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { UserImportOptions, UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { LEGACY_CLAIM } from '@/lib/server/policy';
-import { decodeBytes, isPasswordHash, type Encoding } from './password-hash';
+import { escapeControls, findNearestName } from '@/lib/server/runtime';
 
 const blankIsNone = <T extends z.ZodType>(schema: T) =>
   z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
@@ -32,7 +32,7 @@ const rowSchema = z.object({
 });
 
 /** The columns of a file. */
-export const COLUMNS = Object.keys(rowSchema.shape) as readonly (keyof typeof rowSchema.shape)[];
+const COLUMNS = Object.keys(rowSchema.shape) as readonly (keyof typeof rowSchema.shape)[];
 
 const FLAG = 'must be true, false, 1 or 0';
 const MOMENT = 'must be a date (2019-05-04), or a time with its zone (2019-05-04T12:30:00Z)';
@@ -50,7 +50,7 @@ const REASONS: Record<(typeof COLUMNS)[number], string> = {
 };
 
 export type RowOptions = { encoding: Encoding; legacy: boolean; hash: UserImportOptions | undefined };
-export type ReadRow = { user: UserImportRecord } | { problem: string };
+type ReadRow = { user: UserImportRecord } | { problem: string };
 
 /**
  * Parses one row.
@@ -95,3 +95,76 @@ const asTime = (written: string | undefined) => (written === undefined ? undefin
 function uidFor(email: string): string {
   return `legacy-${createHash('sha256').update(email).digest('hex').slice(0, 24)}`;
 }
+
+/** Encodings of hashes and salts in the file. */
+const ENCODINGS = ['base64', 'hex', 'utf8'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** @param given as on the command line. @throws Error listing the supported ones */
+export function getEncoding(given = 'base64'): Encoding {
+  const encoding = ENCODINGS.find((name) => name === given);
+  if (!encoding) throw new Error(`Unknown encoding. Supported: ${ENCODINGS.join(', ')}`);
+  return encoding;
+}
+
+type HashOptions = UserImportOptions['hash'];
+
+/** Digest sizes, in bytes. */
+const SIZES: Record<string, number> = {
+  ...{ HMAC_SHA512: 64, HMAC_SHA256: 32, HMAC_SHA1: 20, HMAC_MD5: 16 },
+  ...{ SHA512: 64, SHA256: 32, SHA1: 20, MD5: 16 },
+};
+/** Of a derived key whose size is the previous system's choice. */
+const MIN_DERIVED_BYTES = 16;
+const BCRYPT = /^\$2(?:a|b|x|y)?\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+const WRITTEN: Record<Encoding, RegExp> = {
+  base64: /^[A-Za-z0-9+/_-]+={0,2}$/,
+  hex: /^(?:[0-9a-f]{2})+$/i,
+  utf8: /./s,
+};
+
+/** Decodes a hash or salt. @returns null when it is not written in this encoding: Node would skip what does not fit */
+function decodeBytes(written: string, encoding: Encoding): Buffer | null {
+  return WRITTEN[encoding].test(written) ? Buffer.from(written, encoding) : null;
+}
+
+/** Whether bytes can be a result of the algorithm: the identity provider stores any, and then refuses every password. */
+function isPasswordHash(bytes: Buffer, { algorithm, derivedKeyLength }: HashOptions): boolean {
+  if (algorithm === 'BCRYPT') return BCRYPT.test(bytes.toString('latin1'));
+  const size = algorithm === 'STANDARD_SCRYPT' ? derivedKeyLength : SIZES[algorithm];
+  return size === undefined ? bytes.length >= MIN_DERIVED_BYTES : bytes.length === size;
+}
+
+export type Columns = { names: string[]; kept: string[] };
+
+/**
+ * Checks the columns of a file before any row is read: a mistyped one would import everyone without what it holds.
+ * @param ignored columns to leave out
+ * @throws Error naming each problem, and never a value of a file whose header is missing
+ */
+export function getColumns(names: string[], ignored: readonly string[]): Columns {
+  const known: readonly string[] = COLUMNS;
+  const unknown = names.filter((name) => !known.includes(name) && !ignored.includes(name));
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (!names.includes('email'))
+    throw new Error(
+      names.some((name) => !/^[\w -]{1,64}$/.test(name)) || names.length === 0
+        ? 'The file has no header, or is not UTF-8: the first line must name the columns, email among them.'
+        : `There is no column email. Columns: ${list(names)}`,
+    );
+  if (twice !== undefined) throw new Error(`The column ${escapeControls(twice)} occurs twice.`);
+  if (unknown.length > 0) throw new Error(describeUnknown(unknown, names));
+  return { names, kept: names.filter((name) => known.includes(name) && !ignored.includes(name)) };
+}
+
+function describeUnknown(unknown: string[], names: string[]): string {
+  const free = COLUMNS.filter((name) => !names.includes(name));
+  const lines = unknown.map((name) => {
+    const nearest = findNearestName(name, free);
+    return `The column ${escapeControls(name)} is unknown${nearest === undefined ? '' : `; is it ${nearest}?`}`;
+  });
+  return [...lines, `Known: ${COLUMNS.join(', ')}. To leave a column out: --ignore ${list(unknown, ',')}`].join('\n');
+}
+
+const list = (names: string[], separator = ', ') => names.map(escapeControls).join(separator);

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { hashOptions } from './hash';
-import { readCsv } from './csv';
-import { getEncoding, type Encoding } from './password-hash';
-import { readRow } from './rows';
+import { hashOptions } from './import-users';
+import { readCsv } from './files';
+import { getEncoding, type Encoding, readRow } from './rows';
 
 const reading = { encoding: 'base64', legacy: true, hash: hashOptions('PBKDF2_SHA256', { rounds: '1' }) } as const;
 const HASH = Buffer.alloc(32, 'hash');

@@ -114,7 +114,7 @@ describe('the sign-in helper', () => {
     const sources = productFiles();
     const pages = [...sources.keys()].filter((file) => /^pages\/(?!api\/|_).*\.tsx$/.test(file));
     const using = pages.filter((page) =>
-      reachedFiles(page, sources).has('lib/browser/auth/redirect/redirect-result.ts'),
+      reachedFiles(page, sources).has('lib/browser/auth/provider/federated-provider.ts'),
     );
     const routes = using.map((page) => page.replace(/^pages|(\/index)?\.tsx$/g, ''));
     expect(routes.sort()).toEqual([...providerPages].sort());

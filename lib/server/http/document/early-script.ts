@@ -3,7 +3,7 @@
  * (`data-early`), and cancels the event, so that it runs exactly once: `Form` and `usePageReady` replay it after
  * hydration. A back or forward navigation before the router is ready reloads the page at that URL. Typed text stays in
  * its field and is not stored elsewhere. `data-late` on the document shows that the scripts have not arrived
- * (components/layout/script-notice.tsx): when one failed to load, or 8 s after the event. Constant, so that the Content-Security-Policy can list its hash.
+ * (components/layout/shell-parts.tsx): when one failed to load, or 8 s after the event. Constant, so that the Content-Security-Policy can list its hash.
  */
 export const EARLY_SCRIPT = `(function(){var d=document,at=address(),last,failed;
 function address(){return location.pathname+location.search}

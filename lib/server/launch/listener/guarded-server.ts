@@ -26,10 +26,14 @@ export class GuardedServer extends Server {
   private readonly pipelines = new Pipelines();
   private readonly requestTimeoutMs: number;
 
-  /** @param handle the framework's handler */
+  /**
+   * @param handle the framework's handler, or that of the other listener
+   * @param refusalOf the answer in place of the handler's, or null
+   */
   constructor(
     private readonly handle: RequestListener,
     private readonly settings: Settings,
+    private readonly refusalOf: typeof findRefusal = findRefusal,
   ) {
     const requestTimeout = settings.REQUEST_TIMEOUT * 1000;
     const headersTimeout = Math.min(MAX_HEADERS_TIMEOUT_MS, requestTimeout);
@@ -72,7 +76,7 @@ export class GuardedServer extends Server {
   private answer(req: IncomingMessage, res: ServerResponse): void {
     // While draining, the client's next request needs another process.
     if (!this.listening) res.shouldKeepAlive = false;
-    const refusal = findRefusal(req);
+    const refusal = this.refusalOf(req);
     if (req.headers.cookie !== undefined) req.headers.cookie = keepNamedCookies(req.headers.cookie);
     if (refusal) refuse(res, refusal);
     else this.handle(req, res);

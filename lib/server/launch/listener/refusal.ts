@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { getExternalRoute } from '@/lib/shared/external-routes';
 import { paths } from '@/lib/shared/paths';
 
-/** An answer in place of the framework's. */
-export type Refusal = { status: 303 | 400 | 405; headers: Record<string, string> };
+/** An answer in place of the handler's. */
+export type Refusal = { status: 303 | 400 | 404 | 405; headers: Record<string, string> };
 
 const PAGE_METHODS = ['GET', 'HEAD'];
 /** Its form works without scripts. */

@@ -1,5 +1,5 @@
 import { PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
-import { getMethodName } from '@/lib/shared/providers/method-name';
+import { getMethodName } from '@/lib/shared/providers';
 import { describeLanguage, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';

@@ -2,7 +2,7 @@ import i18next, { type TFunction } from 'i18next';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { prepareTexts } from '@/lib/shared/i18n/complete';
-import { SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
+import { PSEUDO_LANGUAGE, SOURCE_LANGUAGE, type Language } from '@/lib/shared/i18n/languages';
 import type { Tree } from '@/lib/shared/i18n/messages';
 import { getDateLocale } from '@/lib/shared/moment';
 import mail from '@/locales/en/mail.json';
@@ -22,6 +22,7 @@ export function getEmailTexts(language: Language = SOURCE_LANGUAGE): TFunction<'
 
 function readTexts(language: Language): Tree {
   if (language === SOURCE_LANGUAGE) return mail;
+  if (language === PSEUDO_LANGUAGE) return prepareTexts(language, {}, mail);
   const file = path.resolve('locales', language, 'mail.json');
   return prepareTexts(language, JSON.parse(readFileSync(file, 'utf8')) as Tree, mail);
 }

@@ -1,4 +1,4 @@
-import { foldName, hasLink } from '@/lib/shared/account/name-rules';
+import { foldName, hasLink } from '@/lib/shared/account/name-field';
 
 const MAX_LENGTH = 60;
 /** Letters and digits of any script, and the punctuation used in names. */

@@ -19,7 +19,7 @@ import {
   type Tx,
 } from '@/lib/server/storage';
 
-// Queries about resets of a lost second factor. What may be done is decided in lib/server/second-factor/reset.
+// Queries about resets of a lost second factor. What may be done is decided in lib/server/second-factor/reset.ts.
 
 /** A requested reset. */
 export type FactorReset = Omit<typeof factorResets.$inferSelect, 'brand' | 'dueAt'> & { brand: NoticeBrand };

@@ -1,6 +1,6 @@
 import { isWithinDomain } from '@/lib/shared/callback/rules';
-import { isLocalHost } from './local-host';
-import { FULL_RECOVERY_CODE_COST, SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
+import { PSEUDO_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { isLocalHost, FULL_RECOVERY_CODE_COST, SAMPLE_ENCRYPTION_SECRET, type Env } from './schema';
 
 type Name = keyof Env;
 type Check = { name: Name; problem: string | false | undefined };
@@ -77,6 +77,14 @@ function checkProvider(env: Partial<Env>): Check[] {
 
 function checkDependencies(env: Partial<Env>): Check[] {
   return [
+    {
+      name: 'LOCALES',
+      problem:
+        env.LOCALES?.includes(PSEUDO_LANGUAGE) === true &&
+        env.NEXT_PUBLIC_APP_ORIGIN !== undefined &&
+        !isLocalHost(new URL(env.NEXT_PUBLIC_APP_ORIGIN).hostname) &&
+        `${PSEUDO_LANGUAGE} is for tests and development, on localhost`,
+    },
     {
       name: 'UPSTREAM_IDENTITY_URL',
       problem:

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { parseEnv } from './env';
-import { SECRETS } from './secret-files';
+import { SECRETS } from './schema';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'secrets-'));
 const write = (name: string, content: string) => {

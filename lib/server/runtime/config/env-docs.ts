@@ -1,4 +1,5 @@
-import type { Env } from './schema';
+import { z } from 'zod';
+import { type Env, envSchema, SECRETS } from './schema';
 
 /** Documents a variable for docs/configuration.md. */
 type VariableDocs = { meaning: string; required?: string };
@@ -16,6 +17,7 @@ export const VARIABLE_GROUPS = {
     'NEXT_PUBLIC_MOBILE_SCHEME',
     'NEXT_PUBLIC_PURCHASE_MARKERS',
     'TRUSTED_PROXY_HOPS',
+    'CHECK_PORT',
     'SHUTDOWN_DELAY',
     'REQUEST_TIMEOUT',
   ],
@@ -26,6 +28,7 @@ export const VARIABLE_GROUPS = {
     'ORIGINS_FILE',
     'DIRECTORY_FILE',
     'LOCALES',
+    'LANGUAGE_HEADER',
   ],
   'Identity provider': [
     'NEXT_PUBLIC_FIREBASE_PROJECT_ID',
@@ -66,7 +69,7 @@ export const VARIABLE_GROUPS = {
   ],
 } as const satisfies Record<string, readonly (keyof Env)[]>;
 
-export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
+const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_APP_ORIGIN: { meaning: 'Origin of this app; must lie inside the main domain' },
   NEXT_PUBLIC_MAIN_DOMAIN: { meaning: 'Domain that this app, the platform and their cookies share' },
   NEXT_PUBLIC_IDENTITY_ORIGIN: { meaning: 'Origin that serves the app config, when it is not this app' },
@@ -82,6 +85,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   TRUSTED_PROXY_HOPS: {
     meaning:
       'Number of your own proxies in front: that many entries of `X-Forwarded-For` are trusted, from the right, and with 1 or more the `X-Request-Id` of a request',
+  },
+  CHECK_PORT: {
+    meaning:
+      'Port of a second listener for `POST /api/check-auth-status`, health and metrics alone ([deployment](deployment.md#session-checks)); none: there is no second one',
   },
   SHUTDOWN_DELAY: {
     meaning:
@@ -104,6 +111,10 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   DIRECTORY_FILE: {
     meaning:
       'File with enterprise domains and partners; read again when it changes. A file that cannot be used stops the start',
+  },
+  LANGUAGE_HEADER: {
+    meaning:
+      'Request header in which your proxy alone names the language of a visitor, so that shared caches can store pages in several languages ([deployment](deployment.md#languages)); without it they store none',
   },
   LOCALES: {
     meaning:
@@ -236,3 +247,67 @@ export const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   NEXT_PUBLIC_ANALYTICS_TEST_MAILBOX: { meaning: 'Plus-addressed forms of this mailbox stay out of analytics' },
   LOG_LEVEL: { meaning: 'How much is logged; `info` includes one line per API request' },
 };
+
+type Name = keyof Env;
+
+const HEAD = `# Configuration
+
+Generated from the schema in \`lib/server/runtime/config/env.ts\` by \`npm run docs\`; do not edit.
+
+Read and validated once when the process starts. An invalid value, a missing one that is **required**, a misspelled name while
+the right one is not set (beside it, it is ignored), or a file that cannot be used stops the start with one line per problem, which
+never shows the value; only \`REDIS_URL\` cannot be checked. Every other variable that is not set gets its default, which is that of
+local development: elsewhere set the origins, the main domain, the Firebase project and API key, the mail server and sender,
+\`ORIGINS_FILE\` and \`DIRECTORY_FILE\` as well. Without the two files there is no branding and no organization:
+the samples in \`config\` are for this machine alone.
+
+One build runs everywhere: none of these values is compiled in. Variables that begin with \`NEXT_PUBLIC_\` are exposed to
+browsers. Lists are comma-separated. A **secret** can be in a file instead, whose path is in the variable with \`_FILE\` at the
+end of its name (\`ADMIN_TOKEN_FILE\`); a line break at its end is ignored. [.env.example](../.env.example) contains the local defaults.
+`;
+
+/** The configuration reference as Markdown: every variable with its meaning, kind and default. */
+export function buildConfigurationReference(): string {
+  const groups = Object.entries(VARIABLE_GROUPS).map(([title, names]) => {
+    const rows = names.map(
+      (name) => `| \`${name}\` | ${getDescription(name)} | ${getKind(name)} | ${getDefault(name)} |`,
+    );
+    return [`## ${title}`, '', '| variable | meaning | value | default |', '| --- | --- | --- | --- |', ...rows].join(
+      '\n',
+    );
+  });
+  return [HEAD, ...groups.flatMap((group) => [group, ''])].join('\n');
+}
+
+function getDescription(name: Name): string {
+  const { meaning, required } = VARIABLE_DOCS[name];
+  const secret = SECRETS.some((each) => each === name);
+  return [meaning, required && `**required** ${required}`, secret && '**secret**'].filter(Boolean).join('; ');
+}
+
+/** Describes the allowed values, derived from the schema itself. */
+function getKind(name: Name): string {
+  const schema = z.toJSONSchema(getInputSchema(envSchema.shape[name]), { io: 'input', unrepresentable: 'any' });
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.type === 'integer') return `${String(schema.minimum)} to ${String(schema.maximum)}`;
+  const kinds: Record<string, string> = { uri: 'address', email: 'mailbox', base64: 'base64' };
+  if (schema.format) return kinds[schema.format] ?? 'text';
+  if (schema.minLength && schema.minLength > 1) return `at least ${String(schema.minLength)} characters`;
+  return 'text';
+}
+
+/** The schema of the raw environment value: without defaults, and before transforms. */
+function getInputSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.core.$ZodDefault || schema instanceof z.core.$ZodOptional)
+    return getInputSchema(schema._zod.def.innerType);
+  if (!(schema instanceof z.core.$ZodPipe)) return schema;
+  const { in: before, out } = schema._zod.def;
+  return getInputSchema(before instanceof z.core.$ZodTransform ? out : before);
+}
+
+function getDefault(name: Name): string {
+  const schema = envSchema.shape[name];
+  if (!(schema instanceof z.core.$ZodDefault)) return 'none';
+  const value = [schema._zod.def.defaultValue].flat().map(String).join(',');
+  return name === 'TOKEN_ENCRYPTION_SECRET' ? 'a sample' : value === '' ? 'empty' : `\`${value}\``;
+}

@@ -1,10 +1,10 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { describeLanguage, type Language } from '@/lib/shared/i18n/languages';
+import { wellKnownPaths } from '@/lib/shared/paths';
 import { getPublicDsn } from '../observability/dsn';
 import { findConflicts } from './conflicts';
-import { findMisspelledNames } from './misspelled-names';
-import { envSchema, findPortProblem, VARIABLES, type Env } from './schema';
-import { readSecretFiles, SECRET_FILES } from './secret-files';
+import { findMisspelledNames } from './names';
+import { envSchema, findPortProblem, VARIABLES, type Env, readSecretFiles, SECRET_FILES } from './schema';
 
 /** An invalid configuration, with one readable line per problem. */
 export class ConfigurationError extends Error {
@@ -14,6 +14,9 @@ export class ConfigurationError extends Error {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
+
+/** Where the framework's server listens without `PORT`. */
+const DEFAULT_PORT = 3000;
 
 type Variables = Record<string, string | undefined>;
 
@@ -25,7 +28,13 @@ export function parseEnv(given: Variables): Env {
   const { variables, problems: unreadable } = readSecretFiles(given);
   const { values, problems: invalid } = readVariables(variables);
   const port = findPortProblem(variables.PORT);
-  const problems = [...unreadable, ...invalid, ...(port === undefined ? [] : [`PORT: ${port}`])];
+  const isTaken = values.CHECK_PORT !== undefined && values.CHECK_PORT === Number(variables.PORT || DEFAULT_PORT);
+  const problems = [
+    ...unreadable,
+    ...invalid,
+    ...(port === undefined ? [] : [`PORT: ${port}`]),
+    ...(isTaken ? ['CHECK_PORT: must be another port than PORT'] : []),
+  ];
   // What a variable lacks that is itself invalid is no second problem.
   const isNew = (line: string) => !problems.some((problem) => problem.split(':', 1)[0] === line.split(':', 1)[0]);
   const conflicts = findConflicts(values).filter(isNew);
@@ -68,6 +77,11 @@ export function getServerSettings(
     REQUEST_TIMEOUT: REQUEST_TIMEOUT.catch(REQUEST_TIMEOUT.parse(undefined)).parse(source.REQUEST_TIMEOUT),
     TRUSTED_PROXY_HOPS: TRUSTED_PROXY_HOPS.catch(0).parse(source.TRUSTED_PROXY_HOPS),
   };
+}
+
+/** Where the process listens, as the framework's server reads it; it is no part of the configuration. */
+export function getListenHost(): string | undefined {
+  return process.env.HOSTNAME || undefined;
 }
 
 /** Key of the hashes of imported passwords, in base64: for one import, so no part of the configuration. */
@@ -135,4 +149,21 @@ export function getAuthHelperOrigin(source: Env = env()): string | null {
 /** Origins whose pages may call the session API with credentials. */
 export function getPlatformOrigins(source: Env = env()): string[] {
   return [source.NEXT_PUBLIC_PLATFORM_ORIGIN, ...source.PLATFORM_ORIGINS];
+}
+
+/** The file security.txt (RFC 9116, section 2.3). @returns null when no contact is configured */
+export function buildSecurityTxt({
+  SECURITY_CONTACT: contacts,
+  SECURITY_CONTACT_EXPIRES: expires,
+  SECURITY_CONTACT_LANGUAGES: languages,
+  NEXT_PUBLIC_APP_ORIGIN: origin,
+}: Env): string | null {
+  if (contacts.length === 0 || !expires) return null;
+  const lines = [
+    ...contacts.map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires.toISOString()}`,
+    `Canonical: ${origin}${wellKnownPaths.securityTxt}`,
+    `Preferred-Languages: ${languages.join(', ')}`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { getPublicDsn } from '../observability/dsn';
-import { languages, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
+import { languages, PSEUDO_LANGUAGE, SOURCE_LANGUAGE } from '@/lib/shared/i18n/languages';
 import { ROLLOUT_MODES } from '@/lib/shared/config/public-env';
-import { isLocalHost } from './local-host';
+import { isWithinDomain } from '@/lib/shared/callback/rules';
+import { getPublicDsn } from '../observability/dsn';
 
 /** The value in `.env.example`: accepted for local development, refused everywhere else. */
 export const SAMPLE_ENCRYPTION_SECRET = 'c2FtcGxlLXNlY3JldC1jaGFuZ2UtbWUtMzItYnl0ZXM=';
@@ -48,7 +49,7 @@ const futureTime = z.iso
 /** RFC 5646, without private use. */
 const languageTag = z.string().regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, 'must be language tags such as en,de');
 
-const locale = choice(languages);
+const locale = choice([...languages, PSEUDO_LANGUAGE]);
 const NO_LOCALE = 'must not be empty';
 
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
@@ -172,11 +173,15 @@ export const envSchema = z.object({
   PLATFORM_API_URL: optional(origin),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   REVEAL_EXISTING_ACCOUNTS: flag.default(false),
+  CHECK_PORT: optional(wholeNumber(1, 65_535)),
   SHUTDOWN_DELAY: wholeNumber(0, 60).default(5),
   REQUEST_TIMEOUT: wholeNumber(1, 300).default(30),
   SECURITY_CONTACT: list.pipe(z.array(contact)).default([]),
   SECURITY_CONTACT_EXPIRES: optional(futureTime),
   SECURITY_CONTACT_LANGUAGES: list.pipe(z.array(languageTag).min(1, 'must not be empty')).default(['en']),
+  LANGUAGE_HEADER: optional(
+    z.string().regex(/^[a-z][a-z\d-]*$/, 'must be the lower-case name of a header, such as x-language'),
+  ),
   LOCALES: list.pipe(z.tuple([locale], locale, NO_LOCALE)).default([SOURCE_LANGUAGE]),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -200,3 +205,45 @@ export type Env = z.output<typeof envSchema>;
 
 /** Names of all variables, as documented in `.env.example` and docs/configuration.md. */
 export const VARIABLES = Object.keys(envSchema.shape) as (keyof Env)[];
+
+/** Whether a host name always resolves to this machine: localhost and below (RFC 6761, section 6.3), or loopback. */
+export function isLocalHost(hostname: string): boolean {
+  return isWithinDomain(hostname, 'localhost') || /^127(?:\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]';
+}
+
+/** Variables with secrets: never shown, logged or put into an image. Each can be read from a file, `{name}_FILE`. */
+export const SECRETS = [
+  'FIREBASE_PRIVATE_KEY',
+  'TOKEN_ENCRYPTION_SECRET',
+  'SECOND_FACTOR_SECRET',
+  'REDIS_URL',
+  'DATABASE_URL',
+  'ADMIN_TOKEN',
+  'SMTP_URL',
+  'WEBHOOK_SECRET',
+  'OIDC_PAIRWISE_SECRET',
+] as const satisfies readonly (keyof Env)[];
+export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
+
+type Variables = Record<string, string | undefined>;
+
+/** Adds the secrets that are in files, as orchestrators mount them. */
+export function readSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
+  const problems: string[] = [];
+  const secrets = SECRETS.flatMap((name): [string, string][] => {
+    const path = variables[`${name}_FILE`];
+    if (!path) return [];
+    if (variables[name]) problems.push(`${name}: is given twice, by itself and by ${name}_FILE`);
+    try {
+      // Editors and `echo` end a file with a line break.
+      const value = readFileSync(path, 'utf8').trimEnd();
+      // Not the same as a variable that is empty, which means not set: a mount that failed must not turn Redis off.
+      if (value === '') problems.push(`${name}_FILE: the file of ${name} is empty`);
+      return [[name, value]];
+    } catch (error) {
+      problems.push(`${name}_FILE: ${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
+      return [];
+    }
+  });
+  return { variables: { ...variables, ...Object.fromEntries(secrets) }, problems };
+}

@@ -4,13 +4,13 @@ import { emailRules } from '@/lib/shared/account/email-rules';
 import { registrationSchema } from '@/lib/shared/account/registration-schema';
 import { signInRules } from '@/lib/browser/account/sign-in-rules';
 import { validateCallback } from '@/lib/shared/callback/rules';
-import { isDropped } from '@/lib/shared/error-reporting/drop-rules';
+import { isDropped } from '@/lib/shared/error-reporting/options';
 import { redactEnvelope } from '@/lib/shared/error-reporting/outgoing';
-import { readOrigin } from '../app-config/origin';
-import { getClientAddress } from '../client-address';
+import { readOrigin } from '../app-config';
+import { getClientAddress } from '../client';
 import { createLog } from './log';
 import { getReportedHost } from '@/lib/server/http/csp-report';
-import { getRouteName } from './route-name';
+import { getRouteName } from './metrics';
 
 const policy = {
   mainDomain: 'campus.example',

@@ -1,9 +1,9 @@
 import { format } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, it } from 'vitest';
 import { MAX_TEXT_LENGTH } from '@/lib/shared/redaction/redact';
-import { findConflicts } from '../config/conflicts';
 import { RecordsError } from '@/lib/server/storage/records/errors';
-import { createLog } from './log';
+import { findConflicts } from '../config/conflicts';
+import { createLog, escapeControls, escapeLines } from './log';
 
 function capture() {
   const lines: string[] = [];
@@ -88,4 +88,19 @@ test('what the start says about a missing key is readable', () => {
   for (const problem of problems) log.error({ problem: problem.split(': ').slice(1).join(': ') }, 'unusable');
   expect(lines.join('')).not.toContain('[redacted]');
   expect(lines.join('')).toContain('FIREBASE_CREDENTIALS is application-default');
+});
+
+it.each([
+  ['\u001b[31m red\u0007', '\\u001b[31m red\\u0007'],
+  ['a\nb\tc\r', 'a\\u000ab\\u0009c\\u000d'],
+  ['\u009b2J\u007f', '\\u009b2J\\u007f'],
+  ['\u202egnp.exe\u2028', '\\u202egnp.exe\\u2028'],
+  ['\u{e0001}', '\\u{e0001}'],
+  ['https://zoë.example/?a=1 日本', 'https://zoë.example/?a=1 日本'],
+])('escapes %j', (text, escaped) => {
+  expect(escapeControls(text)).toBe(escaped);
+});
+
+it('leaves line feeds between lines', () => {
+  expect(escapeLines('a\u001b\nb')).toBe('a\\u001b\nb');
 });

@@ -1,7 +1,8 @@
+import { format, stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
-import { getLogLevel } from '../config/env';
 import { MAX_TEXT_LENGTH, redact } from '@/lib/shared/redaction/redact';
 import type { ProblemCode } from '@/lib/shared/problem';
+import { getLogLevel } from '../config/env';
 import { getRequestFacts } from './request-context';
 
 let instance: pino.Logger | undefined;
@@ -66,4 +67,43 @@ export function silenceLog(): void {
 export function log(): pino.Logger {
   instance ??= createLog(getLogLevel());
   return instance;
+}
+
+const LEVELS = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/**
+ * Sends what the framework and libraries print to the log: its banner, its own errors, and warnings of Node.js. So every
+ * line on standard output is JSON and redacted, also before the app has started.
+ */
+export function writeConsoleToLog(): void {
+  const log = createLog(getLogLevel());
+  for (const method of ['debug', 'trace', 'log', 'info', 'warn', 'error'] as const)
+    console[method] = (...parts: unknown[]) => {
+      const text = stripVTControlCharacters(format(...parts)).trim();
+      if (text !== '') log[parts.some(isClientGone) ? 'info' : LEVELS[method]]({ source: 'console' }, text);
+    };
+  // In place of the listener of Node.js itself, which writes text to standard error.
+  process.removeAllListeners('warning');
+  process.on('warning', (err) => log.warn({ source: 'process', err }, 'warning'));
+}
+
+/** The framework prints an error for every client that hangs up while it sends a body: anyone could fill the log. */
+function isClientGone(part: unknown): boolean {
+  return part instanceof Error && part.message === 'aborted' && 'code' in part && part.code === 'ECONNRESET';
+}
+
+/**
+ * Makes text of unknown origin safe to print on a terminal: characters that control it, or the direction of text, are written as
+ * `\u001b`.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** The same for lines: line feeds between them stay. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeControls).join('\n');
 }

@@ -2,10 +2,14 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import packageFile from '@/package.json';
 import type { CallbackRefusal } from '@/lib/shared/callback/rules';
 import type { ProblemCode } from '@/lib/shared/problem';
+import { apiPaths } from '@/lib/shared/api-paths';
+import { passkeyPaths, secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
+import { serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
+import { OIDC_PATH } from '@/lib/shared/oidc-path';
+import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { env } from '../config/env';
 import type { FileState } from '../reload-file';
 import { processWide } from '../process-wide';
-import { getDependencyStates } from './dependencies';
 import { log } from './log';
 
 /** Histogram buckets of durations, in seconds. Emails and calls to the identity provider have timeouts of 10 s and 5 s. */
@@ -287,4 +291,52 @@ export function describeMetrics(): { name: string; labelNames: readonly string[]
       const { name, labelNames = [] } = metric as unknown as { name: string; labelNames?: string[] };
       return { name, labelNames, isHistogram: metric instanceof Histogram };
     });
+}
+
+type Dependency = 'redis' | 'database' | 'identity_provider' | 'mail';
+
+const states = () => processWide('dependency-states', () => new Map<Dependency, boolean>());
+
+/**
+ * Records whether a dependency answered the last call to it, an error of the caller included. No gauge: Redis answers
+ * several calls of every request.
+ */
+export function recordDependency(dependency: Dependency, isUp: boolean): void {
+  states().set(dependency, isUp);
+}
+
+/** The dependencies that this process has called. */
+function getDependencyStates(): readonly (readonly [Dependency, boolean])[] {
+  return [...states()];
+}
+
+/** Most specific first: some routes are prefixes of others. */
+const ROUTES: readonly string[] = [
+  ...Object.values(apiPaths),
+  ...Object.values(sessionApiPaths),
+  ...Object.values(securityApiPaths),
+  ...Object.values(passkeyPaths),
+  ...Object.values(secondFactorPaths),
+  ...Object.values(serverPaths),
+  OIDC_PATH,
+]
+  .sort()
+  .reverse();
+/** Name of every unknown route. */
+export const UNKNOWN_ROUTE = 'other';
+
+/**
+ * The route's fixed name for logs, reports and counters. The raw path is never recorded: clients control its length and
+ * content.
+ */
+export function getRouteName(url: string): string {
+  const path = url.split('?', 1).join('');
+  if (ROUTES.includes(path)) return path;
+  // Some routes are requested at other URLs (middleware.ts).
+  const wellKnown = wellKnownRoutes.get(path);
+  if (wellKnown !== undefined) return wellKnown;
+  const apiPath = path
+    .replace(/^\/monitoring$/, serverPaths.errorTunnel)
+    .replace(/^\/__(?=\/)/, serverPaths.authHelper);
+  return ROUTES.find((route) => apiPath === route || apiPath.startsWith(`${route}/`)) ?? UNKNOWN_ROUTE;
 }

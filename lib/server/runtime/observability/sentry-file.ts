@@ -1,7 +1,5 @@
 import { getPublicEnv } from '../config/env';
-import { DROPPED } from '@/lib/shared/error-reporting/drop-rules';
-import { RATES, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
-import { REPLAY } from '@/lib/shared/error-reporting/replay';
+import { DROPPED, RATES, REPLAY, TUNNEL_PATH } from '@/lib/shared/error-reporting/options';
 
 /**
  * Error-reporting settings for operators (docs/product.md#analytics-and-error-reporting). The DSN is included without

@@ -8,9 +8,16 @@ import { expect, it } from 'vitest';
 const PROGRAM = `
   process.on('SIGTERM', () => { console.log('framework drains'); setTimeout(() => process.exit(143), 500); });
   const { loadSource } = await import('./scripts/lib/source-loader.mjs');
-  loadSource('/lib/server/runtime/observability/shutdown.ts').shutDownOnSignal(60, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    console.log('work ends');
+  loadSource('/lib/server/runtime/observability/shutdown.ts').shutDownOnSignal(60, {
+    closeListener: async () => {
+      console.log('listener drains');
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      console.log('listener is closed');
+    },
+    finish: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      console.log('work ends');
+    },
   });
   setInterval(() => {}, 1000);
   console.log('listening');`;
@@ -34,7 +41,9 @@ it.each(['SIGTERM', 'SIGHUP'] as const)('%s drains the process, and a second one
     'listening',
     'shutting down: not ready',
     'draining: no new connections',
+    'listener drains',
     'framework drains',
+    'listener is closed',
     'work ends',
     'stopped',
   ]);

@@ -25,9 +25,13 @@ const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
  * On SIGTERM or SIGHUP reports not ready first, and lets the framework drain after a delay: it refuses connections at once, before
  * a load balancer can have seen that this process is not ready. A second signal ends the delay.
  * @param delaySeconds how long requests are still accepted
- * @param finishWork ends what runs behind sent responses, in a bounded time
+ * @param work `closeListener`: drains the listener that is not the framework's; `finish`: ends what runs behind sent responses. Both
+ *   in a bounded time
  */
-export function shutDownOnSignal(delaySeconds: number, finishWork: () => Promise<void>): void {
+export function shutDownOnSignal(
+  delaySeconds: number,
+  { closeListener, finish }: Record<'closeListener' | 'finish', () => Promise<void>>,
+): void {
   const drainers = process.listeners('SIGTERM');
   process.removeAllListeners('SIGTERM');
   let delay: NodeJS.Timeout | undefined;
@@ -38,7 +42,8 @@ export function shutDownOnSignal(delaySeconds: number, finishWork: () => Promise
     // SIGHUP keeps its listener: by default it would cut the drain off.
     process.off('SIGTERM', onSignal);
     isDraining = true;
-    exitAfter(finishWork);
+    const closed = closeListener();
+    exitAfter(() => closed.then(finish));
     for (const drainer of drainers) process.on('SIGTERM', drainer);
     process.kill(process.pid, 'SIGTERM');
   };
@@ -54,7 +59,7 @@ export function shutDownOnSignal(delaySeconds: number, finishWork: () => Promise
   process.once('exit', () => log().info({ upSeconds: Math.round(process.uptime()) }, 'stopped'));
 }
 
-/** The framework exits as soon as its connections are closed: what runs behind sent responses has to end first. */
+/** The framework exits as soon as its connections are closed: other connections, and what runs behind sent responses, have to end first. */
 function exitAfter(finishWork: () => Promise<void>): void {
   const exit = process.exit.bind(process);
   const exitLater = (code?: number) => void finishWork().finally(() => exit(code));

@@ -7,7 +7,7 @@ type Limit = { points: number; seconds: number; ipv6Prefix?: Ipv6Prefix };
  * Every rate limit: at most `points` calls of one key within `seconds`. Keys are client addresses by default.
  *
  * The routes that send an email (reset code, confirmation code, sign-in link, sign-in help) count against
- * `email-by-client` first. Then `consumeEmailBudgets` (lib/server/accounts/limits.ts) selects `email-of-flow`, or
+ * `email-by-client` first. Then `consumeEmailBudgets` (lib/server/accounts/email-request.ts) selects `email-of-flow`, or
  * `email-to-address` and `email-to-address-overall`; "Resend code" counts against `resend` too.
  */
 export const LIMITS = {

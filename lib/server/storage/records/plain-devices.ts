@@ -2,7 +2,7 @@ import { and, eq, gt, isNull } from 'drizzle-orm';
 import { devices, sessionCookies, sessions } from './schema';
 import type { Records, Tx } from './types';
 
-// Devices whose cookie has no prefix yet. Which of them are adopted is decided in lib/server/policy/device.ts.
+// Devices whose cookie has no prefix yet. Which of them are adopted is decided in lib/server/policy/opening.ts.
 
 /** A browser that has the secret of such a device, or a copy of it. */
 export type PlainDevice = {

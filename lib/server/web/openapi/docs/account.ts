@@ -1,4 +1,4 @@
-import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-refusals';
+import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
 import { TOKEN_PROBLEMS, type OperationDocs } from './types';
 
 const confirmation =

@@ -1,0 +1,113 @@
+import { useRouter } from 'next/router';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Form } from '@/components/ui/form/form';
+import { TextField } from '@/components/ui/form/text-field';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Notice } from '@/components/ui/notice';
+import { changeAccountName } from '@/lib/browser/account/api';
+import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';
+import { toSignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
+import { useMessages, useLanguage } from '@/lib/browser/use-messages';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { displayDay } from '@/lib/browser/dates';
+import { useClientValue } from '@/lib/browser/hooks';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
+import { MethodFailure } from './change-panel';
+import styles from './security.module.css';
+
+/** The account's name, and the form that changes it. */
+export function NameSection({ account }: { account: AccountSecurity }) {
+  const { t } = useMessages('security');
+  const [phase, setPhase] = useState<'idle' | 'changing' | 'canceled' | 'changed'>('idle');
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The form takes the focus with it when it closes.
+    if (phase === 'changed') section.current?.querySelector('h3')?.focus();
+    if (phase === 'canceled') section.current?.querySelector('button')?.focus();
+  }, [phase]);
+  return (
+    <section className={styles.block} ref={section} aria-labelledby="security-name">
+      <h3 id="security-name" tabIndex={-1}>
+        {t('name.heading')}
+      </h3>
+      {phase === 'changed' && <Notice tone="success">{t('name.changed')}</Notice>}
+      {phase === 'changing' ? (
+        <NameForm account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
+      ) : (
+        <div className={styles.row}>
+          <bdi className={styles.text}>{account.name ?? t('name.missing')}</bdi>
+          <Button kind="quiet" onClick={() => setPhase('changing')}>
+            {t('name.change')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type FormProps = { account: AccountSecurity; onChanged: () => void; onCancel: () => void };
+
+function NameForm({ account, onChanged, onCancel }: FormProps) {
+  const { t } = useMessages('security');
+  const router = useRouter();
+  const box = useRef<HTMLDivElement>(null);
+  const form = useFlowForm<{ name: string }, AuthErrorCode>({
+    schema: async () => (await import('@/lib/shared/account/name-field')).nameSchema,
+    defaults: { name: account.name ?? '' },
+    submit: async ({ name }) => {
+      const result = await changeAccountName(name);
+      if (result.ok) {
+        await router.replace(router.asPath);
+        onChanged();
+        return null;
+      }
+      if (result.status === 401) await leaveIfSignedOut(account.email);
+      return toSignInFailure(result).code;
+    },
+  });
+  const { phase } = form;
+  useEffect(() => box.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={box} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
+      <Form label={t('name.form')} flow={form}>
+        {phase.name === 'failed' && (
+          <MethodFailure failure={phase.failure} email={account.email} keepChange={() => undefined} />
+        )}
+        <TextField form={form.fields} name="name" label={t('name.label')} autoComplete="name" />
+        <div className={styles.choices}>
+          <Button type="submit" busy={isBusy(phase)} busyLabel={t('proof.working')}>
+            {t('name.save')}
+          </Button>
+          <Button kind="quiet" onClick={onCancel}>
+            {t('proof.cancel')}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+/** The account's email and its state. */
+export function EmailSection({ account: { email, emailVerified, lastSignIn } }: { account: AccountSecurity }) {
+  const { t } = useMessages('security');
+  return (
+    <section className={styles.block} aria-labelledby="security-email">
+      <h3 id="security-email">{t('email.heading')}</h3>
+      <p>
+        <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>{' '}
+        {emailVerified ? t('email.confirmed') : t('email.unconfirmed')}
+      </p>
+      {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
+    </section>
+  );
+}
+
+/** The server does not know the user's time zone: the server-rendered page shows the date in UTC. */
+function LastSignIn({ moment }: { moment: string }) {
+  const { t } = useMessages('security');
+  const language = useLanguage();
+  const date = useClientValue(() => displayDay(moment, language), displayDay(moment, language, 'UTC'));
+  return <p className={styles.soft}>{t('lastSignIn', { date })}</p>;
+}

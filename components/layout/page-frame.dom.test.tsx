@@ -1,0 +1,56 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { useAppConfig, PublicEnvProvider } from '@/lib/browser/config/context';
+import { parseEnv, getPublicEnv } from '@/lib/server/runtime/config/env';
+import { queryClient } from '@/lib/browser/query-client';
+import { AppConfigGate } from './page-frame';
+
+let server: Server | undefined;
+afterEach(() => {
+  cleanup();
+  queryClient().clear();
+  server?.close();
+});
+
+function Page() {
+  return <p>page of {useAppConfig()?.brandName ?? 'the default brand'}</p>;
+}
+
+/** An identity host that delays its response until `answer` is called. */
+async function lateHost(body: string) {
+  let answer = () => {};
+  const told = new Promise<void>((resolve) => (answer = resolve));
+  const started = (server = createServer((_request, response) => {
+    const headers = {
+      'access-control-allow-origin': window.location.origin,
+      'access-control-allow-credentials': 'true',
+    };
+    void told.then(() => response.writeHead(200, headers).end(body));
+  }));
+  await new Promise<void>((ready) => started.listen(0, '127.0.0.1', ready));
+  const { port } = started.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${String(port)}`, answer };
+}
+
+it.each([
+  ['the config when it arrives', '{"brandName":"North"}', 'page of North'],
+  ['defaults when it is broken', '<html>', 'page of the default brand'],
+])('covers the screen while the config is late, then shows %s', async (_, body, words) => {
+  const { origin, answer } = await lateHost(body);
+  const env = getPublicEnv(
+    parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:1', NEXT_PUBLIC_IDENTITY_ORIGIN: origin }),
+  );
+  render(
+    <PublicEnvProvider value={env}>
+      <AppConfigGate state={{ status: 'late' }} loader={<p>loading</p>}>
+        <Page />
+      </AppConfigGate>
+    </PublicEnvProvider>,
+  );
+  expect(await screen.findByText('loading')).toBeTruthy();
+  expect(screen.queryByText(/page of/)).toBeNull();
+  answer();
+  expect(await screen.findByText(words)).toBeTruthy();
+});

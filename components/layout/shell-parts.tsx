@@ -1,0 +1,110 @@
+import { Suspense, useEffect, useState } from 'react';
+import { PageLink } from '@/components/ui/page-link';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
+import { Icon } from '@/components/ui/icons';
+import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
+import { storage } from '@/lib/browser/storage';
+import { THEME_STORAGE_KEY, THEMES, type Theme } from '@/lib/shared/theme-init-script';
+import { Notice } from '@/components/ui/notice';
+import type { ThemeChange } from './theme-keeper';
+import styles from './footer-links.module.css';
+import themeSwitchStyles from './theme-switch.module.css';
+import scriptNoticeStyles from './script-notice.module.css';
+
+/** The brand's legal documents, where the origin has them, help, and the languages where there are several. */
+export function FooterLinks() {
+  const { t } = useMessages('common');
+  const { locales, supportMailbox } = usePublicEnv();
+  const config = useAppConfig();
+  const language = useLanguage();
+  return (
+    <footer className={styles.footer}>
+      {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
+      {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
+      <a href={config?.supportUrl ?? `mailto:${supportMailbox}`}>{t('footer.support')}</a>
+      <PageLink href={paths.selfCheck}>{t('footer.selfCheck')}</PageLink>
+      {locales && (
+        <select
+          aria-label={t('footer.language')}
+          defaultValue={language}
+          onChange={({ target }) => void import('./switch-language').then((loaded) => loaded.switchLanguage(target))}
+        >
+          {locales.map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </footer>
+  );
+}
+
+/** The script in the head has set the theme: what keeps it is loaded when something changes. */
+const ThemeKeeper = lazyWithFallback(() => import('./theme-keeper'));
+
+/** The system's theme, light or dark. CSS selects the icon of the present one, so it is also correct before hydration. */
+export function ThemeSwitch() {
+  const { t } = useMessages('common');
+  const stored = useClientValue(readTheme, 'system');
+  const [shown, setShown] = useState<Theme | null>(null);
+  const [change, setChange] = useState<ThemeChange | null>(null);
+  useEffect(() => {
+    const elsewhere = () => setChange((before) => before ?? {});
+    const listeners = new AbortController();
+    window.addEventListener('storage', elsewhere, listeners);
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', elsewhere, listeners);
+    return () => listeners.abort();
+  }, []);
+  return (
+    <span className={themeSwitchStyles.switch}>
+      <span className={themeSwitchStyles.light}>
+        <Icon glyph="sun" />
+      </span>
+      <span className={themeSwitchStyles.dark}>
+        <Icon glyph="moon" />
+      </span>
+      <select
+        aria-label={t('theme.label')}
+        value={shown ?? stored}
+        onChange={(event) => {
+          const picked = event.target.value as Theme;
+          setShown(picked);
+          setChange({ picked });
+        }}
+      >
+        {THEMES.map((name) => (
+          <option key={name} value={name}>
+            {t(`theme.${name}`)}
+          </option>
+        ))}
+      </select>
+      <Suspense>{change && <ThemeKeeper change={change} onTheme={setShown} />}</Suspense>
+    </span>
+  );
+}
+
+function readTheme(): Theme {
+  const stored = storage('localStorage').getItem(THEME_STORAGE_KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
+}
+
+/**
+ * For browsers that do not run scripts, and for a page whose scripts have not arrived when a form is submitted
+ * (lib/server/http/document/early-script.ts).
+ */
+export function ScriptNotice() {
+  const { t } = useMessages('common');
+  return (
+    <>
+      <noscript>
+        <Notice tone="error">{t('form.noScript')}</Notice>
+      </noscript>
+      <div className={scriptNoticeStyles.late}>
+        <Notice tone="error">{t('form.notReady')}</Notice>
+      </div>
+    </>
+  );
+}

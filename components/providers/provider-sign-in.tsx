@@ -1,0 +1,180 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { getPendingRedirect } from '@/lib/browser/auth/pending';
+import { loadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
+import { ProviderButton } from '@/components/ui/provider-button';
+import { SOCIAL_PROVIDERS, type SocialProviderId, getMethodName, isOrganization } from '@/lib/shared/providers';
+import { useMessages } from '@/lib/browser/use-messages';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
+import styles from './methods.module.css';
+
+/**
+ * The state of a provider sign-in. `opening`: the provider's window is about to open; `popup`: it is open; `away`: it is,
+ * and the user is back on this page and can click again.
+ */
+type ProviderPhase =
+  | { name: 'idle' }
+  | { name: 'opening' | 'popup' | 'away' | 'busy'; provider: string }
+  | { name: 'failed'; provider: string; failure: SignInFailure };
+
+export type ProviderSignIn = {
+  phase: ProviderPhase;
+  /**
+   * @param provider a social provider, or the identity provider's id of an organization's or partner's provider
+   * @param button the one that was clicked
+   */
+  press: (provider: string, button: HTMLElement) => void;
+  /** Closes the provider's window, or prevents it from opening, and returns the focus to the button. */
+  cancel: () => void;
+  /** Preloads the SDK before the button is clicked. */
+  approach: () => void;
+};
+
+/** Signs in with a social provider, by popup or redirect; also completes a redirect that returned to this page. */
+export function useProviderSignIn(): ProviderSignIn {
+  const env = usePublicEnv();
+  const [phase, setPhase] = useState<ProviderPhase>({ name: 'idle' });
+  const latest = useRef<AbortController>(null);
+  const pressed = useRef<HTMLElement>(null);
+
+  const run = useCallback((provider: string, attempt: Attempt) => {
+    // The outcome of the attempt before is ignored.
+    latest.current?.abort();
+    const { signal } = (latest.current = new AbortController());
+    const show = (next: ProviderPhase) => {
+      if (!signal.aborted) setPhase(next);
+    };
+    show({ name: 'busy', provider });
+    void attempt(show, signal)
+      .catch(unreachable)
+      .then((outcome) => {
+        if (outcome === null) return;
+        show(outcome === 'nothing' ? { name: 'idle' } : { name: 'failed', provider, failure: outcome });
+      });
+  }, []);
+
+  useEffect(() => {
+    const redirect = getPendingRedirect();
+    if (redirect)
+      queueMicrotask(() => run(redirect.provider, async () => (await loadProviderSignIn()).finishRedirect(env)));
+  }, [env, run]);
+
+  useOnUserReturn(() => setPhase((now) => (now.name === 'popup' ? { name: 'away', provider: now.provider } : now)));
+  useFreshAfterBack(() => setPhase({ name: 'idle' }));
+
+  const press = (provider: string, button: HTMLElement) => {
+    pressed.current = button;
+    run(provider, async (show, signal) => {
+      if (env.socialSignIn === 'popup') show({ name: 'opening', provider });
+      return (await loadProviderSignIn()).signInWithProvider(env, provider, {
+        by: env.socialSignIn,
+        signal,
+        onOpen: () => show({ name: 'popup', provider }),
+        onClosed: () => show({ name: 'failed', provider, failure: CLOSED }),
+        onRecognized: () => show({ name: 'busy', provider }),
+      });
+    });
+  };
+  const cancel = () => {
+    latest.current?.abort();
+    setPhase({ name: 'idle' });
+    pressed.current?.focus();
+  };
+  return {
+    phase,
+    press,
+    cancel,
+    approach: () =>
+      void loadProviderSignIn()
+        .then((module) => module.prepareProviderSignIn(env))
+        .catch(() => undefined),
+  };
+}
+
+/** Whether a provider's button is shown as busy. */
+export function isProviderBusy(phase: ProviderPhase, id: string): boolean {
+  return (phase.name === 'opening' || phase.name === 'popup' || phase.name === 'busy') && phase.provider === id;
+}
+
+/**
+ * @param show changes the phase, unless a later attempt has replaced this one
+ * @param signal aborted when a later attempt replaces this one, or it is canceled
+ */
+type Attempt = (show: (next: ProviderPhase) => void, signal: AbortSignal) => Promise<SignInFailure | 'nothing' | null>;
+
+const CLOSED: SignInFailure = { code: 'auth/popup-closed-by-user', retryAfter: null };
+
+/** A chunk of this app failed to load. */
+function unreachable(): SignInFailure {
+  return { code: 'auth/network-request-failed', retryAfter: null };
+}
+
+/** The user can be back on this page while the provider's window is still open. */
+function useOnUserReturn(onBack: () => void): void {
+  const handler = useRef(onBack);
+  useEffect(() => {
+    handler.current = onBack;
+  });
+  useEffect(() => {
+    const back = () => handler.current();
+    window.addEventListener('focus', back);
+    return () => window.removeEventListener('focus', back);
+  }, []);
+}
+
+/** Above this number, the buttons are placed side by side and show only the provider's name. */
+const WHOLE_AT_MOST = 3;
+
+type Props = {
+  providers: readonly SocialProviderId[];
+  /** The provider used last on this device. */
+  lastUsed: string | null;
+  signIn: ProviderSignIn;
+};
+
+export function ProviderButtons({ providers, lastUsed, signIn }: Props) {
+  const { t } = useMessages('providers');
+  const { phase, press, approach } = signIn;
+  const compact = providers.length > WHOLE_AT_MOST;
+  return (
+    <div className={compact ? styles.providerGrid : styles.providers}>
+      {providers.map((id, index) => (
+        <ProviderButton
+          key={id}
+          provider={SOCIAL_PROVIDERS[id]}
+          label={t('common:continueWith', { provider: SOCIAL_PROVIDERS[id].name })}
+          // With an odd number of buttons, the first takes a full row.
+          compact={compact && (index > 0 || providers.length % 2 === 0)}
+          note={id === lastUsed ? t('lastUsed') : undefined}
+          busy={isProviderBusy(phase, id)}
+          busyLabel={t('signingIn')}
+          onPress={(button) => press(id, button)}
+          onApproach={approach}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Why a provider sign-in failed, or that it continues in the provider's window, with a button to cancel. */
+export function ProviderStatus({ signIn: { phase, cancel } }: { signIn: ProviderSignIn }) {
+  const { t } = useMessages('providers');
+  if (phase.name === 'failed')
+    return <Notice tone="error">{t(errorTextKey(phase.failure.code), phase.failure)}</Notice>;
+  if (phase.name === 'idle' || phase.name === 'busy') return null;
+  const provider = isOrganization(phase.provider) ? t('sso') : getMethodName(phase.provider);
+  return (
+    <Notice tone="info">
+      <p>{phase.name === 'opening' ? t('openingPopup', { provider }) : t('inPopup', { provider })}</p>
+      <div className={styles.cancel}>
+        <Button kind="quiet" onClick={cancel}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,52 @@
+import { AuthLayout } from '@/components/layout/auth-layout';
+import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
+import { useMessages } from '@/lib/browser/use-messages';
+import { useFirstFocus } from '@/components/account-forms/use-first-focus';
+import { Button } from '@/components/ui/button';
+import { EmailField } from '@/components/ui/form/text-field';
+import { Form } from '@/components/ui/form/form';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { Notice } from '@/components/ui/notice';
+import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
+import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { BackToSignIn } from './back-to-sign-in';
+import { SignInFailureNotice } from './sign-in-failure-notice';
+
+/** Signs in with an organization, which is looked up by the work email address (docs/product.md#screens). */
+export function EnterpriseScreen({ bounced }: { bounced: boolean | null }) {
+  const { t } = useMessages('enterprise');
+  if (bounced) return <RedirectLoopScreen />;
+  return (
+    <AuthLayout heading={t('heading')}>
+      <EnterpriseForm />
+      <BackToSignIn />
+    </AuthLayout>
+  );
+}
+
+function EnterpriseForm() {
+  const { t } = useMessages('enterprise');
+  const env = usePublicEnv();
+  const back = useRedirectReturn();
+  const form = useFlowForm<EmailValues, SignInFailure>({
+    schema: emailRules,
+    submit: async ({ email }) =>
+      (await import('@/lib/browser/auth/sign-in/enterprise')).signInWithEnterprise(env, email),
+  });
+  const { fields, phase } = form;
+  useFirstFocus('email');
+  const failure = phase.name === 'failed' ? phase.failure : back.name === 'failed' ? back.failure : null;
+  return (
+    <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
+      {failure && <SignInFailureNotice failure={failure} tries={0} onExpire={form.reset} />}
+      {back.name === 'unanswered' && phase.name === 'idle' && <Notice tone="info">{t('unanswered')}</Notice>}
+      <EmailField form={fields} name="email" label={t('common:fields.email')} hint={t('hint')} />
+      <Button type="submit" busy={isBusy(phase) || back.name === 'finishing'} busyLabel={t('sign-in:signingIn')}>
+        {t('common:continueWith', { provider: t('providers:sso') })}
+      </Button>
+    </Form>
+  );
+}

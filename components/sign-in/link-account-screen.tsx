@@ -1,0 +1,137 @@
+import { useState, useEffect } from 'react';
+import { useRouter } from 'next/router';
+import { AuthLayout } from '@/components/layout/auth-layout';
+import { Notice } from '@/components/ui/notice';
+import {
+  getMethodName,
+  isSocialProvider,
+  SOCIAL_PROVIDERS,
+  type SocialProviderId,
+  isOrganization,
+} from '@/lib/shared/providers';
+import { useMessages } from '@/lib/browser/use-messages';
+import { Button } from '@/components/ui/button';
+import { type PendingLink, forgetPendingLink, getPendingLink } from '@/lib/browser/auth/pending';
+import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
+import {
+  ProviderButtons,
+  ProviderStatus,
+  isProviderBusy,
+  useProviderSignIn,
+} from '@/components/providers/provider-sign-in';
+import styles from '@/components/providers/methods.module.css';
+import { Form } from '@/components/ui/form/form';
+import { PasswordField } from '@/components/ui/form/password-field';
+import { EmailField } from '@/components/ui/form/text-field';
+import { isBusy, useFlowForm } from '@/components/ui/form/use-flow-form';
+import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { signInWithPassword } from '@/lib/browser/auth/sign-in/password';
+import { BackToSignIn } from './back-to-sign-in';
+import { SignInFailureNotice } from './sign-in-failure-notice';
+
+/** After `auth/account-exists-with-different-credential`: signs in to the existing account to link the new method. */
+export function LinkAccountScreen() {
+  const { t } = useMessages('link-account');
+  const link = usePendingLink();
+  return (
+    <AuthLayout
+      heading={t('heading')}
+      lead={link && t('lead', { email: link.email, provider: getMethodName(link.provider) })}
+    >
+      {link === null && <Notice tone="info">{t('nothing')}</Notice>}
+      {link && <LinkAccount link={link} />}
+      <BackToSignIn />
+    </AuthLayout>
+  );
+}
+
+/** The sign-in methods of the existing account: the known ones, otherwise all that this origin allows. */
+function LinkAccount({ link }: { link: PendingLink }) {
+  const { t } = useMessages('link-account');
+  const enabled: readonly string[] = useAppConfig()?.enabledIdentities ?? ['password'];
+  const signIn = useProviderSignIn();
+  const hasMethods = link.methods.length > 0;
+  const byPassword = hasMethods ? link.methods.includes('password') : enabled.includes('password');
+  const providers = socialProviders().filter((id) =>
+    hasMethods ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId) : enabled.includes(id) && id !== link.provider,
+  );
+  const getName = (id: string) => {
+    if (id === 'password') return t('password');
+    return isOrganization(id) ? t('providers:sso') : getMethodName(id);
+  };
+  return (
+    <div className={styles.methods}>
+      <ProviderStatus signIn={signIn} />
+      {hasMethods && (
+        <p>
+          {t('methods', {
+            methods: link.methods.map(getName).join(', '),
+          })}
+        </p>
+      )}
+      {byPassword && <LinkPasswordForm email={link.email} />}
+      {link.methods.filter(isOrganization).map((id) => (
+        <Button
+          key={id}
+          kind="secondary"
+          busy={isProviderBusy(signIn.phase, id)}
+          busyLabel={t('sign-in:signingIn')}
+          onClick={(event) => signIn.press(id, event.currentTarget)}
+        >
+          {t('common:continueWith', { provider: t('providers:sso') })}
+        </Button>
+      ))}
+      {providers.length > 0 && <ProviderButtons providers={providers} lastUsed={null} signIn={signIn} />}
+    </div>
+  );
+}
+
+function socialProviders(): SocialProviderId[] {
+  return Object.keys(SOCIAL_PROVIDERS).filter(isSocialProvider);
+}
+
+/** Signs in to the existing account with its password; a wrong password can be retried. */
+function LinkPasswordForm({ email }: { email: string }) {
+  const { t } = useMessages('link-account');
+  const env = usePublicEnv();
+  const [tries, setTries] = useState(0);
+  const form = useFlowForm<SignInValues, SignInFailure>({
+    schema: signInRules,
+    defaults: { email },
+    submit: async ({ password }) => {
+      const failure = await signInWithPassword(env, email, password);
+      if (failure && isCredentialFailure(failure.code)) setTries((count) => count + 1);
+      return failure;
+    },
+  });
+  const { fields, phase } = form;
+  return (
+    <Form label={t('form')} flow={form}>
+      {phase.name === 'failed' && <SignInFailureNotice failure={phase.failure} tries={tries} onExpire={form.reset} />}
+      <EmailField form={fields} name="email" label={t('common:fields.email')} readOnly />
+      <PasswordField
+        form={fields}
+        name="password"
+        label={t('common:fields.password')}
+        autoComplete="current-password"
+      />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={t('sign-in:signingIn')}>
+        {t('submit')}
+      </Button>
+    </Form>
+  );
+}
+
+/** The pending credential; undefined until it was read in the browser. Leaving the page ends the flow. */
+function usePendingLink(): PendingLink | null | undefined {
+  const { events } = useRouter();
+  const [link, setLink] = useState<PendingLink | null>();
+  useEffect(() => {
+    queueMicrotask(() => setLink(getPendingLink()));
+    events.on('routeChangeStart', forgetPendingLink);
+    return () => events.off('routeChangeStart', forgetPendingLink);
+  }, [events]);
+  return link;
+}

@@ -1,0 +1,95 @@
+import { storage } from '@/lib/browser/storage';
+import type { LoginMode } from './sign-in/events';
+
+/** A redirect to a provider that is expected to return in this tab. */
+type PendingRedirect = { provider: string; mode: LoginMode };
+
+const KEY = 'pending-redirect';
+/** How long the user can take at the provider, in milliseconds; a later page load in this tab is a new visit. */
+const LONGEST = 15 * 60_000;
+const MODES: readonly string[] = ['signIn', 'signUp', 'update', 'link'] satisfies LoginMode[];
+
+export function rememberRedirect(redirect: PendingRedirect): void {
+  storage('sessionStorage').setItem(KEY, JSON.stringify({ ...redirect, leftAt: Date.now() }));
+}
+
+/** The redirect that this tab has returned from, if any; stored until `forgetRedirect`. */
+export function getPendingRedirect(): PendingRedirect | null {
+  try {
+    const kept: unknown = JSON.parse(storage('sessionStorage').getItem(KEY) ?? 'null');
+    return isPendingRedirect(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+export function forgetRedirect(): void {
+  storage('sessionStorage').removeItem(KEY);
+}
+
+function isPendingRedirect(value: unknown): value is PendingRedirect {
+  if (typeof value !== 'object' || value === null) return false;
+  const { provider, mode, leftAt } = value as Record<string, unknown>;
+  const isRecent = typeof leftAt === 'number' && Math.abs(Date.now() - leftAt) < LONGEST;
+  return isRecent && typeof provider === 'string' && MODES.includes(String(mode));
+}
+
+/**
+ * A credential of an account with another sign-in method, stored in this tab until the user has proved ownership of
+ * that account too. It is removed with the flow, so that it is never linked to another account later.
+ */
+export type PendingLink = {
+  email: string;
+  /** The provider that issued it, by our id. */
+  provider: string;
+  /** Serialized by the SDK. */
+  credential: object;
+  /** The account's sign-in methods as reported by the identity provider; empty if it does not disclose them. */
+  methods: string[];
+  /** When it was stored, milliseconds since 1970. */
+  at: number;
+};
+
+const LINK_KEY = 'pending-link';
+const PENDING_LINK_TTL_MS = 15 * 60_000;
+
+export function keepPendingLink(link: Omit<PendingLink, 'at'>): void {
+  storage('sessionStorage').setItem(LINK_KEY, JSON.stringify({ ...link, at: Date.now() }));
+}
+
+/** The pending link of this tab; null when there is none or it has expired. */
+export function getPendingLink(): PendingLink | null {
+  try {
+    const kept: unknown = JSON.parse(storage('sessionStorage').getItem(LINK_KEY) ?? 'null');
+    return isPendingLink(kept) && Date.now() - kept.at < PENDING_LINK_TTL_MS ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+export function forgetPendingLink(): void {
+  storage('sessionStorage').removeItem(LINK_KEY);
+}
+
+function isPendingLink(value: unknown): value is PendingLink {
+  if (typeof value !== 'object' || value === null) return false;
+  const { email, provider, credential, methods, at } = value as Partial<Record<keyof PendingLink, unknown>>;
+  const hasTexts = typeof email === 'string' && typeof provider === 'string' && typeof at === 'number';
+  return hasTexts && typeof credential === 'object' && credential !== null && Array.isArray(methods);
+}
+
+const MARKER = 'provider-signed-in';
+
+/** Records that a user is signed in at the identity provider in this browser. */
+export function rememberProvider(): void {
+  storage('localStorage').setItem(MARKER, '1');
+}
+
+/** Whether a user is still signed in at the identity provider, e.g. after a sign-out on the platform. */
+export function isProviderRemembered(): boolean {
+  return storage('localStorage').getItem(MARKER) === '1';
+}
+
+export function forgetProvider(): void {
+  storage('localStorage').removeItem(MARKER);
+}

@@ -1,0 +1,47 @@
+import { useSyncExternalStore, useEffect, useRef, lazy, type ComponentType } from 'react';
+import { reportError } from '@/lib/shared/error-reporting/report';
+
+/**
+ * A value that only the browser knows, such as a cookie. Server rendering and hydration use a value that is valid for
+ * all users.
+ * @param read called on every render; equal results must be the same reference
+ * @param before the value until hydration is complete
+ */
+export function useClientValue<T>(read: () => T, before: T): T {
+  return useSyncExternalStore(never, read, () => before);
+}
+
+function never() {
+  return () => undefined;
+}
+
+/** A page restored from the back/forward cache must not still show its spinner. */
+export function useFreshAfterBack(refresh: () => void): void {
+  const latest = useRef(refresh);
+  useEffect(() => {
+    latest.current = refresh;
+  });
+  useEffect(() => {
+    const onShow = (event: PageTransitionEvent) => {
+      if (event.persisted) latest.current();
+    };
+    window.addEventListener('pageshow', onShow);
+    return () => window.removeEventListener('pageshow', onShow);
+  }, []);
+}
+
+/**
+ * A component that is loaded when it is first rendered.
+ * @param instead rendered if loading fails, so that the rest of the page keeps working
+ */
+export function lazyWithFallback<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  instead: ComponentType<P> = () => null,
+) {
+  return lazy(() =>
+    load().catch((error: unknown) => {
+      reportError(error, { during: 'loading a part of the page' });
+      return { default: instead };
+    }),
+  );
+}

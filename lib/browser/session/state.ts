@@ -1,0 +1,151 @@
+import { useSyncExternalStore } from 'react';
+import type { SessionStatus } from '@/lib/shared/session-contract';
+import { readCookie } from '@/lib/browser/cookies';
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { entryPages, getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
+
+/** The learner's auth status in this tab (docs/product.md#states). */
+type AuthStatus =
+  { status: 'loading' } | { status: 'authenticated'; session: SessionStatus } | { status: 'unauthenticated' };
+
+const LOADING: AuthStatus = { status: 'loading' };
+
+let current: AuthStatus = LOADING;
+const listeners = new Set<() => void>();
+
+export function getAuthStatus(): AuthStatus {
+  return current;
+}
+
+export function setAuthStatus(next: AuthStatus): void {
+  current = next;
+  listeners.forEach((listener) => listener());
+}
+
+/** The current auth status; `loading` until the first check has completed. */
+export function useAuthStatus(): AuthStatus {
+  // A component that hydrates after the first check must start with the server-rendered state.
+  return useSyncExternalStore(onAuthStatus, getAuthStatus, () => LOADING);
+}
+
+/** @returns a function that removes the listener */
+export function onAuthStatus(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Whether this browser considers the learner signed in, by the `kk_logged_in` cookie. It is read when a page starts and
+ * when another tab signs in, not on every render: a sign-in on this page redirects and needs no check.
+ */
+let hint = false;
+const hintListeners = new Set<() => void>();
+
+export function refreshSessionHint(): boolean {
+  hint = readCookie('loggedIn') === '1';
+  hintListeners.forEach((listener) => listener());
+  return hint;
+}
+
+export function useSessionHint(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => hint,
+    () => false,
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  hintListeners.add(listener);
+  return () => hintListeners.delete(listener);
+}
+
+/** The account whose data this document shows, by its uid; null while it shows none. */
+let shown: string | null = null;
+
+export function getPageAccount(): string | null {
+  return shown;
+}
+
+/** For a sign-in or sign-out of this tab. */
+export function setPageAccount(uid: string | null): void {
+  shown = uid;
+}
+
+/**
+ * Whether this document shows the account that is signed in; the first one known is the one that it shows. Otherwise the
+ * page is loaded again.
+ * @param signedIn uid of the session's user
+ */
+export function confirmPageAccount(signedIn: string): boolean {
+  shown ??= signedIn;
+  if (shown !== signedIn) reloadPage();
+  return shown === signedIn;
+}
+
+/** Loads the page again, for the account that is signed in now. Never by `reload()`, which would send a form again. */
+export function reloadPage(): void {
+  const { pathname, search } = window.location;
+  window.location.replace(pathname + search);
+}
+
+/** The session has ended: signs out of the identity provider as well, and notifies the user on the sign-in page. */
+export async function endSession(env: PublicEnv): Promise<void> {
+  setAuthStatus({ status: 'unauthenticated' });
+  await signOutOfProvider(env).catch((error: unknown) =>
+    reportError(error, { during: 'signing out of the identity provider' }),
+  );
+  if (isEntryPage()) return setPageAccount(null);
+  window.location.replace(pathWithReturn(getSessionPageName(window.location.pathname), 'AutoSignOut'));
+}
+
+export async function signOutOfProvider(env: PublicEnv): Promise<void> {
+  const session = await import('@/lib/browser/auth/provider/provider-session');
+  await session.signOutOfFirebase(env);
+}
+
+/** Whether this document is a page for signed-out visitors. */
+export function isEntryPage(): boolean {
+  return entryPages.includes(window.location.pathname);
+}
+
+/**
+ * Messages to the learner's other tabs about sign-in and sign-out (docs/product.md#session). `session-changed`: it may have
+ * ended; check it.
+ */
+type TabMessage = 'signed-in' | 'signed-out' | 'session-changed' | 'device-cleared';
+
+const CHANNEL = 'learner-session';
+
+/** One channel per page: a channel does not receive its own messages. */
+let channel: BroadcastChannel | null | undefined;
+
+function getChannel(): BroadcastChannel | null {
+  if (channel === undefined) channel = openChannel();
+  return channel;
+}
+
+/** Firefox refuses a channel to a page whose cookies are blocked. */
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(CHANNEL);
+  } catch {
+    return null;
+  }
+}
+
+export function broadcast(message: TabMessage): void {
+  getChannel()?.postMessage(message);
+}
+
+/**
+ * @param listener must ignore unknown messages: a tab may run another version of this app
+ * @returns a function that removes the listener
+ */
+export function onMessage(listener: (message: TabMessage) => void): () => void {
+  const shared = getChannel();
+  const hear = ({ data }: MessageEvent<TabMessage>) => listener(data);
+  shared?.addEventListener('message', hear);
+  return () => shared?.removeEventListener('message', hear);
+}

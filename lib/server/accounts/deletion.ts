@@ -1,0 +1,205 @@
+import {
+  requireFreshProof,
+  renewAfterRevocation,
+  type RenewedSession,
+  getSessionBackend,
+  revokeAllSessions,
+  type LiveSession,
+  type SessionRequest,
+} from '@/lib/server/session';
+import {
+  toNoticeBrand,
+  wakeOutbox,
+  insertDeletion,
+  markSignedOut,
+  cancelDeletion,
+  readDeletion,
+  type WebhookEvent,
+  hasWebhook,
+  deleteAccountWithNotices,
+  remindOfDeletion,
+  startDeletion,
+  toDeletion,
+  type Deletion,
+} from '@/lib/server/notifications';
+import { consumeLimit, withRecords, advanceDue, postpone, deletions, type Records } from '@/lib/server/storage';
+import type { ScheduledChange } from '@/lib/shared/account/email-action';
+import { type ClientDescription, setRequestAccount, hashAccount, log } from '@/lib/server/runtime';
+import { readDeletionLink, toCancelProblem, toLinkState } from '@/lib/server/codes';
+import { isApiProblem } from '@/lib/shared/problem';
+import { nullOnCode, readStored, getIdentityAdmin, changeAccountWithSessions } from '@/lib/server/identity';
+import { decideDeletion } from '@/lib/server/policy';
+
+/**
+ * Schedules the deletion of the signed-in user's account, and ends all its sessions. This browser gets a new one, in which its
+ * owner can still keep the account. Repeated, it changes nothing but that it ends them again.
+ * @param token as for `requireFreshProof`
+ * @returns when the account is deleted, RFC 3339; the new session, null if it could not be created
+ * @throws ApiProblem as `requireFreshProof`; `not-found` without records, `too-many-requests`, `records-unavailable`, 503
+ */
+export function requestDeletion(
+  { status: { uid } }: LiveSession,
+  token: string,
+  request: SessionRequest,
+): Promise<{ effectiveAt: string; renewed: RenewedSession | null }> {
+  return withRecords(async (records) => {
+    const { account, decoded } = await requireFreshProof(uid, token, request);
+    await consumeLimit('schedule-deletion', uid);
+    const brand = toNoticeBrand(await request.emailContext());
+    const email = account.user.email ?? null;
+    const deletion = await insertDeletion(records, { uid, email, brand, client: request.client() });
+    // Interrupted in between, whichever process takes the deletion next ends the sessions (advance.ts).
+    await revokeAllSessions(uid);
+    // The provider revokes by whole seconds; a session created within this second must be ended explicitly.
+    await getSessionBackend().end(request.sessionCookie ?? '');
+    await markSignedOut(records, deletion);
+    wakeOutbox();
+    const renewed = await renewAfterRevocation(decoded, request);
+    return { effectiveAt: deletion.effectiveAt.toISOString(), renewed };
+  });
+}
+
+/**
+ * Cancels the deletion of the signed-in user's account. A session is enough: keeping loses nothing.
+ * @returns whether there was one to cancel
+ * @throws ApiProblem `not-found` without records, `records-unavailable`
+ */
+export function keepAccount({ status: { uid } }: LiveSession, client: ClientDescription): Promise<boolean> {
+  return withRecords(async (records) => {
+    const isKept = await cancelDeletion(records, { uid, client });
+    wakeOutbox();
+    return isKept;
+  });
+}
+
+/**
+ * Cancels a deletion by the link of an email about it, without a session: the deletion has ended them all.
+ * @throws ApiProblem `action-code-expired` once the account is deleted, `action-code-invalid` when it was kept before;
+ *   `not-found` without records, `records-unavailable`
+ */
+export function keepAccountByLink(code: string, client: ClientDescription): Promise<void> {
+  return withRecords(async (records) => {
+    const link = await readDeletionLink(code);
+    setRequestAccount(link.uid);
+    const isKept = await cancelDeletion(records, { uid: link.uid, id: link.deletion, client });
+    if (!isKept) throw toCancelProblem(link);
+    wakeOutbox();
+  });
+}
+
+/** The state of a link that keeps an account; opening it changes nothing. */
+export async function inspectDeletionLink(code: string): Promise<ScheduledChange> {
+  try {
+    return await withRecords(async (records) => {
+      const link = await readDeletionLink(code);
+      const found = await readDeletion(records, link.uid, link.deletion);
+      if (found === null || found.startedAt !== null) throw toCancelProblem(link);
+      return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
+    });
+  } catch (error) {
+    return { state: toLinkState(error), effectiveAt: null };
+  }
+}
+
+/** The account of a deletion at the identity provider. */
+type ProviderAccount = { email: string | null; disabled: boolean; validSince: number } | null;
+
+/** The identity provider's part of a deletion: each call can be repeated. */
+type DeletionCalls = {
+  readAccount: (uid: string) => Promise<ProviderAccount>;
+  endSessions: (uid: string) => Promise<void>;
+  deleteAccount: (uid: string) => Promise<void>;
+};
+
+export const providerCalls: DeletionCalls = {
+  readAccount: async (uid) => {
+    const user = await readStored(uid);
+    if (!user) return null;
+    const validSince = Date.parse(user.tokensValidAfterTime ?? '') || 0;
+    return { email: user.email ?? null, disabled: user.disabled, validSince };
+  },
+  endSessions: async (uid) => {
+    try {
+      await changeAccountWithSessions(uid, { revoke: true });
+    } catch (error) {
+      if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
+    }
+  },
+  deleteAccount: async (uid) => {
+    await nullOnCode(getIdentityAdmin().deleteUser(uid), 'deleteUser', 'auth/user-not-found');
+  },
+};
+
+/**
+ * Does what requested deletions need now: reminders, and deletions themselves.
+ * @throws RecordsError
+ */
+export function advanceDeletions(records: Records, calls: DeletionCalls = providerCalls): Promise<void> {
+  return advanceDue(records, deletions, {
+    advance: (row, now) => advance(records, { deletion: toDeletion(row), now }, calls),
+    delayed: 'the deletion of an account is delayed',
+  });
+}
+
+async function advance(
+  records: Records,
+  { deletion, now }: { deletion: Deletion; now: Date },
+  calls: DeletionCalls,
+): Promise<void> {
+  const { uid } = deletion;
+  const account = await calls.readAccount(uid);
+  const state = account === null ? 'gone' : account.disabled ? 'disabled' : 'active';
+  const decision = decideDeletion({ now, ...deletion, account: state });
+  switch (decision.step) {
+    case 'hold':
+      log().warn({ account: hashAccount(uid) }, 'the deletion of a disabled account waits');
+      return postpone(records, deletions, deletion, decision.dueAt);
+    case 'wait':
+      return postpone(records, deletions, deletion, decision.dueAt);
+    case 'sign-out':
+      // Sessions that the owner has opened since are not those of the request.
+      if ((account?.validSince ?? 0) < deletion.requestedAt.getTime()) await calls.endSessions(uid);
+      return markSignedOut(records, deletion);
+    case 'remind':
+      return remindOfDeletion(records, deletion, mergeEmails(deletion, account));
+    case 'delete':
+      return finishDeletion(records, deletion, { calls, account });
+  }
+}
+
+/**
+ * Deletes an account: sessions, then the account at the identity provider, then all records together with the notices
+ * that tell of it. Repeated after an interruption it finishes, and nothing is announced twice.
+ * @throws ApiProblem 503; RecordsError
+ */
+export async function finishDeletion(
+  records: Records,
+  deletion: Deletion,
+  { calls = providerCalls, account }: { calls?: DeletionCalls; account?: ProviderAccount } = {},
+): Promise<void> {
+  const { uid } = deletion;
+  const emails = mergeEmails(deletion, account ?? null);
+  if (!(await startDeletion(records, deletion, emails))) return;
+  await calls.endSessions(uid);
+  await calls.deleteAccount(uid);
+  await deleteAccountWithNotices(records, deletion, hasWebhook() ? buildDeletedEvent(uid) : null);
+  log().info({ account: hashAccount(uid) }, 'an account was deleted');
+}
+
+/** What the platform is told. */
+export function buildDeletedEvent(uid: string): WebhookEvent {
+  return { type: 'account.deleted', timestamp: new Date().toISOString(), data: { uid } };
+}
+
+/** Deletes an account where no records are kept. @throws ApiProblem 503 */
+export async function deleteWithoutRecords(uid: string): Promise<void> {
+  await providerCalls.endSessions(uid);
+  await providerCalls.deleteAccount(uid);
+}
+
+/** The email at the request and the present one, which may belong to different people. */
+function mergeEmails({ emails }: Deletion, account: ProviderAccount): string[] {
+  const present = account?.email ?? null;
+  const isKnown = present === null || emails.some((email) => email.toLowerCase() === present.toLowerCase());
+  return isKnown ? emails : [...emails, present];
+}

@@ -1,0 +1,280 @@
+import { and, eq, exists, gte, isNull, min, sql } from 'drizzle-orm';
+import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { cancelDeletion, readDeletion, wakeOutbox, cancelReset } from '@/lib/server/notifications';
+import { getProvedEmail, type Account, editClaims, isStorable, type ClaimsEdit } from '@/lib/server/policy';
+import {
+  withAccountLock,
+  changeJudgedAccount,
+  findById,
+  restoreProvedEmail,
+  providerUnavailable,
+  freezeAccount,
+  evictAccount,
+} from '@/lib/server/identity';
+import { type ClientDescription, setRequestAccount } from '@/lib/server/runtime';
+import { readDisavowalLink, toLinkState, type SignInRef, DISAVOWAL_MS } from '@/lib/server/codes';
+import {
+  recordRemovedMethod,
+  type Records,
+  withRecords,
+  markAllEnded,
+  addEvent,
+  writeAboutKnownAccount,
+  type NewEvent,
+  removeSuspectPasskeys,
+  accounts,
+  devices,
+  events,
+  notices,
+  sessions,
+  endWhere,
+  type Ending,
+  type SessionCookie,
+} from '@/lib/server/storage';
+import { removeSuspectFactors } from '@/lib/server/second-factor';
+
+/** An intruder who knows the password may go on while the account is restored, once: restoring removes the password. */
+const TRIES = 2;
+
+/** The state of a link that disavows a sign-in; opening it changes nothing: email scanners open links, too. */
+export async function inspectDisavowalLink(code: string): Promise<AnnouncedSignIn> {
+  try {
+    return await withRecords(async (records) => {
+      const signIn = await readAnnouncedSignIn(records, await readDisavowalLink(code));
+      if (signIn === null) return { state: 'invalid' };
+      const { openedAt, browser, system } = signIn;
+      if (signIn.disavowedAt !== null) return { state: 'done' };
+      return { state: 'open', at: openedAt.toISOString(), browser, system };
+    });
+  } catch (error) {
+    return { state: toLinkState(error) };
+  }
+}
+
+/**
+ * Undoes a sign-in that its owner did not make (docs/adr/0029): all sessions and tokens of the account end, what an
+ * intruder may have added is removed, a proved email restored, a deletion requested since canceled, and all browsers are
+ * forgotten, so that another sign-in there is announced again. It creates no session. Each step can be repeated after an
+ * interruption; done once, it does nothing more.
+ * @returns the owner's email, for the new password that comes next; null if the account has none
+ * @throws ApiProblem `action-code-expired`, `action-code-invalid`; `not-found` without records, `records-unavailable`, 503
+ */
+export function disavowSignIn(code: string, client: ClientDescription): Promise<string | null> {
+  return withRecords(async (records) => {
+    const link = await readDisavowalLink(code);
+    setRequestAccount(link.uid);
+    await revokeAtOnce(records, link);
+    const email = await withAccountLock(link.uid, () => disavow(records, link, client));
+    wakeOutbox();
+    return email;
+  });
+}
+
+/**
+ * An intruder's changes must not keep the disavowal waiting: before it waits for them, it takes their sessions. A freeze, since a
+ * revocation would end that of the change that it waits for.
+ */
+async function revokeAtOnce(records: Records, { uid, session }: SignInRef): Promise<void> {
+  const signIn = await readAnnouncedSignIn(records, { uid, session });
+  if (signIn === null || signIn.disavowedAt !== null || (await findById(uid)) === null) return;
+  await freezeAccount(uid);
+  evictAccount(uid);
+}
+
+async function disavow(
+  records: Records,
+  { uid, session, to }: SignInRef,
+  client: ClientDescription,
+): Promise<string | null> {
+  const signIn = await readAnnouncedSignIn(records, { uid, session });
+  const requestedAt = new Date();
+  const account = await findById(uid);
+  if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
+  if (signIn.disavowedAt !== null) return getOwnersEmail(account, to);
+  const removed = await removeIntruder(account, { ...signIn, to });
+  const methods = account.facts.methods.map(({ id }) => id);
+  for (const method of removed) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
+  const deletion = await readDeletion(records, uid);
+  if (deletion && deletion.requestedAt >= signIn.since) await cancelDeletion(records, { uid, id: deletion.id, client });
+  // Last: until then, the link does all of it again.
+  const at = new Date();
+  const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
+  await markAllEnded(await disavowSession(records, { uid, id: session, since: signIn.since, at, by: 'owner', event }));
+  return getOwnersEmail(account, to);
+}
+
+type Disavowed = RecordedSignIn & { to: string };
+
+/**
+ * Removes what an intruder may have added, who may know the password and go on: what is removed is read while the account is frozen, and
+ * removed in one call, with the owner's email.
+ * @param before as first read: restoring its email may already remove some
+ * @returns the sign-in methods that were removed
+ * @throws ApiProblem 503
+ */
+async function removeIntruder(before: Account, signIn: Disavowed): Promise<string[]> {
+  for (let tries = 1; ; tries += 1) {
+    const account = await freezeWithOwnersEmail(before, signIn.to);
+    const email = getOwnersEmail(account, signIn.to);
+    const present = [...account.facts.methods, ...before.facts.methods];
+    const suspect = [...new Set(getSuspectMethods({ ...signIn, email, present }))];
+    try {
+      await changeJudgedAccount(account, {
+        removePassword: suspect.includes('password'),
+        unlink: suspect.filter((id) => id !== 'password'),
+        removeSecondFactors: hasFactorSince(account, signIn.since),
+        claims: getEmailClaim(account, signIn.to),
+        revoke: true,
+      });
+      return suspect;
+    } catch (error) {
+      // It had another email even so, and was restored: what is left has to be read again.
+      if (!isApiProblem(error) || error.code !== 'token-revoked') throw error;
+      if (tries === TRIES) throw providerUnavailable(error);
+    }
+  }
+}
+
+/**
+ * Freezes the account with the owner's email: from then on the provider accepts no change of it from a client. Restoring an email ends the
+ * freeze, so the account is frozen and read once more. If it has another email even then, or a restored one that is taken, it gets
+ * the claim, and counts as disabled.
+ */
+async function freezeWithOwnersEmail({ facts: { uid } }: Account, to: string): Promise<Account> {
+  for (let tries = 1; ; tries += 1) {
+    await freezeAccount(uid);
+    const account = await findById(uid);
+    if (account === null) throw new ApiProblem('action-code-invalid');
+    const email = getOwnersEmail(account, to);
+    if (email === null || email === account.facts.email || tries === TRIES) return account;
+    await restoreProvedEmail(uid, email);
+  }
+}
+
+/**
+ * The email of the account before the sign-in: the proved one; of an account that never proved one, that of the mailbox which got
+ * this link.
+ */
+function getOwnersEmail({ user, facts }: Account, to: string): string | null {
+  return getProvedEmail(user) ?? (to === '' ? facts.email : to);
+}
+
+/** Pressing the button shows that the mailbox was read: a change of the email from now on is undone, too. */
+function getEmailClaim({ user }: Account, to: string): ClaimsEdit {
+  const edit = { proved: getProvedEmail(user) ?? (to === '' ? undefined : to) };
+  return isStorable(editClaims(user.customClaims, edit)) ? edit : {};
+}
+
+/** The identity provider's own second factors; these screens do not ask for them, so they would lock the owner out. */
+function hasFactorSince({ user }: Account, since: Date): boolean {
+  const factors = user.multiFactor?.enrolledFactors ?? [];
+  // Without a time it may be an intruder's; the provider counts in seconds.
+  return factors.some(({ enrollmentTime }) => !(Date.parse(enrollmentTime ?? '') < since.getTime() - 1_000));
+}
+
+/** A sign-in that was announced to the owner. */
+type RecordedSignIn = {
+  openedAt: Date;
+  browser: string | null;
+  system: string | null;
+  disavowedAt: Date | null;
+  /** The first sign-in that was announced within the 10 days before this one, and not disavowed: both may be the intruder's. */
+  since: Date;
+  /** Sign-in methods of the account, as last read; null when they never were. */
+  known: readonly string[] | null;
+  /** Sign-in methods that were connected then or later. */
+  connected: readonly string[];
+};
+
+/** @returns null when the account has no such session */
+function readAnnouncedSignIn(
+  records: Records,
+  { uid, session }: { uid: string; session: string },
+): Promise<RecordedSignIn | null> {
+  return records.transact(async (tx) => {
+    const [found] = await tx
+      .select({
+        openedAt: sessions.openedAt,
+        disavowedAt: sessions.disavowedAt,
+        browser: devices.browser,
+        system: devices.system,
+        known: accounts.methods,
+      })
+      .from(sessions)
+      .innerJoin(devices, eq(devices.id, sessions.deviceId))
+      .innerJoin(accounts, eq(accounts.uid, sessions.uid))
+      .where(and(eq(sessions.id, session), eq(sessions.uid, uid)));
+    if (!found) return null;
+    const announced = tx
+      .select({ id: notices.id })
+      .from(notices)
+      .where(and(eq(notices.uid, uid), eq(notices.key, sql`${sessions.id}::text`)));
+    const tenDays = new Date(found.openedAt.getTime() - DISAVOWAL_MS);
+    const [first] = await tx
+      .select({ at: min(sessions.openedAt) })
+      .from(sessions)
+      .where(
+        and(eq(sessions.uid, uid), gte(sessions.openedAt, tenDays), isNull(sessions.disavowedAt), exists(announced)),
+      );
+    const since = first?.at ?? found.openedAt;
+    const isSince = and(eq(events.uid, uid), eq(events.kind, 'method-connected'), gte(events.at, since));
+    // Bounded: a row for each sign-in method, however often it was connected.
+    const connected = await tx.select({ method: events.method }).from(events).where(isSince).groupBy(events.method);
+    return { ...found, since, connected: connected.flatMap(({ method }) => method ?? []) };
+  });
+}
+
+/**
+ * Ends all sessions of an account whose owner disavows a sign-in, and forgets all its browsers: the intruder may have used
+ * others. Passkeys, authenticator apps and recovery codes that were added then or later are
+ * removed. The other sign-ins until then count as disavowed, too: their links would undo what the owner does next. Repeated, it
+ * records nothing more.
+ * @returns all their cookies
+ */
+async function disavowSession(
+  records: Records,
+  { id, since, event, ...ending }: Ending & { id: string; since: Date; event: NewEvent },
+): Promise<SessionCookie[]> {
+  const cookies = await writeAboutKnownAccount(records, ending.uid, async (tx) => {
+    const [session] = await tx
+      .update(sessions)
+      .set({ disavowedAt: ending.at })
+      .where(and(eq(sessions.id, id), eq(sessions.uid, ending.uid), isNull(sessions.disavowedAt)))
+      .returning({ id: sessions.id });
+    if (session) {
+      const isEarlier = and(eq(sessions.uid, ending.uid), isNull(sessions.disavowedAt));
+      await tx.update(sessions).set({ disavowedAt: ending.at }).where(isEarlier);
+      await tx.update(devices).set({ cookieDigest: null }).where(eq(devices.uid, ending.uid));
+      await removeSuspectPasskeys(tx, event, { since });
+      await removeSuspectFactors(tx, event, since);
+      await cancelReset(tx, event);
+      await addEvent(tx, event);
+    }
+    return (await endWhere(tx, ending, undefined)).cookies;
+  });
+  return cookies ?? [];
+}
+
+/** What is known of the sign-in methods of an account, by the identity provider's ids. */
+type MethodFacts = {
+  /** Of the account. */
+  email: string | null;
+  /** As just read, each with its own email. */
+  present: readonly { id: string; email: string | null }[];
+  /** As read before; null when they never were. */
+  known: readonly string[] | null;
+  /** Connected since the sign-in, by the recorded events. */
+  connected: readonly string[];
+};
+
+/**
+ * The sign-in methods that an intruder may have added: those that were connected since, those that were never seen
+ * before, and those of another email, since one identity of a provider can be replaced by another one without a trace. The owner
+ * can connect their own again; an intruder's must not stay.
+ */
+export function getSuspectMethods({ email, present, known, connected }: MethodFacts): string[] {
+  const isSuspect = ({ id, email: own }: { id: string; email: string | null }) =>
+    connected.includes(id) || (known !== null && !known.includes(id)) || (id !== 'password' && own !== email);
+  return present.filter(isSuspect).map(({ id }) => id);
+}

@@ -1,0 +1,173 @@
+import type { NextApiRequest, NextApiResponse } from 'next';
+import * as z from 'zod/mini';
+import { emailField } from '@/lib/shared/account/fields';
+import {
+  appendCookies,
+  apiRoute,
+  type Route,
+  applySharedComputerExpiry,
+  type RequestWithCookies,
+} from '@/lib/server/http';
+import { consumeLimit, recordHit, LIMITS, type LimitName } from '@/lib/server/storage';
+import { digest, getClientAddress } from '@/lib/server/runtime';
+import { type FlowPurpose, createFlowId } from '@/lib/server/codes';
+import {
+  assertMailServerReachable,
+  getKnownBrowser,
+  type FlowContext,
+  getFlowContext,
+  waitingCookies,
+} from '@/lib/server/notifications';
+import { assertProviderReachable } from '@/lib/server/identity';
+import type { RequestedEmailKind, PreparedEmail } from './requested-email';
+import { buildFlowCookies, findOpenFlow } from './flows';
+import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
+
+const body = z.object({ email: emailField });
+
+/**
+ * A route for own pages that emails the given address a link or other help, behind the response, which reveals neither what was sent nor
+ * whether an account exists.
+ * @param purpose what the email is for
+ * @param cookies `Set-Cookie` values of the response
+ */
+export function emailRoute(
+  purpose: Extract<EmailPurpose, RequestedEmailKind>,
+  cookies: (request: { req: NextApiRequest; email: string; flow: string }) => string[] = () => [],
+): Route {
+  return apiRoute(
+    { method: 'POST', body, stateChanging: true, limit: 'email-by-client', audience: 'own' },
+    async ({ req, res, body: { email } }) => {
+      const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
+        result: null,
+        email: { kind: purpose, email },
+      }));
+      appendCookies(res, cookies({ req, email, flow }));
+      return EMAIL_SENT;
+    },
+  );
+}
+
+/** Seconds until "Resend code" may be used (docs/product.md#screens). */
+export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;
+
+/** What an email is for. Each purpose has its own budgets, so that exhausting one leaves the others. */
+export type EmailPurpose = FlowPurpose | 'sign-in-link' | 'sign-in-help' | 'factor-reset';
+
+export type EmailRequester = {
+  purpose: EmailPurpose;
+  email: string;
+  /** The client's network, as returned by `getClientAddress`: a /48 for IPv6. */
+  network: string;
+  /** Flow of the open token that the browser holds for this purpose and email; null without one. */
+  openFlow: string | null;
+  /** Id of the browser when the email has signed in with it; null otherwise. */
+  browser: string | null;
+};
+
+type Budget = { limit: LimitName; key: string };
+
+/**
+ * The budgets that an email counts against (docs/adr/0006). Unknown clients are limited by network and overall. A
+ * browser with an open token, or in which the email has signed in, has its own budget: it neither consumes theirs nor
+ * is blocked by them.
+ */
+export function getEmailBudgets({ purpose, email, network, openFlow, browser }: EmailRequester): Budget[] {
+  if (openFlow !== null) return [{ limit: 'email-of-flow', key: openFlow }];
+  const mailbox = `${purpose}:${digest(getMailbox(email))}`;
+  const [one, all] = browser === null ? [`network:${network}`, 'networks'] : [`browser:${browser}`, 'browsers'];
+  // The order matters: requests refused for one client must not count against the overall budget.
+  return [
+    { limit: 'email-to-address', key: `${mailbox}:${one}` },
+    { limit: 'email-to-address-overall', key: `${mailbox}:${all}` },
+  ];
+}
+
+/** Both domains are the same, and dots in the local part are ignored. */
+const GMAIL = /^([^@]+)@(?:gmail|googlemail)\.com$/;
+
+/**
+ * The mailbox that an email is delivered to, for counting only: `mia+1@` and `mia+2@` are one mailbox (RFC 5233), and
+ * so are all placements of dots at Gmail. Quotes and backslashes of a quoted local part are ignored (RFC 5322, section
+ * 3.2.4); accounts created outside this app may have them. Accounts are looked up by the email as written.
+ */
+export function getMailbox(email: string): string {
+  const unquoted = email.toLowerCase().replaceAll(/["\\]/g, '');
+  const untagged = unquoted.replace(/^([^+@]+)\+[^@]*@/, '$1@');
+  return untagged.replace(GMAIL, (_, local: string) => `${local.replaceAll('.', '')}@gmail.com`);
+}
+
+/**
+ * Counts an email, whether or not it has an account, and starts the flow's delay until the next one.
+ * @param flow the flow that the email belongs to
+ * @param again the user selected "Resend code": refused until the delay is over
+ * @throws ApiProblem `too-many-requests`
+ */
+async function consumeEmailBudgets(
+  requester: EmailRequester,
+  flow: string,
+  { again }: { again: boolean },
+): Promise<void> {
+  await (again ? consumeLimit('resend', flow) : recordHit('resend', flow));
+  for (const { limit, key } of getEmailBudgets(requester)) await consumeLimit(limit, key);
+}
+
+type Call = { req: NextApiRequest; res: NextApiResponse };
+
+type EmailRequest<P extends EmailPurpose> = {
+  purpose: P;
+  email: string;
+  /** The user selected "Resend code" in this flow: refused until the delay is over. */
+  again?: { flow: string };
+};
+
+/** Response of every call that sends an email: seconds until the next email may be requested. */
+export const EMAIL_SENT = { resendAfter: RESEND_AFTER_SECONDS };
+
+/**
+ * Sends an email behind the response, rate-limited first: nothing about the account is read before the response is sent.
+ * @param prepare given the email's branding and link target
+ * @throws ApiProblem `mail-unavailable`, 503, `too-many-requests`, and any error of `prepare`
+ */
+export async function emailAndRespond<T>(
+  { req, res }: Call,
+  { purpose, email, again }: EmailRequest<EmailPurpose>,
+  prepare: (context: FlowContext & { flow: string }) => PreparedEmail<T> | Promise<PreparedEmail<T>>,
+): Promise<{ result: T; flow: string }> {
+  await Promise.all([assertMailServerReachable(), assertProviderReachable()]);
+  const requested = await getFlowContext(req);
+  assertPlaceForEmail(requested);
+  const [openFlow, browser] = await Promise.all([
+    again ? again.flow : getOpenFlow(req, purpose, email),
+    getKnownBrowser(req, email),
+  ]);
+  const flow = openFlow ?? createFlowId();
+  const requester = { purpose, email, network: getClientAddress(req, 48), openFlow, browser };
+  await consumeEmailBudgets(requester, flow, { again: again !== undefined });
+  const context = { ...requested, flow };
+  const prepared = await prepare(context);
+  await sendBehindResponse(res, prepared.email, context);
+  return { result: prepared.result, flow };
+}
+
+/**
+ * The same for an email with a code: the browser gets the flow's token in a cookie, and its page the flow's id.
+ * @param prepare its result is the token
+ */
+export async function emailCodeAndRespond(
+  call: Call,
+  request: EmailRequest<FlowPurpose>,
+  prepare: (context: FlowContext & { flow: string }) => Promise<PreparedEmail<string>>,
+): Promise<typeof EMAIL_SENT & { flow: string }> {
+  const { req, res } = call;
+  const { purpose, email, again } = request;
+  const { result: token, flow } = await emailAndRespond(call, request, prepare);
+  const cookies = await buildFlowCookies(req, { purpose, flow, token, isNew: again === undefined });
+  appendCookies(res, applySharedComputerExpiry(req, [...cookies, ...waitingCookies(purpose, email)]));
+  return { ...EMAIL_SENT, flow };
+}
+
+async function getOpenFlow(req: RequestWithCookies, purpose: EmailPurpose, email: string): Promise<string | null> {
+  const hasCode = purpose === 'confirm-email' || purpose === 'reset-password';
+  return hasCode ? findOpenFlow(req, purpose, email) : null;
+}

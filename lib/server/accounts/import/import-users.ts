@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import type { Auth, UserImportRecord, UserImportOptions } from 'firebase-admin/auth';
+import { z } from 'zod';
+import type { FileRow } from './files';
+import { readRow, type RowOptions } from './rows';
+
+/** The identity provider imports at most 1000 users per call, and looks up at most 100. */
+const BATCH = 1_000;
+const LOOKUP = 100;
+
+/** `present`: an account with this id or email already exists and is left unchanged. */
+export type Outcome = 'imported' | 'present' | 'wrong' | 'failed';
+/** Result of one row, by line of the file; contains no email and no hash of a password. */
+export type Entry = { line: number; outcome: Outcome; uid?: string; reason?: string; content?: string };
+
+type ImportOptions = RowOptions & {
+  auth: Pick<Auth, 'getUsers' | 'importUsers'>;
+  /** Where the users are imported to: what was done for another project is not done for this one. */
+  project: string;
+  /** Validates everything, writes nothing. */
+  dryRun: boolean;
+  /** The contents that an earlier run has processed, and how often. */
+  done: Map<string, number>;
+  /** Called after each completed batch. */
+  onBatch: (entries: Entry[], withoutPassword: number) => void;
+};
+
+type ImportedUser = { line: number; content: string; user: UserImportRecord };
+/** `seen`: ids and emails of all rows so far. */
+type Progress = { lines: number; earlier: number; seen: Set<string> };
+
+/**
+ * Imports users from a previous system. Existing accounts are not changed, so that the import can be repeated. A row is
+ * recognized by its content, not by its line: lines move when a file is corrected.
+ * @returns the number of rows, and of those that an earlier run has processed
+ * @throws any error of the identity provider for a whole batch; batches reported by `onBatch` are complete by then
+ */
+export async function importUsers(
+  rows: AsyncIterable<FileRow> | Iterable<FileRow>,
+  options: ImportOptions,
+): Promise<{ lines: number; earlier: number }> {
+  const progress: Progress = { lines: 0, earlier: 0, seen: new Set() };
+  let batch: FileRow[] = [];
+  for await (const row of rows) {
+    progress.lines += 1;
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    await importBatch(batch, progress, options);
+    batch = [];
+  }
+  if (batch.length > 0) await importBatch(batch, progress, options);
+  return { lines: progress.lines, earlier: progress.earlier };
+}
+
+async function importBatch(rows: FileRow[], progress: Progress, options: ImportOptions): Promise<void> {
+  const { entries, users } = readRows(rows, progress, options);
+  const present = await findExisting(
+    users.map(({ user }) => user),
+    options.auth,
+  );
+  const isPresent = ({ uid, email }: UserImportRecord) => present.has(uid) || present.has(email ?? '');
+  const fresh = users.filter(({ user }) => !isPresent(user));
+  for (const { line, content, user } of users)
+    if (isPresent(user)) entries.push({ line, outcome: 'present', uid: user.uid, content });
+  entries.push(...(options.dryRun ? toEntries(fresh, new Map()) : await send(fresh, options)));
+  const withoutPassword = fresh.filter(({ user }) => !user.passwordHash).length;
+  options.onBatch(
+    entries.sort((a, b) => a.line - b.line),
+    withoutPassword,
+  );
+}
+
+function readRows(rows: FileRow[], progress: Progress, options: ImportOptions) {
+  const entries: Entry[] = [];
+  const users: ImportedUser[] = [];
+  for (const row of rows) {
+    const { line } = row;
+    const read = 'problem' in row ? row : readRow(row.row, options);
+    if ('problem' in read) {
+      entries.push({ line, outcome: 'wrong', reason: read.problem });
+      continue;
+    }
+    const { user } = read;
+    const names = [user.uid, user.email ?? ''];
+    const content = 'row' in row ? hashContent(row.row, options.project) : '';
+    if (names.some((name) => progress.seen.has(name)))
+      entries.push({ line, outcome: 'wrong', reason: 'its uid or email occurs in an earlier row' });
+    else if (takeDone(options.done, content)) progress.earlier += 1;
+    else users.push({ line, content, user });
+    names.forEach((name) => progress.seen.add(name));
+  }
+  return { entries, users };
+}
+
+function takeDone(done: Map<string, number>, content: string): boolean {
+  const left = done.get(content) ?? 0;
+  done.set(content, left - 1);
+  return left > 0;
+}
+
+/** Identifies what a row says, whatever the order of its columns. */
+function hashContent(row: Record<string, unknown>, project: string): string {
+  const cells = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
+  const text = JSON.stringify([project, cells.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 32);
+}
+
+/** Ids and emails, of these users, that already have an account. */
+async function findExisting(users: UserImportRecord[], auth: ImportOptions['auth']): Promise<Set<string>> {
+  const found = new Set<string>();
+  const questions = users.flatMap(({ uid, email = '' }) => [{ uid }, { email }]);
+  for (let i = 0; i < questions.length; i += LOOKUP) {
+    const { users } = await auth.getUsers(questions.slice(i, i + LOOKUP));
+    for (const { uid, email } of users) [uid, email ?? uid].forEach((name) => found.add(name));
+  }
+  return found;
+}
+
+async function send(users: ImportedUser[], { auth, hash }: ImportOptions): Promise<Entry[]> {
+  if (users.length === 0) return [];
+  const hashed = users.some(({ user }) => user.passwordHash);
+  const { errors } = await auth.importUsers(
+    users.map(({ user }) => user),
+    hashed ? hash : undefined,
+  );
+  return toEntries(users, new Map(errors.map(({ index, error }) => [index, error.code])));
+}
+
+function toEntries(users: ImportedUser[], failures: Map<number, string>): Entry[] {
+  return users.map(({ line, content, user: { uid } }, i) => {
+    const reason = failures.get(i);
+    return reason === undefined
+      ? { line, outcome: 'imported', uid, content }
+      : { line, outcome: 'failed', uid, reason, content };
+  });
+}
+
+const rounds = (atLeast: number, atMost: number) => z.coerce.number().int().min(atLeast).max(atMost);
+const bytes = z
+  .base64()
+  .min(4)
+  .transform((text) => Buffer.from(text, 'base64'));
+/** Each parameter as the operator gives it. */
+const NAMES: Record<string, string> = {
+  key: 'IMPORT_HASH_KEY (a variable, in base64)',
+  saltSeparator: '--salt-separator',
+  rounds: '--rounds',
+  memoryCost: '--memory-cost',
+  blockSize: '--block-size',
+  parallelization: '--parallelization',
+  derivedKeyLength: '--derived-key-length',
+};
+
+const keyed = z.object({ key: bytes });
+const repeated = (atLeast: number, atMost: number) => z.object({ rounds: rounds(atLeast, atMost) });
+
+/** Parameters that the identity provider requires for each hash algorithm. */
+const PARAMETERS = {
+  BCRYPT: z.object({}),
+  SCRYPT: z.object({ key: bytes, saltSeparator: bytes, rounds: rounds(1, 8), memoryCost: rounds(1, 14) }),
+  STANDARD_SCRYPT: z.object({
+    memoryCost: rounds(1, 2 ** 20),
+    blockSize: rounds(1, 64),
+    parallelization: rounds(1, 16),
+    derivedKeyLength: rounds(1, 256),
+  }),
+  HMAC_SHA512: keyed,
+  HMAC_SHA256: keyed,
+  HMAC_SHA1: keyed,
+  HMAC_MD5: keyed,
+  PBKDF2_SHA256: repeated(0, 120_000),
+  PBKDF_SHA1: repeated(0, 120_000),
+  SHA512: repeated(1, 8_192),
+  SHA256: repeated(1, 8_192),
+  SHA1: repeated(1, 8_192),
+  MD5: repeated(0, 8_192),
+} as const;
+
+export const ALGORITHMS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
+
+/**
+ * Validates the hash options.
+ * @param given parameters as written on the command line
+ * @throws Error naming each missing or invalid one
+ */
+export function hashOptions(algorithm: string, given: Record<string, unknown>): UserImportOptions {
+  const supported = ALGORITHMS.find((name) => name === algorithm);
+  if (!supported) throw new Error(`Unknown hash algorithm. Supported: ${ALGORITHMS.join(', ')}`);
+  const { success, data, error } = PARAMETERS[supported].safeParse(given);
+  if (success) return { hash: { algorithm: supported, ...data } };
+  const names = error.issues.map(({ path }) => NAMES[path.join('.')] ?? path.join('.'));
+  throw new Error(`${supported} needs: ${names.join(', ')}`);
+}

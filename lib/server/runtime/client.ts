@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
+import Bowser from 'bowser';
+import { env } from './config/env';
+
+const UNKNOWN = 'unknown';
+
+/**
+ * Bits of an IPv6 address that count. A host has a /64, a site up to a /48 (RFC 6177): /48 is for budgets that protect
+ * other users' mailboxes, where the 65 536 /64 networks of one host would be 65 536 budgets.
+ */
+export type Ipv6Prefix = 48 | 64;
+const BITS_PER_GROUP = 16;
+
+/**
+ * The client address of a request, normalized for counting: an IPv6 address counts by its network. Of `X-Forwarded-For`
+ * only the entries written by our own proxies are trusted (`TRUSTED_PROXY_HOPS`, from the right).
+ */
+export function getClientAddress(
+  req: Pick<IncomingMessage, 'headers' | 'socket'>,
+  ipv6Prefix: Ipv6Prefix = 64,
+  trustedHops: number = env().TRUSTED_PROXY_HOPS,
+): string {
+  const direct = normalizeAddress(req.socket.remoteAddress, ipv6Prefix) ?? UNKNOWN;
+  if (trustedHops === 0) return direct;
+  const forwarded = [req.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  return normalizeAddress(forwarded.at(-trustedHops), ipv6Prefix) ?? direct;
+}
+
+function normalizeAddress(written: string | undefined, ipv6Prefix: Ipv6Prefix): string | null {
+  const text = written?.trim().toLowerCase() ?? '';
+  const address = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text;
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  if (isIPv4(plain)) return plain;
+  return isIPv6(plain) ? getNetwork(plain, ipv6Prefix) : null;
+}
+
+function getNetwork(address: string, prefix: Ipv6Prefix): string {
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0');
+  const groups = [...before, ...zeros, ...after].slice(0, prefix / BITS_PER_GROUP);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${String(prefix)}`;
+}
+
+/** Where a request came from, as far as a record about an account may say. */
+export type ClientDescription = {
+  /** /24 or /48 in CIDR notation; null when unknown. */
+  network: string | null;
+  /** Name without version; null when unknown. */
+  browser: string | null;
+  system: string | null;
+};
+
+/** The library parses with regular expressions: long texts must not cost time. */
+const MAX_USER_AGENT_LENGTH = 512;
+/** For browsers it does not know, the library returns whatever the client sent. */
+const BROWSERS = new Set(Object.values(Bowser.BROWSER_MAP));
+const SYSTEMS = new Set(Object.values(Bowser.OS_MAP));
+
+export function describeClient(
+  req: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trustedHops: number = env().TRUSTED_PROXY_HOPS,
+): ClientDescription {
+  const agent = (req.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH);
+  const { browser, os } = agent === '' ? { browser: {}, os: {} } : Bowser.parse(agent);
+  return {
+    network: toNetwork(getClientAddress(req, 48, trustedHops)),
+    browser: pick(browser.name, BROWSERS),
+    system: pick(os.name, SYSTEMS),
+  };
+}
+
+function pick(name: string | undefined, known: ReadonlySet<string>): string | null {
+  return name !== undefined && known.has(name) ? name : null;
+}
+
+function toNetwork(address: string): string | null {
+  if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;
+  return isIPv6(address.split('/')[0] ?? '') ? address : null;
+}

@@ -1,0 +1,236 @@
+import { EMAIL_METHOD } from '@/lib/shared/account/own-methods';
+import type { ScheduledChange } from '@/lib/shared/account/email-action';
+import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
+import { issueCode, readResetLink, readToken, redeemCode, toCancelProblem, toLinkState } from '@/lib/server/codes';
+import { findById, withAccountLock } from '@/lib/server/identity';
+import {
+  cancelReset,
+  emailAboutReset,
+  type FactorReset,
+  readFactorReset,
+  readResetRequest,
+  readWarningSent,
+  removeReset,
+  requestReset,
+  type ResetRequestState,
+  startReset,
+  toFactorReset,
+  toNoticeBrand,
+  wakeOutbox,
+} from '@/lib/server/notifications';
+import {
+  decideReset,
+  decideResetRequest,
+  RESET_HOURS,
+  type ResetFacts,
+  type ResetRequestDecision,
+} from '@/lib/server/policy';
+import { type ClientDescription, hashAccount, log, setRequestAccount } from '@/lib/server/runtime';
+import type { LiveSession, SessionRequest } from '@/lib/server/session';
+import {
+  advanceDue,
+  factorResets,
+  postpone,
+  type Records,
+  RECORDS_TIMEOUT_MS,
+  withRecords,
+} from '@/lib/server/storage';
+import { readSecondFactor } from './factors';
+import { turnOff } from './removal';
+import { requireWaitingSignIn, type WaitingSignIn } from './sign-in';
+
+type Refusal = Extract<ResetRequestDecision, { outcome: 'refuse' }>;
+
+/** `email`: where the code goes; `openFlow`: of an earlier code for the same sign-in. */
+type ResetCodeRequest = {
+  email: string;
+  openFlow: string | null;
+  issue: (flow: string) => Promise<{ code: string; token: string }>;
+};
+
+/**
+ * Judges whether a code for a reset is emailed, for the sign-in that waits in this browser.
+ * @param secret of the cookie of that sign-in; `token`: of an earlier code for it, if there is one
+ * @throws ApiProblem as `decideResetRequest`; `records-unavailable`, 503
+ */
+export async function requestResetCode({
+  secret,
+  token,
+}: {
+  secret: string | undefined;
+  token: string | undefined;
+}): Promise<ResetCodeRequest> {
+  const waiting = await requireWaitingSignIn(secret);
+  const { uid, digest } = waiting.pending;
+  const state = await withRecords((records) => readResetRequest(records, { uid, digest }), RECORDS_TIMEOUT_MS);
+  const decision = decide(waiting, state);
+  if (decision.outcome === 'refuse') throw toProblem(decision);
+  const email = getEmail(waiting);
+  const before = await nullOnProblem(readToken('factor-reset', token));
+  return {
+    email,
+    openFlow: before?.payload.signIn === digest ? before.flow : null,
+    issue: (flow) => issueCode('factor-reset', { uid, email, signIn: digest }, { flow }),
+  };
+}
+
+/**
+ * Begins the reset of a lost second factor with the emailed code. While one runs, it changes nothing.
+ * @param secret of the cookie of the sign-in that waits; `token`: of the code; `code`: as typed
+ * @returns when it takes effect, RFC 3339
+ * @throws ApiProblem as `decideResetRequest` and `redeemCode`; `records-unavailable`, 503
+ */
+export async function beginReset(
+  { secret, token, code }: { secret: string | undefined; token: string | undefined; code: string },
+  request: SessionRequest,
+): Promise<string> {
+  const waiting = await requireWaitingSignIn(secret);
+  const reset = await redeemCode('factor-reset', token, code, async (payload) => {
+    const { uid, digest } = waiting.pending;
+    const email = getEmail(waiting);
+    // The code of another sign-in, or of another email of the account.
+    if (payload.uid !== uid || payload.signIn !== digest || payload.email !== email)
+      throw new ApiProblem('code-expired');
+    return schedule(waiting, request);
+  });
+  return reset.effectiveAt.toISOString();
+}
+
+async function schedule(waiting: WaitingSignIn, request: SessionRequest): Promise<FactorReset> {
+  const { uid, digest } = waiting.pending;
+  const brand = toNoticeBrand(await request.emailContext());
+  const given = { uid, digest, email: getEmail(waiting), brand, client: request.client(), hours: RESET_HOURS };
+  let refusal: Refusal | null = null;
+  const reset = await withRecords((records) =>
+    requestReset(records, given, (state) => {
+      const decision = decide(waiting, state);
+      refusal = decision.outcome === 'refuse' ? decision : null;
+      return decision.outcome === 'begin';
+    }),
+  );
+  wakeOutbox();
+  if (refusal !== null) throw toProblem(refusal);
+  if (reset === null) throw new ApiProblem('internal-error');
+  return reset;
+}
+
+function decide({ pending, account }: WaitingSignIn, state: ResetRequestState): ResetRequestDecision {
+  return decideResetRequest({
+    signIn: state.isOpen ? 'open' : 'gone',
+    hasSecondFactor: account.facts.hasSecondFactor || state.hasSecondFactor,
+    byMailbox: pending.method === EMAIL_METHOD,
+    isRunning: state.running !== null,
+    begun: state.begun,
+    now: new Date(),
+  });
+}
+
+function toProblem({ code, retryAfter }: Refusal): ApiProblem {
+  return new ApiProblem(code, retryAfter === undefined ? {} : { retryAfter });
+}
+
+/** @throws ApiProblem `email-missing` */
+function getEmail({ account }: WaitingSignIn): string {
+  if (account.facts.email === null) throw new ApiProblem('email-missing');
+  return account.facts.email;
+}
+
+/**
+ * Cancels the reset of the signed-in user's second factor, if one runs. A session is enough: canceling loses nothing.
+ * @throws ApiProblem `not-found` without records, `records-unavailable`
+ */
+export function keepSecondFactor({ status: { uid } }: LiveSession, client: ClientDescription): Promise<void> {
+  return withRecords(async (records) => {
+    await records.transact((tx) => cancelReset(tx, { uid, at: new Date(), client }));
+    wakeOutbox();
+  });
+}
+
+/**
+ * Cancels a reset by the link of an email about it, without a session.
+ * @throws ApiProblem `action-code-expired` once the second factor is off, `action-code-invalid` when it was kept before;
+ *   `not-found` without records, `records-unavailable`
+ */
+export function keepSecondFactorByLink(code: string, client: ClientDescription): Promise<void> {
+  return withRecords(async (records) => {
+    const link = await readResetLink(code);
+    const { uid, reset: id } = link;
+    setRequestAccount(uid);
+    const isKept = await records.transact((tx) => cancelReset(tx, { uid, id, at: new Date(), client }));
+    if (!isKept) throw toCancelProblem(link);
+    wakeOutbox();
+  });
+}
+
+/** The state of a link that keeps a second factor; opening it changes nothing. */
+export async function inspectResetLink(code: string): Promise<ScheduledChange> {
+  try {
+    return await withRecords(async (records) => {
+      const link = await readResetLink(code);
+      const found = await readFactorReset(records, link.uid, link.reset);
+      if (found === null || found.startedAt !== null) throw toCancelProblem(link);
+      return { state: 'scheduled', effectiveAt: found.effectiveAt.toISOString() };
+    });
+  } catch (error) {
+    return { state: toLinkState(error), effectiveAt: null };
+  }
+}
+
+/**
+ * Does what requested resets need now: emails, and turning the second factor off.
+ * @throws RecordsError
+ */
+export function advanceFactorResets(records: Records): Promise<void> {
+  return advanceDue(records, factorResets, {
+    advance: (row, now) => advance(records, toFactorReset(row), now),
+    delayed: 'the reset of a second factor is delayed',
+  });
+}
+
+async function advance(records: Records, reset: FactorReset, now: Date): Promise<void> {
+  const { uid, id } = reset;
+  const account = await readAccountState(records, reset);
+  const sentAt = await readWarningSent(records, reset);
+  const decision = decideReset({ now, ...reset, sentAt, account });
+  switch (decision.step) {
+    case 'hold':
+      log().warn({ account: hashAccount(uid) }, 'the reset of a second factor of a disabled account waits');
+      return postpone(records, factorResets, reset, decision.dueAt);
+    case 'wait':
+      return postpone(records, factorResets, reset, decision.dueAt);
+    case 'remind':
+      return emailAboutReset(records, reset, 'reminder');
+    case 'warn':
+      return emailAboutReset(records, reset, 'warning');
+    case 'drop':
+      return records.transact(async (tx) => void (await removeReset(tx, uid)));
+    case 'cancel':
+      return records.transact(async (tx) => void (await cancelReset(tx, { uid, id, at: new Date() })));
+    case 'turn-off':
+      return finish(records, reset);
+  }
+}
+
+async function readAccountState(records: Records, { uid, email }: FactorReset): Promise<ResetFacts['account']> {
+  const account = await findById(uid);
+  if (account === null) return 'gone';
+  const { facts } = account;
+  // Before its being disabled: an email that was not proved counts as that.
+  if (facts.email !== email) return 'other';
+  if (facts.disabled) return 'disabled';
+  if (facts.hasSecondFactor) return 'same';
+  return (await readSecondFactor(records, uid)).since === null ? 'other' : 'same';
+}
+
+/** @throws ApiProblem 503 */
+async function finish(records: Records, reset: FactorReset): Promise<void> {
+  const { uid, brand, email, startedAt } = reset;
+  await withAccountLock(uid, async () => {
+    const account = await findById(uid);
+    // Once more, with the account's lock: nothing is turned off for another email than the one that asked for it.
+    if (account === null || (startedAt === null && account.facts.email !== email)) return;
+    if (!(await startReset(records, reset))) return;
+    await turnOff(account, { kind: 'factor-reset-done', brand });
+    log().info({ account: hashAccount(uid) }, 'a lost second factor was turned off');
+  });
+}

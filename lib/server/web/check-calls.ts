@@ -1,0 +1,51 @@
+import { isApiProblem } from '@/lib/shared/problem';
+import { apiPaths } from '@/lib/shared/api-paths';
+import { serverPaths } from '@/lib/shared/paths';
+import { sessionApiPaths } from '@/lib/shared/session-paths';
+import { env, readMetrics, recordConfigFile } from '@/lib/server/runtime';
+import { appendCookies, apiRoute, requireAdmin, type Route } from '@/lib/server/http';
+import { readAllConfigFiles } from '@/lib/server/policy';
+import { buildSignedOutCookie, getSessionCookie, requireSession } from '@/lib/server/session';
+import { getReadiness } from './readiness';
+
+/** Returns the signed-in user: 200 only for a live session (docs/product.md#calls). */
+export const checkAuthStatus = apiRoute({ method: 'POST', stateChanging: false }, async ({ req, res }) => {
+  try {
+    return (await requireSession(req)).status;
+  } catch (error) {
+    // Without a session cookie, set nothing: a cross-site form sends no cookie and must not change the browser's state.
+    // Never clear the session cookie here: a concurrent response may have set a newer one.
+    if (isApiProblem(error) && error.status === 401 && getSessionCookie(req) !== null) {
+      appendCookies(res, [buildSignedOutCookie(env().NEXT_PUBLIC_MAIN_DOMAIN)]);
+    }
+    throw error;
+  }
+});
+
+/** Liveness probe: restart the process if it does not respond. */
+export const reportLive = apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => ({
+  status: 'live',
+}));
+
+/** Readiness probe: 503 while the process shuts down. */
+export const reportReady = apiRoute({ method: 'GET', stateChanging: false, audience: 'own' }, () => getReadiness());
+
+/** The metrics of this process only, for a scraper with the admin token. */
+export const reportMetrics = apiRoute(
+  { method: 'GET', stateChanging: false, limit: 'metrics', audience: 'own' },
+  async ({ req, res }) => {
+    requireAdmin(req, res);
+    for (const file of await readAllConfigFiles(env())) recordConfigFile(file);
+    const { type, text } = await readMetrics();
+    res.setHeader('content-type', type);
+    res.end(text);
+  },
+);
+
+/** What both listeners answer, by path (docs/adr/0039). */
+export const checkCalls: ReadonlyMap<string, Route> = new Map([
+  [sessionApiPaths.checkAuthStatus, checkAuthStatus],
+  [apiPaths.live, reportLive],
+  [serverPaths.ready, reportReady],
+  [serverPaths.metrics, reportMetrics],
+]);

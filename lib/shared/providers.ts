@@ -1,0 +1,46 @@
+/**
+ * The social providers as data. What else depends on one of them: docs/sign-in-methods.md, "Add a social provider".
+ */
+export type SocialProvider = {
+  /** The identity provider's own id for it, used in an account's list of sign-in methods. */
+  firebaseId: string;
+  /** The provider's name as its brand guidelines write it. */
+  name: string;
+  /** File name of its logo below `/providers`. */
+  mark: string;
+  /** The logo has a single color and follows the theme. */
+  monochrome: boolean;
+};
+
+export const SOCIAL_PROVIDERS = {
+  'google.com': { firebaseId: 'google.com', name: 'Google', mark: 'google', monochrome: false },
+  'microsoft.com': { firebaseId: 'microsoft.com', name: 'Microsoft', mark: 'microsoft', monochrome: false },
+  'apple.com': { firebaseId: 'apple.com', name: 'Apple', mark: 'apple', monochrome: true },
+  'facebook.com': { firebaseId: 'facebook.com', name: 'Facebook', mark: 'facebook', monochrome: false },
+  'linkedin.com': { firebaseId: 'oidc.linkedin', name: 'LinkedIn', mark: 'linkedin', monochrome: false },
+  'github.com': { firebaseId: 'github.com', name: 'GitHub', mark: 'github', monochrome: true },
+  'twitter.com': { firebaseId: 'twitter.com', name: 'X', mark: 'x', monochrome: true },
+} as const satisfies Record<string, SocialProvider>; // prettier-ignore
+
+export type SocialProviderId = keyof typeof SOCIAL_PROVIDERS;
+
+export function isSocialProvider(id: unknown): id is SocialProviderId {
+  return typeof id === 'string' && Object.hasOwn(SOCIAL_PROVIDERS, id);
+}
+
+/** Maps the identity provider's id of a social provider to ours; null for all other methods. */
+export function getSocialProviderId(firebaseId: string): SocialProviderId | null {
+  const known = Object.entries(SOCIAL_PROVIDERS).find(([, provider]) => provider.firebaseId === firebaseId);
+  return (known?.[0] as SocialProviderId | undefined) ?? null;
+}
+
+/** A provider's display name, by our id or the identity provider's. */
+export function getMethodName(id: string): string {
+  const known = Object.entries(SOCIAL_PROVIDERS).find(([own, { firebaseId }]) => own === id || firebaseId === id);
+  return known?.[1].name ?? id;
+}
+
+/** Whether a method signs in through an organization or a partner. */
+export function isOrganization(id: string): boolean {
+  return /^(?:saml|oidc)\./.test(id) && getSocialProviderId(id) === null;
+}

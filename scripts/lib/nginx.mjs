@@ -1,0 +1,64 @@
+// cspell:ignore fastcgi uwsgi scgi
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from './paths.mjs';
+import { startService, waitUntilReady } from './processes.mjs';
+import { findOnPath } from './system-packages.mjs';
+
+/** Whether an `nginx` is on the PATH. */
+export const hasNginx = () => findOnPath('nginx') !== undefined;
+
+/**
+ * Starts nginx with deploy/nginx.conf, but for TLS, ports and folders, and with names of this machine.
+ * @param {{ port: number, appOrigin: string, checkOrigin: string }} options `port`: where it listens; the origins: of one process of
+ *   the app, and of its listener for session checks
+ */
+export async function startNginx({ port, appOrigin, checkOrigin }) {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
+  const accessLog = path.join(dir, 'access.log');
+  const site = readFileSync(path.join(root, 'deploy/nginx.conf'), 'utf8')
+    // Other hosts, and the redirect to https.
+    .replaceAll(/^server \{\n {4}listen 80[^]*?^\}\n/gm, '')
+    .replaceAll(/^ {4}ssl_.*\n/gm, '')
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replace('server_name id.campus.example;', 'server_name localhost *.localhost;')
+    .replace('127.0.0.1:3000', `127.0.0.1:${new URL(appOrigin).port}`)
+    .replace('127.0.0.1:3002', `127.0.0.1:${new URL(checkOrigin).port}`)
+    .replaceAll(/^ {4}server 127\.0\.0\.1:300[13] .*\n/gm, '')
+    // With the port.
+    .replaceAll(/(proxy_set_header (?:Host|X-Forwarded-Host)) \$host;/g, '$1 $http_host;')
+    .replace('/var/cache/nginx/learner-identity', path.join(dir, 'cache'))
+    .replaceAll('/var/log/nginx/learner-identity.log', accessLog);
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${dir}/${name};`,
+  );
+  const file = path.join(dir, 'nginx.conf');
+  const errorLog = path.join(dir, 'error.log');
+  mkdirSync(path.join(dir, 'cache'));
+  writeFileSync(
+    file,
+    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${dir}/nginx.pid; error_log ${errorLog};
+events { worker_connections 2048; }
+http { ${folders.join(' ')}
+${site}
+}
+`,
+  );
+  const service = startService('nginx', ['nginx', '-e', errorLog, '-c', file], { logDir: dir });
+  const origin = `http://localhost:${port}`;
+  await waitUntilReady(service, `${origin}/api/health/live`);
+  return {
+    origin,
+    /**
+     * What its cache did for the requests of a path so far: the last word of a line in the access log.
+     * @param {string} target
+     */
+    readCacheStates: (target) =>
+      readFileSync(accessLog, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(` ${target} HTTP/`))
+        .map((line) => line.split(' ').at(-1) ?? ''),
+    stop: service.stop,
+  };
+}

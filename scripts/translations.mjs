@@ -1,0 +1,18 @@
+// Lists what each language lacks, or has from another English text than today's: `npm run translations`. After the texts of a language
+// have been read against the English ones: `npm run translations -- done es`.
+import path from 'node:path';
+import { root } from './lib/paths.mjs';
+import { loadSource } from './lib/source-loader.mjs';
+import { compareTexts, recordTexts } from './lib/translations.mjs';
+
+/** @type {typeof import('../lib/shared/i18n/languages')} */
+const { languages, SOURCE_LANGUAGE } = loadSource('/lib/shared/i18n/languages.ts');
+const folder = path.join(root, 'locales');
+const [command, ...done] = process.argv.slice(2);
+if (command === 'done') for (const language of done) recordTexts(folder, language);
+
+for (const language of languages.filter((each) => each !== SOURCE_LANGUAGE)) {
+  const findings = Object.entries(compareTexts(folder, language)).filter(([, keys]) => keys.length > 0);
+  console.log(`${language}: ${findings.length === 0 ? 'complete, and from the English texts as they are' : ''}`);
+  for (const [kind, keys] of findings) console.log(keys.map((key) => `  ${kind}: ${key}`).join('\n'));
+}
