@@ -4,9 +4,9 @@ import { sql } from 'drizzle-orm';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { finishDeletion } from '@/lib/server/accounts/deletion/advance';
-import { disavowSession } from '@/lib/server/accounts/sign-in-alerts/disavowals';
+import { finishDeletion } from '@/lib/server/accounts/deletion';
 import { orderDeletion } from '@/lib/server/notifications/scheduled/deletions';
+import { sealDisavowalLink } from '@/lib/server/codes/links';
 import { sendDueLogouts } from '@/lib/server/oidc/logouts';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
@@ -89,7 +89,6 @@ async function readReceived() {
 }
 
 type Ends = (browser: CookieJar) => Promise<unknown>;
-const ending = () => ({ uid: app.user.uid, at: new Date(), by: 'owner' }) as const;
 
 /**
  * Every reason for which a session ends. `everywhere`: the token is about all sessions of the account; `either`: the revocation before may
@@ -119,10 +118,12 @@ const REASONS: [name: string, end: Ends, everywhere?: true | 'either'][] = [
   [
     'a disavowal',
     async (browser) => {
-      const event = { ...ending(), kind: 'sign-in-disavowed' } as const;
-      await disavowSession(await getRecords(), { ...ending(), id: await app.getId(browser), since: new Date(), event });
+      const { uid, email: to } = app.user;
+      const link = { uid, to, session: await app.getId(browser), at: new Date().toISOString() };
+      const body = { code: await sealDisavowalLink(link) };
+      expect((await app.call(app.newBrowser('phone'), 'actions/disavow-sign-in', body)).status).toBe(200);
     },
-    true,
+    'either',
   ],
   [
     'the deletion of the account',
