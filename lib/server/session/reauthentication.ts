@@ -6,7 +6,8 @@ import { processWide } from '@/lib/server/runtime';
  */
 type Check = (destination: string, authenticatedAt: number) => Promise<boolean>;
 
-const slot = () => processWide('reauthentication', () => ({ check: (() => Promise.resolve(false)) }));
+const never: Check = () => Promise.resolve(false);
+const slot = () => processWide('reauthentication', () => ({ check: never }));
 
 /** Whether the destination takes a later authentication than that of the session: then the sign-in page does not redirect. */
 export const requiresReauthentication: Check = (destination, authenticatedAt) =>

@@ -11,9 +11,8 @@ import {
   withRecords,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
-import { readSignIn, type SignIn } from './decide';
 import { getSessionCookie, requireSessionNow, type LiveSession } from './require-session';
-import { verifyCookie } from './verify-cookie';
+import type { SignIn } from './types';
 
 /** `id`, in the records: not the `sid`, which scripts can read. `signIn`: how its user signed in. */
 export type RecordedSession = { id: string; session: LiveSession; signIn: SignIn };
@@ -24,15 +23,16 @@ export type RecordedSession = { id: string; session: LiveSession; signIn: SignIn
  * @throws ApiProblem 503 when that cannot be decided, and for a session without a record
  */
 export async function readRecordedSession(req: RequestWithCookies): Promise<RecordedSession | null> {
-  const cookie = getSessionCookie(req);
-  if (cookie === null) return null;
+  if (getSessionCookie(req) === null) return null;
   try {
     const session = await requireSessionNow(req);
-    const find = withRecords((records) => findSession(records, [session.sid], new Date()), RECORDS_TIMEOUT_MS);
-    const [decoded, { own, isEnded }] = await Promise.all([verifyCookie(cookie), find]);
+    const { own, isEnded } = await withRecords(
+      (records) => findSession(records, [session.sid], new Date()),
+      RECORDS_TIMEOUT_MS,
+    );
     if (isEnded) return null;
-    if (!own?.isLive) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
-    return { id: own.id, session, signIn: readSignIn(decoded) };
+    if (!own?.isLive || session.signIn === null) throw new ApiProblem('records-unavailable', { retryAfter: 5 });
+    return { id: own.id, session, signIn: session.signIn };
   } catch (error) {
     if (isApiProblem(error) && error.status === 401) return null;
     throw error;

@@ -13,7 +13,7 @@ import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { isEndedInRecords } from '@/lib/server/storage';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
 import { leaveClients } from './leave-clients';
-import type { LiveSession } from './types';
+import type { LiveSession, SignIn } from './types';
 import { verifyCookie } from './verify-cookie';
 
 /**
@@ -96,7 +96,11 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
       return { ...common, invalidReason: decision.code, session: null };
     }
     const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
-    return { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user, assurance) };
+    return {
+      ...common,
+      invalidReason: null,
+      session: toLiveSession(sids[0] ?? '', decoded, { user, signIn, assurance }),
+    };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     return { ...common, invalidReason: 'user-deleted', session: null };
@@ -110,7 +114,11 @@ async function getUserAfterChanges(uid: string): Promise<UserRecord> {
   return hasAccountChangedSince(uid, begun) ? getUserAfterChanges(uid) : user;
 }
 
-function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord, assurance: 1 | 2): LiveSession {
+function toLiveSession(
+  sid: string,
+  decoded: DecodedIdToken,
+  { user, signIn, assurance }: { user: UserRecord; signIn: SignIn; assurance: 1 | 2 },
+): LiveSession {
   return {
     sid,
     status: {
@@ -124,6 +132,7 @@ function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord, a
       assurance,
     },
     authTime: getAuthenticationTime(decoded),
+    signIn,
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : null,
     claims: user.customClaims ?? {},
   };
