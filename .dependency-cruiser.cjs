@@ -6,7 +6,7 @@ const contracts = 'lib/shared/(session-contract|courses/contract)\\.ts';
 /** The modules of the server (docs/architecture.md): each imports only those before it, so that no two import each other. */
 const modules = [
   ...['runtime', 'storage', 'http', 'policy', 'identity', 'codes', 'notifications'],
-  ...['session', 'passkeys', 'second-factor', 'accounts', 'web', 'launch'],
+  ...['session', 'passkeys', 'second-factor', 'accounts', 'oidc', 'web', 'launch'],
 ];
 /** Tests may look behind a door; data has no code behind it. */
 const behindDoors = { path: '^lib/server/[^/]+/(?!index\\.ts$)', pathNot: ['\\.json$'] };
@@ -99,6 +99,13 @@ module.exports = {
       severity: 'error',
       from: { path: '.', pathNot: ['\\.test\\.tsx?$', '^lib/server/session/firebase\\.ts$'] },
       to: { path: '^lib/server/session/open-session\\.ts$' },
+    },
+    {
+      // It is loaded with the first request of a client: no page needs it.
+      name: 'the-openid-library-has-one-user',
+      severity: 'error',
+      from: { path: '.', pathNot: ['\\.test\\.tsx?$', '^lib/server/oidc/'] },
+      to: { path: 'node_modules/oidc-provider' },
     },
     {
       name: 'pages-stay-thin',

@@ -27,7 +27,7 @@ module.exports = {
   // gives each an id of six digits in place of five, which makes every first load 300 bytes longer.
   serverExternalPackages: [
     ...(isDevelopment ? ['@sentry/nextjs'] : []),
-    ...['@electric-sql/pglite', 'pg', '@simplewebauthn/server'],
+    ...['@electric-sql/pglite', 'pg', '@simplewebauthn/server', 'oidc-provider'],
   ],
   // Read from disk with names computed at run time, which the build cannot trace.
   outputFileTracingIncludes: {

@@ -7,10 +7,11 @@ import { UsageError, type Command } from './types';
 
 /** Explains how the app evaluates URLs and origins, and its configuration files. */
 export const explainCommand: Command = {
-  summary: 'which rule accepts or refuses a redirect URI or an origin, its branding, and who needs a second factor',
+  summary:
+    'which rule accepts or refuses a redirect URI, an origin or an OpenID Connect request, its branding, and who needs a second factor',
   help: (program) => `${program} <redirect_uri or origin> …
 
-Says for each: the rule that accepts or refuses it as a callback, what its pages may call, who needs a second factor, and its
+Says of the address of an OpenID Connect request (docs/openid-connect.md) why it is refused. Says for each other: the rule that accepts or refuses it as a callback, what its pages may call, who needs a second factor, and its
 branding with the contrast of its colors; before that, what is wrong with ORIGINS_FILE and DIRECTORY_FILE.
 
 Exit codes: 0 explained, whatever the answer; 1 the configuration cannot be used; 2 wrong usage.`,

@@ -8,7 +8,10 @@ import { useDocumentPolicy, usePageReady } from '@/lib/browser/page-start';
 import '@/components/ui/tokens.css';
 
 /** Static pages have no configuration. */
-type Props = Partial<PageProps> & { bounced?: boolean; accountUid?: string } & Partial<Unavailable>;
+type Props = Partial<PageProps> & {
+  bounced?: boolean | null;
+  accountUid?: string;
+} & Partial<Unavailable>;
 
 export default function App({ Component, pageProps, router }: AppProps<Props>) {
   const {

@@ -9,6 +9,7 @@ import { checkClock, checkEmail, checkRedis, checkUpstream } from './services';
 import { listOrganizationRules, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
 import { listOriginRules } from '@/lib/server/runtime';
 import { judgeSecondFactor } from './second-factor';
+import { checkOpenId } from './openid';
 import type { Finding } from './types';
 import { checkWebhook } from './webhook';
 
@@ -18,7 +19,7 @@ export const doctorCommand: Command = {
   help: (program) => `${program} [options]
 
 Tries the configuration and its files, the Firebase credentials and the settings of the project, Redis, the database,
-passkeys, the mail server, the service of breached passwords, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
+passkeys, the clients of OpenID Connect, the mail server, the service of breached passwords, the receiver of webhooks and the clock, and prints for each what was found and what to do. States: works, does not work, not configured, could not be checked.
 Nothing is changed. The settings of the project are read with the permission firebaseauth.configs.get.
 
   --send-to ADDRESS   sends a test email
@@ -51,6 +52,7 @@ async function examine(sendTo: string | undefined, sendWebhook: boolean): Promis
     checkWebhook(sendWebhook),
     checkClock(),
     checkSecondFactor(),
+    checkOpenId(),
   ]);
   return [variables, ...files, ...findings.flat()];
 }
@@ -65,6 +67,7 @@ const NEEDING_VARIABLES = [
   'webhook',
   'clock',
   'second factor',
+  'OpenID Connect',
 ];
 
 /** With an identity host, the rules of origins are there. */

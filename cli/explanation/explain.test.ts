@@ -14,6 +14,9 @@ beforeAll(() => {
     file,
     JSON.stringify({ origins: { 'https://acme.campus.example': { brandName: 'Acme', colors, secondFactor } } }),
   );
+  const clients = path.join(path.dirname(file), 'clients.json');
+  const school = { name: 'School', redirectUris: ['https://school.example/callback'], authentication: 'none' };
+  writeFileSync(clients, JSON.stringify({ clients: { school } }));
   Object.assign(process.env, {
     NEXT_PUBLIC_APP_ORIGIN: 'https://id.campus.example',
     NEXT_PUBLIC_MAIN_DOMAIN: 'campus.example',
@@ -22,10 +25,39 @@ beforeAll(() => {
     FIREBASE_PRIVATE_KEY: 'A PRIVATE KEY',
     TOKEN_ENCRYPTION_SECRET: Buffer.alloc(32, 7).toString('base64'),
     ORIGINS_FILE: file,
+    OIDC_CLIENTS_FILE: clients,
+    OIDC_KEYS_FILE: '/nowhere/keys.json',
   });
 });
 
+const asked = (more: Record<string, string>) => {
+  const standard = { client_id: 'school', redirect_uri: 'https://school.example/callback', response_type: 'code' };
+  const pkce = { scope: 'openid', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
+  const query = new URLSearchParams({ ...standard, ...pkce, ...more });
+  return `https://id.campus.example/api/oidc/authorize?${query.toString()}`;
+};
+
 const wordsFor = async (input: string) => formatExplanation(await explain(input)).join('\n');
+
+describe('explain, of an OpenID Connect request', () => {
+  it.each([
+    [{ client_id: 'scool' }, 'client_id scool is not in OIDC_CLIENTS_FILE; did you mean school?'],
+    [{ redirect_uri: 'https://School.example/callback/' }, 'letter by letter: https://school.example/callback'],
+    [{ redirect_uri: 'https://other.example/' }, 'registered: https://school.example/callback'],
+    [{ response_type: 'token' }, 'response_type must be code'],
+    [{ code_challenge_method: 'plain' }, 'code_challenge_method must be S256'],
+    [{ scope: 'email' }, 'scope must contain openid'],
+    [{ acr_values: 'aal2' }, 'accounts have none: set SECOND_FACTOR_SECRET'],
+  ])('says why %j is refused', async (more, reason) => {
+    const text = await wordsFor(asked(more));
+    expect(text).toContain(reason);
+    expect(text).not.toContain('answered');
+  });
+
+  it('says that this deployment is none', async () => {
+    expect(await wordsFor(asked({}))).toContain('this deployment is no OpenID Provider');
+  });
+});
 
 describe('explain', () => {
   it('names the rule that accepts, and what the origin is allowed to do', async () => {
@@ -41,7 +73,7 @@ describe('explain', () => {
     ['http://learn.campus.example/', 'insecure-scheme'],
     ['https://id.campus.example/sign-in', 'own-origin'],
     ['//learn.campus.example', 'not-absolute'],
-    ['https://a:b@learn.campus.example', 'credentials'],
+    ['https://a:b@learn.campus.example', 'malformed'],
   ])('says why %s is refused', async (input, reason) => {
     expect(await wordsFor(input)).toContain(`refused as "${reason}"`);
   });

@@ -5,12 +5,15 @@ import { getPlatformOrigins, getPublicEnv, getAppConfig, readOrigin } from '@/li
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { listOrganizationRules, type OrganizationRule, getDirectory, isSecondFactorOffered } from '@/lib/server/policy';
 import { isInMainDomain } from '@/lib/server/http';
+import { explainAuthorizationRequest, type ExplainedRequest } from '@/lib/server/oidc';
 
 /** An accent in one theme: as configured, and as shown. Contrast as defined in WCAG 2.2, 1.4.3. */
 type AccentFacts = { theme: 'light' | 'dark'; wanted: string; shown: string; corrected: boolean; onLabel: number };
 
 export type Explanation = {
   input: string;
+  /** As a request of a client of the OpenID Provider; null for any other URL. */
+  request: ExplainedRequest | null;
   /** Whether learners may be redirected there after sign-in. */
   callback: CallbackValidation;
   /** Its origin; null when it has none (the mobile app, or not a URL). */
@@ -28,6 +31,7 @@ export async function explain(input: string): Promise<Explanation> {
   const appConfig = origin === null ? null : await getAppConfig(origin);
   return {
     input,
+    request: await explainAuthorizationRequest(input),
     callback: validateCallback(input, getCallbackPolicy(getPublicEnv())),
     origin,
     calls:

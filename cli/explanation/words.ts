@@ -2,6 +2,7 @@ import type { CallbackRefusal, CallbackRule } from '@/lib/shared/callback/rules'
 import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import { escapeControls } from '@/lib/server/runtime';
 import { formatFileProblem, type ConfigFile } from '@/lib/server/policy';
+import type { ExplainedRequest } from '@/lib/server/oidc';
 import type { Explanation } from '.';
 
 const RULES: Record<CallbackRule, string> = {
@@ -16,8 +17,7 @@ const REFUSALS: Record<CallbackRefusal, string> = {
   'too-long': 'it has more than 2048 characters',
   'forbidden-character': 'it contains a backslash, whitespace or a control character',
   'not-absolute': 'it is neither an absolute http or https URL nor the callback of the mobile app',
-  credentials: 'it contains a user name or password',
-  malformed: 'its host is written in a form that browsers and servers parse differently',
+  malformed: 'it contains a user name, or its host is written in a form that browsers and servers parse differently',
   'own-origin': 'it is on this app or the identity host; own pages are returned to by name (`return_to`), not by URL',
   'insecure-scheme': 'it is http, which is accepted on localhost only',
   'foreign-host': 'its host is neither the main domain (NEXT_PUBLIC_MAIN_DOMAIN) nor below it',
@@ -26,7 +26,9 @@ const REFUSALS: Record<CallbackRefusal, string> = {
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 
 /** Formats an explanation as readable lines. */
-export function formatExplanation({ input, callback, origin, calls, branding, secondFactor }: Explanation): string[] {
+export function formatExplanation(explanation: Explanation): string[] {
+  const { input, request, callback, origin, calls, branding, secondFactor } = explanation;
+  if (request) return [escapeControls(input), ...formatRequest(request)];
   return [
     escapeControls(input),
     callback.accepted
@@ -40,6 +42,15 @@ export function formatExplanation({ input, callback, origin, calls, branding, se
       : ['  origin     none']),
     ...(secondFactor ? formatSecondFactor(secondFactor) : []),
     ...formatBranding(branding),
+  ];
+}
+
+/** Of a client of the OpenID Provider (docs/openid-connect.md). */
+function formatRequest({ client, problems }: ExplainedRequest): string[] {
+  return [
+    `  client     ${client ?? 'unknown'}`,
+    ...problems.map((problem) => escapeControls(`  refused    ${problem}`)),
+    ...(problems.length === 0 ? ['  answered   the learner signs in, and a code goes to the redirect_uri'] : []),
   ];
 }
 

@@ -23,8 +23,8 @@ import { whenIdle } from '@/lib/browser/when-idle';
 const SessionPoller = lazyWithFallback(() => import('@/lib/browser/session/session-poller'));
 
 type Props = {
-  /** The loop guard stopped a redirect to the callback: this page must not start another one. */
-  bounced: boolean;
+  /** This page must not redirect to the callback: the loop guard stopped that, or the learner has to sign in once more. */
+  bounced: boolean | null;
   /** The account that the server rendered this page for. */
   accountUid: string | undefined;
 };

@@ -13,7 +13,7 @@ import { SignInMethods } from './sign-in-methods';
 
 type Props = {
   /** The platform keeps redirecting this learner back: show that instead of redirecting again. */
-  bounced: boolean;
+  bounced: boolean | null;
 };
 
 /** Sign-in with what this learner needs first, and every other sign-in method (docs/product.md#screens). */

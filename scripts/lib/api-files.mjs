@@ -5,10 +5,13 @@ import { root } from './paths.mjs';
 /** Handles requests that match no API route. */
 export const UNKNOWN_ROUTE = '/api/[...unknown]';
 
-/** Every API route: as Next names it, its path as in OpenAPI, and its file. */
-export const apiFiles = () => allApiFiles().filter(({ route }) => route !== UNKNOWN_ROUTE);
+/** Routes that are not in the API description: the OpenID Provider's discovery document is its own. */
+export const WITHOUT_DESCRIPTION = [UNKNOWN_ROUTE, '/api/oidc/[...path]'];
 
-/** The same with the route for unknown paths. */
+/** Every API route: as Next names it, its path as in OpenAPI, and its file. */
+export const apiFiles = () => allApiFiles().filter(({ route }) => !WITHOUT_DESCRIPTION.includes(route));
+
+/** The same with those that are not described. */
 export function allApiFiles() {
   const names = readdirSync(path.join(root, 'pages/api'), { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));

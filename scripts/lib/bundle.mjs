@@ -20,7 +20,7 @@ export async function bundlePrograms(folder) {
     format: 'cjs',
     target: 'node20.9',
     // Beside the bundle, where the build has put it; and in its node_modules, with files of their own, or not installed.
-    external: ['./framework-server.js', '@electric-sql/pglite', 'pg-native'],
+    external: ['./framework-server.js', '@electric-sql/pglite', 'pg-native', 'oidc-provider'],
     // A library that is also imported lazily is initialized at its first use; where it claims to have no side effects, esbuild
     // leaves out that call, and `sql` at the top of a module fails ("StringChunk is not a constructor").
     ignoreAnnotations: true,

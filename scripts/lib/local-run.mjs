@@ -89,10 +89,14 @@ async function runLocally(name, ports, start, build) {
 }
 
 /** @param {import('./stack.mjs').Endpoints} endpoints @param {string} logs */
-function printGuide({ appOrigin, platformOrigin, checkOrigin, mailboxUrl, emulatorHost, adminToken }, logs) {
+function printGuide(
+  { appOrigin, platformOrigin, schoolOrigin, checkOrigin, mailboxUrl, emulatorHost, adminToken },
+  logs,
+) {
   console.log(`
   Start here        ${platformOrigin}/user/dashboard   (the learning platform: sends you to sign in and back)
   Sign in           ${appOrigin}/sign-in
+  Another domain    ${schoolOrigin}   (a school: signs in by OpenID Connect, silently once you are signed in)
   Session checks    ${checkOrigin}/api/check-auth-status   (the second listener, which the platform calls)
   Mailbox           ${mailboxUrl}   (every mail the app sends)
   Auth emulator     http://${emulatorHost}

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { getSchoolOrigin } from './oidc-files.mjs';
 import { installed, root } from './paths.mjs';
 import { freePorts } from './ports.mjs';
 import { startService, waitUntilLogged, waitUntilReady } from './processes.mjs';
@@ -61,6 +62,23 @@ export async function startPlatform({ port, identityOrigin, checkOrigin, webhook
   const command = [process.execPath, path.join(root, 'examples/platform/server.mjs')];
   const service = startService('platform', command, { cwd: root, env, logDir: dir });
   await waitUntilReady(service, `http://${host}:${port}/`);
+  return service;
+}
+
+/**
+ * Starts the example school, which signs its learners in by OpenID Connect.
+ * @param {{ port: number, identityOrigin: string, secret: string, dir: string }} options
+ */
+export async function startSchool({ port, identityOrigin, secret, dir }) {
+  const env = {
+    SCHOOL_PORT: String(port),
+    SCHOOL_ORIGIN: getSchoolOrigin(port),
+    OIDC_ISSUER: `${identityOrigin}/api/oidc`,
+    OIDC_CLIENT_SECRET: secret,
+  };
+  const command = [process.execPath, path.join(root, 'examples/school/server.mjs')];
+  const service = startService('school', command, { cwd: root, env, logDir: dir });
+  await waitUntilLogged(service, 'School on');
   return service;
 }
 

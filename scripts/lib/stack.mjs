@@ -7,18 +7,19 @@ import { makeGate } from './gate.mjs';
 import { runDir, sampleFiles, testDistDir } from './paths.mjs';
 import { freePorts } from './ports.mjs';
 import { seed } from './seed.mjs';
-import { PROJECT_ID, startEmulator, startMailbox, startPlatform } from './services.mjs';
+import { getSchoolOrigin, writeOidcFiles } from './oidc-files.mjs';
+import { PROJECT_ID, startEmulator, startMailbox, startPlatform, startSchool } from './services.mjs';
 
 /** Usual ports, by the variable that overrides each. */
 export const PORTS = {
-  ...{ APP_PORT: 3000, PLATFORM_PORT: 3001, CHECK_PORT: 3002 },
+  ...{ APP_PORT: 3000, PLATFORM_PORT: 3001, CHECK_PORT: 3002, SCHOOL_PORT: 3003 },
   ...{ EMULATOR_PORT: 9099, SMTP_PORT: 1025, MAILBOX_PORT: 1080 },
 };
 
 /**
- * @typedef {{ appOrigin: string, platformOrigin: string, checkOrigin: string, mailboxUrl: string, emulatorHost: string,
- *   smtpUrl: string, projectId: string, adminToken: string, locales?: string }} Endpoints plain data, passed from the setup to
- *   the workers; `locales`: `LOCALES` of the app, and of those that are started beside it
+ * @typedef {{ appOrigin: string, platformOrigin: string, schoolOrigin: string, checkOrigin: string, mailboxUrl: string,
+ *   emulatorHost: string, smtpUrl: string, projectId: string, adminToken: string, locales?: string }} Endpoints plain data,
+ *   passed from the setup to the workers; `locales`: `LOCALES` of the app, and of those that are started beside it
  * @typedef {Awaited<ReturnType<typeof startStack>>} Stack
  */
 
@@ -35,8 +36,9 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
     checkOrigin: at(ports.CHECK_PORT),
     ...{ emulatorHost: `localhost:${gatePort}`, smtpUrl: `smtp://127.0.0.1:${ports.SMTP_PORT}`, projectId: PROJECT_ID },
   };
+  const school = writeOidcFiles(dir, ports.SCHOOL_PORT);
   /** @type {Record<string, string>} */
-  const env = { ...buildLocalEnv(endpoints), CHECK_PORT: String(ports.CHECK_PORT), ...more };
+  const env = { ...buildLocalEnv(endpoints), CHECK_PORT: String(ports.CHECK_PORT), ...school.env, ...more };
   const startSeeded = async () => {
     const emulator = await startEmulator({ port: ports.EMULATOR_PORT, dir: path.join(dir, 'emulator') });
     await seed({ host: emulator.host, projectId: PROJECT_ID });
@@ -54,8 +56,13 @@ export async function startServices({ ports, dir, start, env: more = {}, gatePor
       webhookSecret: env.WEBHOOK_SECRET ?? '',
       dir,
     }),
+    startSchool({ port: ports.SCHOOL_PORT, identityOrigin: endpoints.appOrigin, secret: school.secret, dir }),
   ]);
-  return { endpoints: { ...endpoints, adminToken: env.ADMIN_TOKEN ?? '' }, app, others };
+  return {
+    endpoints: { ...endpoints, schoolOrigin: getSchoolOrigin(ports.SCHOOL_PORT), adminToken: env.ADMIN_TOKEN ?? '' },
+    app,
+    others,
+  };
 }
 
 /** @returns {Promise<typeof PORTS>} a free port for each service */
@@ -108,7 +115,7 @@ export async function startOtherApp(shared, variables) {
 
 /**
  * Configuration of an app that runs with the emulator, the local mailbox and the example platform.
- * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl' | 'checkOrigin'>} endpoints
+ * @param {Omit<Endpoints, 'adminToken' | 'mailboxUrl' | 'schoolOrigin' | 'checkOrigin'>} endpoints
  * @returns {Record<string, string>}
  */
 function buildLocalEnv({ appOrigin, platformOrigin, emulatorHost, smtpUrl, projectId, locales }) {

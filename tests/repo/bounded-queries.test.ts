@@ -5,6 +5,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 import * as schema from '@/lib/server/storage/records/schema';
+import * as oidcSchema from '@/lib/server/storage/records/oidc-schema';
 import * as secondFactorSchema from '@/lib/server/storage/records/second-factor-schema';
 
 /** In the comment before a query, with the reason why it reads few rows. */
@@ -12,13 +13,15 @@ const MARKER = /\/\/ Bounded: \S+/;
 const AGGREGATE = /\.select\(\{ \w+: (?:count|min|max)\(/;
 
 /** Columns of which a value is in one row at most, such as `accounts.uid`. */
-const uniqueColumns = Object.entries<unknown>({ ...schema, ...secondFactorSchema }).flatMap(([name, table]) => {
-  if (!is(table, PgTable)) return [];
-  const names = new Map(Object.entries(table).map(([key, column]) => [(column as { name?: string }).name, key]));
-  return getTableConfig(table)
-    .columns.filter(({ primary, isUnique }) => primary || isUnique)
-    .map((column) => `${name}.${names.get(column.name) ?? ''}`);
-});
+const uniqueColumns = Object.entries<unknown>({ ...schema, ...secondFactorSchema, ...oidcSchema }).flatMap(
+  ([name, table]) => {
+    if (!is(table, PgTable)) return [];
+    const names = new Map(Object.entries(table).map(([key, column]) => [(column as { name?: string }).name, key]));
+    return getTableConfig(table)
+      .columns.filter(({ primary, isUnique }) => primary || isUnique)
+      .map((column) => `${name}.${names.get(column.name) ?? ''}`);
+  },
+);
 
 /** The statement from its query on: to the end of the brackets around it. */
 function readStatement(text: string, from: number): string {

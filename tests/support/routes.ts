@@ -3,7 +3,7 @@ import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver';
 import { getRouteMatcher } from 'next/dist/shared/lib/router/utils/route-matcher';
 import { getRouteRegex } from 'next/dist/shared/lib/router/utils/route-regex';
 import { getSortedRoutes } from 'next/dist/shared/lib/router/utils/sorted-routes';
-import { allApiFiles, UNKNOWN_ROUTE } from '../../scripts/lib/api-files.mjs';
+import { allApiFiles, WITHOUT_DESCRIPTION } from '../../scripts/lib/api-files.mjs';
 import { complaintAbout } from './api-description';
 import { listen } from './listen';
 import { recordAnswer } from './record-answer';
@@ -80,8 +80,7 @@ async function answer(
   for (const { route, path, file, match } of routes) {
     const parameters = match(url.pathname);
     if (parameters === false) continue;
-    // The catch-all route is not described.
-    if (route !== UNKNOWN_ROUTE) watchAnswer(path, req, res, complaints);
+    if (!WITHOUT_DESCRIPTION.includes(route)) watchAnswer(path, req, res, complaints);
     const handlers = await load(file);
     const query = { ...Object.fromEntries(url.searchParams), ...parameters };
     return apiResolver(req, res, query, handlers, apiContext, false);

@@ -40,7 +40,7 @@ type Stage =
  * Asks for the second factor of a sign-in: a code of an authenticator app, a recovery code, or a passkey instead.
  * @param props `stepUp`: of the live session, for a platform that asks for it
  */
-export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boolean; stepUp?: boolean }) {
+export function SecondFactorScreen({ bounced, stepUp = false }: { bounced: boolean | null; stepUp?: boolean }) {
   const { t } = useMessages('second-factor');
   const env = usePublicEnv();
   const brand = useAppConfig()?.brandName ?? env.brandName;

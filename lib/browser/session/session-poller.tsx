@@ -23,7 +23,7 @@ export const POLL_INTERVAL_MS = 120_000;
 type Props = {
   env: PublicEnv;
   /** The loop guard stopped a redirect to the callback: this page must not start another one. */
-  bounced: boolean;
+  bounced: boolean | null;
 };
 
 /**
@@ -105,9 +105,9 @@ type SessionOutcome =
 /**
  * Applies the result of a conclusive session check to this page. Loaded with the session poller: only browsers with a
  * session need it.
- * @param bounced whether the loop guard stopped a redirect to the callback: this page must not start another one
+ * @param bounced false: this page may redirect to the callback. The loop guard has stopped that, or (null) the learner has to sign in once more
  */
-function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean): void {
+function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean | null): void {
   if (!outcome.live) {
     // A link of an email needs no session, and may have ended it: nothing leads away from its page.
     if (window.location.pathname === paths.actions) return setAuthStatus({ status: 'unauthenticated' });
@@ -117,7 +117,7 @@ function handleOutcome(env: PublicEnv, outcome: SessionOutcome, bounced: boolean
   if (!confirmPageAccount(outcome.session.uid)) return;
   setAuthStatus({ status: 'authenticated', session: outcome.session });
   if (!isEntryPage()) return restoreProvider(env, outcome.session.uid);
-  if (!bounced) goToCallbackUnlessLooping(env, outcome.session);
+  if (bounced === false) goToCallbackUnlessLooping(env, outcome.session);
 }
 
 /** The session outlived the provider's user in this browser: restores that user (docs/product.md#screens). */

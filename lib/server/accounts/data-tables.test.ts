@@ -2,11 +2,12 @@ import { getTableColumns, is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, it } from 'vitest';
 import * as schema from '@/lib/server/storage/records/schema';
+import * as oidcSchema from '@/lib/server/storage/records/oidc-schema';
 import * as secondFactorSchema from '@/lib/server/storage/records/second-factor-schema';
 import { EXPORTED_TABLES } from './data-tables';
 
-const tables = Object.values<unknown>({ ...schema, ...secondFactorSchema }).filter((value): value is PgTable =>
-  is(value, PgTable),
+const tables = Object.values<unknown>({ ...schema, ...secondFactorSchema, ...oidcSchema }).filter(
+  (value): value is PgTable => is(value, PgTable),
 );
 const getName = (table: PgTable) => getTableConfig(table).name;
 const exported = Object.values(EXPORTED_TABLES).map(({ table }) => getName(table));
@@ -19,20 +20,26 @@ it('"Download my data" has every table with records of accounts', () => {
 
 it('a table without the column of accounts is deleted with one that has it, or names none', () => {
   const others = tables.filter((table) => !getTableConfig(table).columns.some(({ name }) => name === 'uid'));
-  expect(others.map(getName)).toEqual(['session_cookies', 'used_challenges', 'requested_emails']);
-  const [parent] = getTableConfig(schema.sessionCookies).foreignKeys;
-  expect([parent?.reference().foreignTable, parent?.onDelete]).toEqual([schema.sessions, 'cascade']);
+  expect(others.map(getName)).toEqual([
+    ...['session_cookies', 'used_challenges', 'requested_emails'],
+    ...['oidc_artifacts', 'oidc_client_sessions', 'oidc_logouts'],
+  ]);
+  for (const table of [schema.sessionCookies, oidcSchema.oidcArtifacts, oidcSchema.oidcClientSessions]) {
+    const [parent] = getTableConfig(table).foreignKeys;
+    expect([parent?.reference().foreignTable, parent?.onDelete]).toEqual([schema.sessions, 'cascade']);
+  }
 });
 
-it('all records of an account go with its row; notices, which are sent after it, are deleted by name', () => {
+it('all records of an account go with its row; notices and logout tokens are sent after it', () => {
   const staying = tables.filter((table) => {
     const { name, foreignKeys } = getTableConfig(table);
     const cascades = foreignKeys.some(
       ({ reference, onDelete }) => reference().foreignTable === schema.accounts && onDelete === 'cascade',
     );
-    return !['accounts', 'session_cookies', 'used_challenges', 'requested_emails'].includes(name) && !cascades;
+    const others = ['used_challenges', 'requested_emails', 'oidc_artifacts', 'oidc_client_sessions'];
+    return !['accounts', 'session_cookies', ...others].includes(name) && !cascades;
   });
-  expect(staying.map(getName)).toEqual(['notices']);
+  expect(staying.map(getName)).toEqual(['notices', 'oidc_logouts']);
 });
 
 it('withholds only columns that exist', () => {

@@ -2,9 +2,11 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { advanceDeletions, sendDueEmails } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
 import { countDueNotices, sendDueNotices, onWake } from '@/lib/server/notifications';
+import { isOidcOffered, sendDueLogouts } from '@/lib/server/oidc';
 import { recordBacklog, runOutsideOfRequest } from '@/lib/server/runtime';
 import {
   getRecords,
+  onLogout,
   isRecordsError,
   probeRecords,
   recordFailedRecords,
@@ -36,7 +38,9 @@ export function startBackgroundWork(): void {
     }
     isRunning = false;
   };
-  onWake(() => runOutsideOfRequest(() => void run()));
+  const wake = () => runOutsideOfRequest(() => void run());
+  onWake(wake);
+  onLogout(wake);
   setInterval(() => void run(), INTERVAL_MS).unref();
   void run();
 }
@@ -49,7 +53,8 @@ async function runBackgroundWork(): Promise<void> {
   await advanceDeletions(records);
   await reportUnfinishedSignIns(records);
   await advanceFactorResets(records);
-  await sendDueNotices(records);
+  // A client that hangs must not hold up emails.
+  await Promise.all([sendDueNotices(records), isOidcOffered() ? sendDueLogouts(records) : null]);
   recordBacklog({
     notices: await countDueNotices(records),
     requestedEmails: await countDueEmails(records),

@@ -11,11 +11,19 @@ import {
   getRequestFacts,
   shutDownOnSignal,
 } from '@/lib/server/runtime';
-import { formatFileProblem, readConfigFiles } from '@/lib/server/policy';
+import { formatFileProblem, readConfigFiles, registerConfigFiles } from '@/lib/server/policy';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
 import { drainBehindResponses } from '@/lib/server/http';
 import { findRpIdProblem } from '@/lib/server/passkeys';
 import { findKeyProblem } from '@/lib/server/second-factor';
+import {
+  isOidcOffered,
+  readOidcFiles,
+  scheduleOidcCleanup,
+  isRuntimeSufficient,
+  requiresReauthentication,
+} from '@/lib/server/oidc';
+import { onReauthentication } from '@/lib/server/session';
 import { hasRecords, startRecords, scheduleRetention, getRedisConnection } from '@/lib/server/storage';
 
 /**
@@ -45,6 +53,28 @@ async function getFileProblems(): Promise<string[]> {
     .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
 }
 
+/** The same for the OpenID Provider, whose files depend on each other and on a secret. */
+async function getOidcProblems(): Promise<string[]> {
+  const files = await readOidcFiles();
+  return files
+    .filter(({ isUsable }) => !isUsable)
+    .flatMap(({ variable, problems }) => problems.map((problem) => formatFileProblem(variable, problem)));
+}
+
+/** Whether this deployment is an OpenID Provider. Says why not, where one is configured. */
+function startOidc(): void {
+  registerConfigFiles(readOidcFiles);
+  if (isOidcOffered()) {
+    onReauthentication(requiresReauthentication);
+    return scheduleOidcCleanup();
+  }
+  if (env().OIDC_CLIENTS_FILE === undefined) return;
+  const reason = isRuntimeSufficient()
+    ? 'it needs a database, and SESSION_BACKEND=firebase'
+    : `it needs Node.js 20.20 or later, and this is ${process.version}`;
+  log().warn({ reason }, 'OIDC_CLIENTS_FILE is set, but this app is no OpenID Provider');
+}
+
 /** `ADMIN_TOKEN: must …` reads like a secret with its value, which the log removes. */
 function splitProblem(problem: string): { variable: string; problem: string } {
   const [variable = '', ...text] = problem.split(': ');
@@ -72,7 +102,12 @@ async function listenForChecks(port: number): Promise<() => Promise<void>> {
 export async function startServer(): Promise<void> {
   const problems = [...getEnvProblems(), ...(await getFileProblems())];
   if (problems.length === 0)
-    problems.push(...(await startRecords()), ...(await findRpIdProblem()), ...(await findKeyProblem()));
+    problems.push(
+      ...(await getOidcProblems()),
+      ...(await startRecords()),
+      ...(await findRpIdProblem()),
+      ...(await findKeyProblem()),
+    );
   if (problems.length > 0) {
     for (const problem of problems) log().fatal(splitProblem(problem), 'the configuration cannot be used');
     process.exit(1);
@@ -92,6 +127,7 @@ export async function startServer(): Promise<void> {
   });
   // Connects while no request waits for it.
   void getRedisConnection();
+  startOidc();
   if (hasRecords()) {
     scheduleRetention();
     startBackgroundWork();

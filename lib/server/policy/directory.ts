@@ -32,6 +32,19 @@ export async function readConfigFiles(variables: FileVariables): Promise<ConfigF
   return files;
 }
 
+type ReportedFile = { variable: string } & FileState;
+const others = () => processWide('config-files', () => ({ read: (): Promise<ReportedFile[]> => Promise.resolve([]) }));
+
+/** Registers the files of a module that comes after this one, for the metrics. */
+export function registerConfigFiles(read: () => Promise<ReportedFile[]>): void {
+  others().read = read;
+}
+
+/** Every configured file. */
+export async function readAllConfigFiles(variables: FileVariables): Promise<ReportedFile[]> {
+  return [...(await readConfigFiles(variables)), ...(await others().read())];
+}
+
 /** `DIRECTORY_FILE: The directory has an invalid entry: provider (name: acme)`. */
 export function formatFileProblem(variable: string, { message, context }: FileProblem): string {
   const facts = Object.entries(context).map(([name, value]) => `${name}: ${value}`);

@@ -18,7 +18,9 @@ export { type DeviceFacts, decideDevice, type OpeningDecision, type OpeningFacts
 export {
   type ConfigFile,
   formatFileProblem,
+  readAllConfigFiles,
   readConfigFiles,
+  registerConfigFiles,
   type Directory,
   getDirectory,
   getEnterprise,

@@ -17,7 +17,14 @@ export type Secrets = readonly string[];
 /** The keys for tokens of a purpose (HKDF, RFC 5869), in the order of the secrets. */
 export function getSealingKeys(
   secrets: Secrets,
-  purpose: CodePurpose | LinkPurpose | 'email-action' | 'confirmation-link' | 'passkey-challenge' | 'requested-email',
+  purpose:
+    | CodePurpose
+    | LinkPurpose
+    | 'email-action'
+    | 'confirmation-link'
+    | 'passkey-challenge'
+    | 'requested-email'
+    | 'logout-return',
 ): Uint8Array[] {
   return deriveKeys(secrets, `one-time-code/seal/${purpose}`);
 }

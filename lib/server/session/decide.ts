@@ -21,7 +21,7 @@ import {
 } from '@/lib/server/policy';
 import { getIdentityAdmin, callIdentityProvider } from '@/lib/server/identity';
 import { wasEnded } from '@/lib/server/storage';
-import type { SessionRequest } from './types';
+import type { SessionRequest, SignIn } from './types';
 import {
   getFactor,
   getHandoffMethod,
@@ -88,11 +88,6 @@ export async function decideOnToken(
     isEnded: handoff !== null && (await wasEnded([handoff.session])),
   });
 }
-
-/** How and when the user of a token or session signed in. Times in seconds since 1970. */
-export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'authenticatedAt' | 'renewedAt'> & {
-  factor: Factor | null;
-};
 
 /** Reads the sign-in from the claims of a verified token or session cookie. */
 export function readSignIn(decoded: DecodedIdToken): SignIn {

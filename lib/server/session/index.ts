@@ -20,6 +20,8 @@ export { getAppName, packMobileRequest, parseMobileRequest, readKeptMobileReques
 export { isAbout, isAnnouncement } from './notify-of-sign-in';
 export { requireSecondFactorAfterMail } from './pending-sign-in';
 export { notifyOwner, proveMailbox } from './prove-mailbox';
+export { onReauthentication, requiresReauthentication } from './reauthentication';
+export { type RecordedSession, findAccountOfSession, readRecordedSession } from './recorded-session';
 export { getRememberedUntil, isRememberedBrowser } from './remembered';
 export { type RenewedSession, renewAfterRevocation, respondWithRenewed } from './renewed-session';
 export { getRequiredAssurance, toSessionRequest } from './request';

@@ -12,7 +12,8 @@ import {
 import { decideOnSession, readAssurance, readSignIn } from './decide';
 import { isEndedInRecords } from '@/lib/server/storage';
 import { getAuthenticationTime, getSessionEnd, getSessionIds } from './handoff';
-import type { LiveSession } from './types';
+import { leaveClients } from './leave-clients';
+import type { LiveSession, SignIn } from './types';
 import { verifyCookie } from './verify-cookie';
 
 /**
@@ -90,9 +91,16 @@ export async function fetchSessionState(cookie: string): Promise<SessionState> {
     const [user, isEnded] = await Promise.all([getUserAfterChanges(decoded.uid), isEndedInRecords(sids)]);
     const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
-    if (decision.outcome !== 'allow') return { ...common, invalidReason: decision.code, session: null };
+    if (decision.outcome !== 'allow') {
+      if (!isEnded) leaveClients(decoded.uid, sids);
+      return { ...common, invalidReason: decision.code, session: null };
+    }
     const assurance = await readAssurance(signIn, user.email?.toLowerCase() ?? null);
-    return { ...common, invalidReason: null, session: toLiveSession(sids[0] ?? '', decoded, user, assurance) };
+    return {
+      ...common,
+      invalidReason: null,
+      session: toLiveSession(sids[0] ?? '', decoded, { user, signIn, assurance }),
+    };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
     return { ...common, invalidReason: 'user-deleted', session: null };
@@ -106,7 +114,11 @@ async function getUserAfterChanges(uid: string): Promise<UserRecord> {
   return hasAccountChangedSince(uid, begun) ? getUserAfterChanges(uid) : user;
 }
 
-function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord, assurance: 1 | 2): LiveSession {
+function toLiveSession(
+  sid: string,
+  decoded: DecodedIdToken,
+  { user, signIn, assurance }: { user: UserRecord; signIn: SignIn; assurance: 1 | 2 },
+): LiveSession {
   return {
     sid,
     status: {
@@ -120,6 +132,7 @@ function toLiveSession(sid: string, decoded: DecodedIdToken, user: UserRecord, a
       assurance,
     },
     authTime: getAuthenticationTime(decoded),
+    signIn,
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : null,
     claims: user.customClaims ?? {},
   };

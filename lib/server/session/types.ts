@@ -1,11 +1,16 @@
 import type { SecondFactorRule } from '@/lib/shared/config/app-config';
 import type { SocialProviderId } from '@/lib/shared/sign-in-methods';
 import type { SessionStatus } from '@/lib/shared/session-contract';
-import type { Factor } from '@/lib/server/policy';
+import type { Factor, SignInEvidence } from '@/lib/server/policy';
 import type { EmailContext } from '@/lib/server/notifications';
 import type { ClientDescription } from '@/lib/server/runtime';
 import type { SignInLanguage } from '@/lib/server/storage';
 import type { Device } from './device';
+
+/** How and when the user of a token or session signed in. Times in seconds since 1970. */
+export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'authenticatedAt' | 'renewedAt'> & {
+  factor: Factor | null;
+};
 
 /** A session that was live when it was checked. */
 export type LiveSession = {
@@ -16,6 +21,8 @@ export type LiveSession = {
   authTime: number | null;
   /** Since when the account's sessions are valid, seconds since 1970; null when the backend does not report it. */
   validSince: number | null;
+  /** How its user signed in; null when the backend does not report it. */
+  signIn: SignIn | null;
   /** Custom claims of the account; empty when the backend does not report them. */
   claims: Record<string, unknown>;
 };

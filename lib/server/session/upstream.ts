@@ -111,7 +111,7 @@ async function readSession(cookie: string, response: Response): Promise<LiveSess
     throw providerUnavailable();
   }
   setRequestAccount(parsed.data.uid);
-  return { sid: getSessionId(cookie), status: parsed.data, authTime: null, validSince: null, claims: {} };
+  return { sid: getSessionId(cookie), status: parsed.data, authTime: null, validSince: null, signIn: null, claims: {} };
 }
 
 // Cookies of one host are not for another.

@@ -7,6 +7,12 @@ export {
   syncAccountLanguage,
 } from './records/account-language';
 export { type RecordsChoice, chooseRecords } from './records/choose';
+export {
+  endClientSessions,
+  endClientSessionsOfAccount,
+  endClientSessionsOfCookies,
+  onLogout,
+} from './records/client-sessions';
 export { isAnyEnded, isEnded, isEndedInRecords, markAllEnded, markEnded, wasEnded } from './records/ended';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
@@ -23,6 +29,7 @@ export {
 } from './records/events';
 export { getRecords, hasRecords, startRecords } from './records';
 export { type DatabaseFacts, inspectDatabase } from './records/inspect';
+export { oidcArtifacts, oidcClientSessions, oidcLogouts } from './records/oidc-schema';
 export { probeRecords, recordFailedRecords, recordUsableRecords } from './records/outage';
 export {
   type AccountPasskeys,

@@ -8,12 +8,15 @@ import { appendCookies, applySharedComputerExpiry, buildClearCookie, buildSetCoo
 import { cookieTable, type CookieKey } from '@/lib/shared/cookie-table';
 import { entryPages, isSessionPageName, paths, queryNames, sessionPages } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { requireSession, getSessionCookie, type LiveSession } from '@/lib/server/session';
+import { requireSession, getSessionCookie, requiresReauthentication, type LiveSession } from '@/lib/server/session';
 import { getAskedAssurance, isStepUpNeeded, pathWithCallback } from './step-up';
 
 export type AlreadySignedInProps = {
-  /** The learner was redirected and came back three times: show an error instead of redirecting again. */
-  bounced?: boolean;
+  /**
+   * The learner was redirected and came back three times: show an error instead of redirecting again. Null: the page is as for a visitor, and
+   * does not redirect either, since the learner has to sign in once more.
+   */
+  bounced?: boolean | null;
 };
 
 /**
@@ -31,11 +34,12 @@ export async function redirectWhenSignedIn(
   if (bounce.looping) return { props: { bounced: true } };
   if (isReferrerAmbiguous(context)) return { props: {} };
   const env = getPublicEnv();
-  const asked = getAskedAssurance(context);
+  const { url, directPurchase } = readDestination(context, env);
+  if (await requiresReauthentication(url, session.authTime ?? 0)) return { props: { bounced: null } };
   // On the way to a step-up, the callback stays where it is: in the address, or in its cookie.
-  const destination = isStepUpNeeded(session, asked)
-    ? pathWithCallback(paths.setUpSecondFactor, context)
-    : takeDestination(context, env);
+  const isSteppingUp = isStepUpNeeded(session, getAskedAssurance(context));
+  if (!isSteppingUp) consumeCallback(context, env, directPurchase);
+  const destination = isSteppingUp ? pathWithCallback(paths.setUpSecondFactor, context) : url;
   appendCookies(context.res, [buildSetCookie('callbackBounces', bounce.next, env.mainDomain)]);
   return { redirect: { destination, permanent: false } };
 }
@@ -67,13 +71,13 @@ function isReferrerAmbiguous(context: GetServerSidePropsContext): boolean {
 
 const getPath = (url: string) => url.split('?')[0] ?? '';
 
-/** The redirect target of this visit, by the same rules as in the browser; the stored callback is consumed. */
-function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): string {
+/** The redirect target of this visit, by the same rules as in the browser. */
+function readDestination(context: GetServerSidePropsContext, env: PublicEnv): { url: string; directPurchase: boolean } {
   const returnTo = context.query[queryNames.returnTo];
-  if (isSessionPageName(returnTo)) return sessionPages[returnTo];
+  if (isSessionPageName(returnTo)) return { url: sessionPages[returnTo], directPurchase: false };
   const policy = getCallbackPolicy(env);
   const stored = getCookie(context, 'callbackUrl');
-  const start = decideCallbackStart(
+  const { store, directPurchase } = decideCallbackStart(
     {
       redirectUris: getRedirectUris(context),
       referrer: context.req.headers.referer ?? null,
@@ -82,14 +86,19 @@ function takeDestination(context: GetServerSidePropsContext, env: PublicEnv): st
     },
     policy,
   );
-  const purchase = start.directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
+  return { url: store ?? resolveCallback(stored, policy), directPurchase };
+}
+
+/** The stored callback is consumed. */
+function consumeCallback(context: GetServerSidePropsContext, env: PublicEnv, directPurchase: boolean): void {
+  if (isSessionPageName(context.query[queryNames.returnTo])) return;
+  const purchase = directPurchase ? [buildSetCookie('directPurchase', '1', env.mainDomain)] : [];
   appendCookies(context.res, applySharedComputerExpiry(context.req, purchase));
   const taken = (['callbackUrl', 'acrValues'] as const).filter((key) => getCookie(context, key) !== undefined);
   appendCookies(
     context.res,
     taken.map((key) => buildClearCookie(key, env.mainDomain)),
   );
-  return start.store ?? resolveCallback(stored, policy);
 }
 
 function getRedirectUris({ query }: GetServerSidePropsContext): string[] {

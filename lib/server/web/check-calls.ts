@@ -4,7 +4,7 @@ import { serverPaths } from '@/lib/shared/paths';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { env, readMetrics, recordConfigFile } from '@/lib/server/runtime';
 import { appendCookies, apiRoute, requireAdmin, type Route } from '@/lib/server/http';
-import { readConfigFiles } from '@/lib/server/policy';
+import { readAllConfigFiles } from '@/lib/server/policy';
 import { buildSignedOutCookie, getSessionCookie, requireSession } from '@/lib/server/session';
 import { getReadiness } from './readiness';
 
@@ -38,7 +38,7 @@ export const reportMetrics = apiRoute(
   { method: 'GET', stateChanging: false, limit: 'metrics', audience: 'own' },
   async ({ req, res }) => {
     requireAdmin(req, res);
-    for (const file of await readConfigFiles(env())) recordConfigFile(file);
+    for (const file of await readAllConfigFiles(env())) recordConfigFile(file);
     const { type, text } = await readMetrics();
     res.setHeader('content-type', type);
     res.end(text);

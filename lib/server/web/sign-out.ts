@@ -3,6 +3,7 @@ import { isApiProblem } from '@/lib/shared/problem';
 import { resolveCallback } from '@/lib/shared/callback/rules';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
 import { cookieTable } from '@/lib/shared/cookie-table';
+import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/oidc-path';
 import { paths, queryNames } from '@/lib/shared/paths';
 import { PAGE_ACCOUNT_FIELD } from '@/lib/shared/account/page-account';
 import { getPublicEnv, getClientAddress } from '@/lib/server/runtime';
@@ -36,8 +37,12 @@ export async function loadSignOut(context: Context): Promise<Result> {
   const verdict = validateRequestedCallback(context.query[queryNames.redirectUri]);
   const query = verdict.accepted ? `?${new URLSearchParams({ [queryNames.redirectUri]: verdict.url }).toString()}` : '';
   const destination = resolveCallback(context.query[queryNames.redirectUri], getCallbackPolicy(getPublicEnv()));
-  const form = { email: null, destination, action: paths.signOut + query, failure: null };
-  const leave = redirectTo(verdict.accepted ? verdict.url : paths.signIn);
+  const sealed = context.query[LOGOUT_RETURN];
+  // A form may not lead to another site, by its policy: the page between, which reads it, does.
+  const client = typeof sealed === 'string' ? `?${new URLSearchParams({ [LOGOUT_RETURN]: sealed }).toString()}` : null;
+  const form = { email: null, destination, action: paths.signOut + (client ?? query), failure: null };
+  const next = verdict.accepted ? verdict.url : paths.signIn;
+  const leave = redirectTo(client === null ? next : `${OIDC_PATH}/signed-out${client}`);
   const outcome = context.req.method === 'POST' ? await signOut(context) : null;
   if (outcome === 'done') return leave;
   const account = await getAccount(context);

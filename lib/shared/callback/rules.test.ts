@@ -65,8 +65,8 @@ describe('refused callbacks', () => {
     ['campus://oauth-callback/more', 'not-absolute'],
     ['campus://oauth-callback?x#y', 'not-absolute'],
     ['Campus://oauth-callback', 'not-absolute'],
-    ['https://user:secret@learn.campus.example/', 'credentials'],
-    ['https://learn.campus.example@evil.test/', 'credentials'],
+    ['https://user:secret@learn.campus.example/', 'malformed'],
+    ['https://learn.campus.example@evil.test/', 'malformed'],
     ['https://learn.campus.example%2eevil.test/', 'malformed'],
     ['https://learn.campus.example%2f.evil.test/', 'malformed'],
     ['https://leаrn.campus.example/', 'malformed'],
@@ -88,6 +88,34 @@ describe('refused callbacks', () => {
   ])('%s because of %s', (address, reason) => {
     expect(validateCallback(address, production)).toEqual({ accepted: false, reason });
     expect(resolveCallback(address, production)).toBe(production.dashboardUrl);
+  });
+
+  describe('of this app accepts only an interaction of the OpenID Provider', () => {
+    const id = 'aB3-_'.repeat(9).slice(0, 43);
+    const address = `https://id.campus.example/api/oidc/interaction/${id}/courses/lakeside-school-2`;
+
+    it('by its exact shape', () => {
+      expect(validateCallback(address, production)).toEqual({ accepted: true, url: address, rule: 'main-domain' });
+    });
+
+    it.each([
+      address.replace('https:', 'http:'),
+      address.replace('.example/', '.example:8443/'),
+      `${address}/`,
+      `${address}/..`,
+      `${address}?x=1`,
+      `${address}#x`,
+      `${address}%2f`,
+      address.replace('/interaction', '//interaction'),
+      address.replace('/courses/', '/'),
+      address.replace('/courses/', '/a/courses/'),
+      address.replace('/api/', '/x/../api/x/'),
+      address.replace('/api/oidc', '/sign-in/api/oidc'),
+      address.replace('lakeside-school-2', ''),
+      'https://id.campus.example/api/oidc/authorize?client_id=x',
+    ])('and not %s', (input) => {
+      expect(validateCallback(input, production)).toMatchObject({ accepted: false });
+    });
   });
 
   it('never accepts an address of this app, not even on localhost', () => {

@@ -23,7 +23,6 @@ export type CallbackRefusal =
   | 'too-long'
   | 'forbidden-character'
   | 'not-absolute'
-  | 'credentials'
   | 'malformed'
   | 'own-origin'
   | 'insecure-scheme'
@@ -33,6 +32,12 @@ export type CallbackValidation =
   { accepted: true; url: string; rule: CallbackRule } | { accepted: false; reason: CallbackRefusal };
 
 // Control and format characters, lone surrogates, any white space, and the backslash that browsers read as a slash.
+/**
+ * Where a sign-in for a client of the OpenID Provider goes on: the one callback on this app's own origin. Below its issuer, nothing else has four
+ * plain segments (docs/adr/0038). Short, since every page loads it.
+ */
+const INTERACTION = /^\/api\/oidc(\/[\w-]+){4}$/;
+
 const FORBIDDEN = /[\p{C}\p{Z}\\]/u;
 const ABSOLUTE_WEB_ADDRESS = /^https?:\/\/([^/?#]+)/i;
 const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
@@ -43,18 +48,16 @@ const PLAIN_AUTHORITY = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::\d{1,5})?$/i;
  * @returns the normalized URL and the rule that accepted it, or the reason it was rejected
  */
 export function validateCallback(input: unknown, policy: CallbackPolicy): CallbackValidation {
-  if (input === undefined || input === null || input === '') return refuse('missing');
+  if ((input ?? '') === '') return refuse('missing');
   if (typeof input !== 'string') return refuse('not-a-string');
   if (input.length > MAX_CALLBACK_LENGTH) return refuse('too-long');
   if (FORBIDDEN.test(input)) return refuse('forbidden-character');
-  if (isMobileCallback(input, policy)) return { accepted: true, url: new URL(input).href, rule: 'mobile-app' };
+  if (isMobileCallback(input, policy)) return accept(new URL(input), 'mobile-app');
 
   const authority = ABSOLUTE_WEB_ADDRESS.exec(input)?.[1];
-  if (authority === undefined) return refuse('not-absolute');
-  if (authority.includes('@')) return refuse('credentials');
-  // Plain ASCII only: no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
-  if (!PLAIN_AUTHORITY.test(authority)) return refuse('malformed');
-  if (!URL.canParse(input)) return refuse('malformed');
+  if (!authority) return refuse('not-absolute');
+  // Plain ASCII only: no user name, no escapes, no other scripts, no empty label, nothing the URL parser would rewrite.
+  if (!PLAIN_AUTHORITY.test(authority) || !URL.canParse(input)) return refuse('malformed');
   return validateWebUrl(new URL(input), policy);
 }
 
@@ -65,30 +68,36 @@ export function resolveCallback(input: unknown, policy: CallbackPolicy): string 
 }
 
 function validateWebUrl(url: URL, policy: CallbackPolicy): CallbackValidation {
-  if (policy.ownOrigins.some((origin) => isOwnHost(url, new URL(origin)))) return refuse('own-origin');
-  if (url.hostname === 'localhost') return { accepted: true, url: url.href, rule: 'localhost' };
+  if (
+    policy.ownOrigins.some(
+      (origin) => isOwnHost(url, new URL(origin)) && !INTERACTION.test(url.href.replace(origin, '')),
+    )
+  )
+    return refuse('own-origin');
+  if (url.hostname === 'localhost') return accept(url, 'localhost');
   if (!isWithinDomain(url.hostname, policy.mainDomain)) return refuse('foreign-host');
   if (url.protocol !== 'https:') return refuse('insecure-scheme');
-  return { accepted: true, url: url.href, rule: 'main-domain' };
+  return accept(url, 'main-domain');
 }
 
 /** Local services differ by port alone, so the port is compared only there. */
 function isOwnHost(url: URL, own: URL): boolean {
-  return own.hostname === 'localhost' ? effectiveHost(url) === effectiveHost(own) : url.hostname === own.hostname;
-}
-
-function effectiveHost(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+  const part = own.hostname === 'localhost' ? 'host' : 'hostname';
+  return url[part] === own[part];
 }
 
 function isMobileCallback(input: string, policy: CallbackPolicy): boolean {
   const base = `${policy.mobileScheme}://oauth-callback`;
-  return (input === base || input.startsWith(`${base}?`)) && !input.includes('#') && URL.canParse(input);
+  return input.split('?')[0] === base && !input.includes('#');
 }
 
 /** Whether a host equals the domain or is a subdomain of it. @param hostname in lower case, as `URL` parses it */
 export function isWithinDomain(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
+}
+
+function accept({ href: url }: URL, rule: CallbackRule): CallbackValidation {
+  return { accepted: true, url, rule };
 }
 
 function refuse(reason: CallbackRefusal): CallbackValidation {

@@ -29,7 +29,9 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-test.each(namespaces.filter((name) => name !== 'mail'))('some page that can show %s loads it', (name) => {
+/** Texts of the server's own. */
+const OF_SERVER = ['mail', 'openid-error'];
+test.each(namespaces.filter((name) => !OF_SERVER.includes(name)))('some page that can show %s loads it', (name) => {
   const loading = pages.filter((page) => namespacesFor(getRoute(page)).includes(name));
   const showing = loading.filter((page) =>
     [...frame, ...reachedFiles(page, sources)].some((file) => needs.get(file)?.includes(name)),

@@ -49,6 +49,7 @@ const COMPOSED = [
     ),
     ...['expired', 'invalid'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
   ]),
+  ...['request', 'expired', 'unavailable'].map((kind) => `openid-error:${kind}`),
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...['goes', 'grace', 'signedOut', 'platform'].map((fact) => `security:data.${fact}`),

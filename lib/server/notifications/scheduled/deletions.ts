@@ -5,6 +5,7 @@ import { addNotice, deleteNotices } from '../outbox/outbox';
 import type { NoticeBrand, NoticeEmail } from '../outbox/types';
 import {
   addEvent,
+  endClientSessionsOfAccount,
   writeAboutAccount,
   afterLease,
   isRow,
@@ -147,6 +148,7 @@ export async function deleteAccountWithNotices(
     const found = await tx.select({ emails: deletions.emails }).from(deletions).where(own(deletion)).for('update');
     // Another process has finished it.
     if (found.length === 0) return;
+    await endClientSessionsOfAccount(tx, uid);
     await tx.delete(accounts).where(eq(accounts.uid, uid));
     await deleteNotices(tx, uid);
     await addEmails(tx, { ...deletion, emails: found[0]?.emails ?? [] }, { kind: 'account-deleted' });

@@ -117,6 +117,14 @@ function checkDependencies(env: Partial<Env>): Check[] {
         env.WEBHOOK_URL !== undefined && env.WEBHOOK_SECRET?.length === 0 && 'is required when WEBHOOK_URL is set',
     },
     {
+      name: 'OIDC_KEYS_FILE',
+      problem:
+        env.OIDC_CLIENTS_FILE !== undefined &&
+        'OIDC_KEYS_FILE' in env &&
+        env.OIDC_KEYS_FILE === undefined &&
+        'is required when OIDC_CLIENTS_FILE is set',
+    },
+    {
       name: 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL',
       problem:
         env.NEXT_PUBLIC_ROLLOUT_MODE === 'V2FirstLogin' &&

@@ -28,6 +28,7 @@ const secrets: Record<(typeof SECRETS)[number], string> = {
   ADMIN_TOKEN: 'an-admin-token-of-some-length',
   SMTP_URL: 'smtps://user:password@mail.campus.example',
   WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
+  OIDC_PAIRWISE_SECRET: Buffer.alloc(32, 10).toString('base64'),
 };
 
 it('reads every secret from a file', () => {

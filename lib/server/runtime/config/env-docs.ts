@@ -54,6 +54,7 @@ export const VARIABLE_GROUPS = {
   Passkeys: ['PASSKEY_RP_ID', 'PASSKEY_ORIGINS', 'APPLE_APP_IDS', 'ANDROID_APPS'],
   Records: ['DATABASE_URL', 'DATABASE_FOLDER', 'ALLOW_EMBEDDED_DATABASE'],
   Email: ['SMTP_URL', 'NO_REPLY_MAILBOX'],
+  'OpenID Provider': ['OIDC_CLIENTS_FILE', 'OIDC_KEYS_FILE', 'OIDC_PAIRWISE_SECRET'],
   Webhooks: ['WEBHOOK_URL', 'WEBHOOK_SECRET'],
   'Vulnerability reports': ['SECURITY_CONTACT', 'SECURITY_CONTACT_EXPIRES', 'SECURITY_CONTACT_LANGUAGES'],
   'Users of the previous system': ['NEXT_PUBLIC_ROLLOUT_MODE', 'NEXT_PUBLIC_LEGACY_SIGN_IN_URL'],
@@ -203,6 +204,19 @@ const VARIABLE_DOCS: Record<keyof Env, VariableDocs> = {
   BREACHED_PASSWORDS_URL: {
     meaning:
       'Range service of breached passwords, which new passwords are looked up at by the first five characters of their SHA-1 hash ([deployment](deployment.md#breached-passwords)); by https except on `localhost`. Without it the bundled list decides alone',
+  },
+  OIDC_CLIENTS_FILE: {
+    meaning:
+      'File with the learning platforms that sign their users in by OpenID Connect ([OpenID Connect](openid-connect.md)); read again when it changes. Without it and the keys, this app is no OpenID Provider',
+  },
+  OIDC_KEYS_FILE: {
+    meaning: 'File with the private keys that sign ID tokens, a JWK Set (RFC 7517); read again when it changes',
+    required: 'with `OIDC_CLIENTS_FILE`',
+  },
+  OIDC_PAIRWISE_SECRET: {
+    meaning:
+      'Makes the `sub` of clients that must not know the id of an account: `openssl rand -base64 32`. **It never changes**: with another one, these clients take every user for a new one',
+    required: 'with clients of subject type `pairwise`',
   },
   WEBHOOK_URL: {
     meaning:

@@ -53,6 +53,7 @@ const locale = choice([...languages, PSEUDO_LANGUAGE]);
 const NO_LOCALE = 'must not be empty';
 
 const NOT_A_SECRET = 'must be 32 bytes in base64, or several such secrets, comma-separated';
+const NOT_ONE_SECRET = 'must be 32 bytes in base64';
 const isSecret = (value: string) => Buffer.from(value, 'base64').length === 32;
 
 const NOT_AN_RP_ID = 'must be a bare lower-case domain such as id.campus.example, or off';
@@ -151,6 +152,9 @@ export const envSchema = z.object({
   BREACHED_PASSWORDS_URL: optional(rangeService),
   WEBHOOK_URL: optional(webhookAddress),
   WEBHOOK_SECRET: list.pipe(z.array(z.string().refine(isWebhookSecret, NOT_A_WEBHOOK_SECRET))).default([]),
+  OIDC_CLIENTS_FILE: optional(z.string()),
+  OIDC_KEYS_FILE: optional(z.string()),
+  OIDC_PAIRWISE_SECRET: optional(z.base64(NOT_ONE_SECRET).refine(isSecret, NOT_ONE_SECRET)),
   ORIGINS_FILE: optional(z.string()),
   DIRECTORY_FILE: optional(z.string()),
   NEXT_PUBLIC_SENTRY_DSN: optional(
@@ -217,6 +221,7 @@ export const SECRETS = [
   'ADMIN_TOKEN',
   'SMTP_URL',
   'WEBHOOK_SECRET',
+  'OIDC_PAIRWISE_SECRET',
 ] as const satisfies readonly (keyof Env)[];
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 

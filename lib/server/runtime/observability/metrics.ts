@@ -5,6 +5,7 @@ import type { ProblemCode } from '@/lib/shared/problem';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { passkeyPaths, secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
 import { serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
+import { OIDC_PATH } from '@/lib/shared/oidc-path';
 import { sessionApiPaths } from '@/lib/shared/session-paths';
 import { env } from '../config/env';
 import type { FileState } from '../reload-file';
@@ -317,6 +318,7 @@ const ROUTES: readonly string[] = [
   ...Object.values(passkeyPaths),
   ...Object.values(secondFactorPaths),
   ...Object.values(serverPaths),
+  OIDC_PATH,
 ]
   .sort()
   .reverse();

@@ -26,6 +26,12 @@ export const LIMITS = {
   /** A class opens its apps behind one client address; the codes themselves cannot be guessed. */
   'mobile-authorize': { points: 300, seconds: 60 },
   'mobile-token': { points: 300, seconds: 60 },
+  /** Sign-ins by OpenID Connect: a whole school begins from one client address, with three requests each, and each keeps a row. */
+  'oidc-authorize': { points: 1_800, seconds: 60 },
+  /** Keyed by client and address: a learning platform is one, however many learners it signs in. */
+  'oidc-token': { points: 6_000, seconds: 60 },
+  /** All other calls of learning platforms. */
+  oidc: { points: 12_000, seconds: 60 },
   /** Envelopes for the error service (docs/product.md#analytics-and-error-reporting). */
   monitoring: { points: 200, seconds: 60 },
   /** Each call reads the database. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Activity, EventKind } from '@/lib/shared/account/activity';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { queueWrite } from './account-queue';
+import { endClientSessionsOfAccount } from './client-sessions';
 import { accounts, events, notices } from './schema';
 import type { Records, Tx } from './types';
 
@@ -91,6 +92,7 @@ export function hasAccountRecords(records: Records, uid: string): Promise<boolea
 export function deleteAccountRecords(records: Records, uid: string): Promise<void> {
   return queueWrite(uid, () =>
     records.transact(async (tx) => {
+      await endClientSessionsOfAccount(tx, uid);
       await tx.delete(accounts).where(eq(accounts.uid, uid));
       await tx.delete(notices).where(eq(notices.uid, uid));
     }),

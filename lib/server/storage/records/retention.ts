@@ -4,6 +4,7 @@ import { getRetentionStart } from './events';
 import { isRecordsError } from './errors';
 import { getRecords } from '.';
 import { ADVISORY_LOCKS } from './migrations';
+import { oidcArtifacts, oidcLogouts } from './oidc-schema';
 import { accounts, devices, events, notices, passkeys, sessions, usedChallenges } from './schema';
 import { authenticatorApps, factorResets, pendingSignIns } from './second-factor-schema';
 import type { Records, Tx } from './types';
@@ -63,6 +64,9 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number | n
   );
   await tx.delete(pendingSignIns).where(and(lt(pendingSignIns.expiresAt, now), isDone));
   await tx.delete(usedChallenges).where(lt(usedChallenges.expiresAt, now));
+  // Each hour where they are used (lib/server/oidc/cleanup.ts); these are left where that was turned off.
+  await tx.delete(oidcArtifacts).where(lt(oidcArtifacts.expiresAt, now));
+  await tx.delete(oidcLogouts).where(lt(oidcLogouts.createdAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
   const expired = tx.select({ id: events.id }).from(events).where(lt(events.at, oldest)).limit(batch);
   const deleted = await tx.delete(events).where(inArray(events.id, expired)).returning({ id: events.id });
   const left = tx.select({ id: events.id }).from(events).where(eq(events.uid, accounts.uid));

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
+import { endClientSessions } from './client-sessions';
 import { addEvent, writeAboutKnownAccount, type NewEvent } from './events';
 import { forgetBrowsers } from './remembered-browsers';
 import { sessionCookies, sessions } from './schema';
@@ -95,5 +96,7 @@ export async function endWhere(
     .set({ endedAt: at, endedBy: by })
     .where(and(isOfAccount, isNull(sessions.endedAt), condition && isDerived ? or(condition, isDerived) : condition))
     .returning({ id: sessions.id });
+  const ids = ended.map(({ id }) => id);
+  await endClientSessions(tx, ids, { uid, everywhere: condition === undefined });
   return { cookies: ofCookies.map(({ sid, expiresAt }) => ({ sid, expiresAt })), isAny: ended.length > 0 };
 }

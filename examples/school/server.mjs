@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as oidc from 'openid-client';
+import { escape } from '../platform/html.mjs';
+
+// A learning platform on another domain than the sign-in app: it signs its learners in by OpenID Connect.
+
+const port = Number(process.env.SCHOOL_PORT || 3003);
+/** Never taken from the Host header, which the client controls. */
+const ownOrigin = process.env.SCHOOL_ORIGIN || `http://school.localhost:${port}`;
+const issuer = new URL(process.env.OIDC_ISSUER || 'http://localhost:3000/api/oidc');
+const clientId = process.env.OIDC_CLIENT_ID || 'school';
+const clientSecret = process.env.OIDC_CLIENT_SECRET || '';
+const redirectUri = `${ownOrigin}/callback`;
+const isLocal = ['localhost', '127.0.0.1'].includes(issuer.hostname);
+
+/** @typedef {{ sid: string | undefined, claims: oidc.IDToken, idToken: string, endedByProvider: boolean }} Session */
+/** By the value of the cookie. @type {Map<string, Session>} */
+const sessions = new Map();
+/** Sign-ins that have begun, by the value of the cookie. @type {Map<string, { verifier: string, state: string, nonce: string }>} */
+const pending = new Map();
+/** Logout tokens that were received (`jti`): each counts once. @type {Set<string>} */
+const seen = new Set();
+
+/** @type {Promise<oidc.Configuration> | undefined} */
+let discovered;
+/** The provider's addresses and keys, asked for once. */
+function discover() {
+  const options = isLocal ? { execute: [oidc.allowInsecureRequests] } : {};
+  discovered ??= oidc.discovery(issuer, clientId, clientSecret, undefined, options).catch((error) => {
+    discovered = undefined;
+    throw error;
+  });
+  return discovered;
+}
+
+/** @param {http.IncomingMessage} req @param {string} name */
+const readCookie = (req, name) => new RegExp(`(?:^|; )${name}=([^;]*)`).exec(req.headers.cookie ?? '')?.[1] ?? '';
+/** @param {string} name @param {string} value @param {number} [maxAge] in seconds */
+const setCookie = (name, value, maxAge) =>
+  `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}${ownOrigin.startsWith('https:') ? '; Secure' : ''}`;
+
+/** @param {http.ServerResponse} res @param {string} location @param {string[]} [cookies] */
+function redirect(res, location, cookies = []) {
+  res.writeHead(303, { location, 'set-cookie': cookies, 'cache-control': 'no-store' }).end();
+}
+
+/** Sends the learner to sign in. @param {http.ServerResponse} res @param {Record<string, string>} more */
+async function begin(res, more) {
+  const [verifier, state, nonce, id] = [
+    oidc.randomPKCECodeVerifier(),
+    oidc.randomState(),
+    oidc.randomNonce(),
+    randomUUID(),
+  ];
+  pending.set(id, { verifier, state, nonce });
+  const address = oidc.buildAuthorizationUrl(await discover(), {
+    ...{ redirect_uri: redirectUri, scope: 'openid profile email', state, nonce, ...more },
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  redirect(res, address.href, [setCookie('pending', id, 3600)]);
+}
+
+/** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+async function finish(req, res) {
+  const id = readCookie(req, 'pending');
+  const started = pending.get(id);
+  pending.delete(id);
+  if (!started) return redirect(res, '/?problem=expired');
+  const { verifier, state, nonce } = started;
+  try {
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
+    const tokens = await oidc.authorizationCodeGrant(await discover(), new URL(req.url ?? '', ownOrigin), checks);
+    const claims = /** @type {oidc.IDToken} */ (tokens.claims());
+    const session = randomUUID();
+    const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
+    sessions.set(session, { sid, claims, idToken: tokens.id_token ?? '', endedByProvider: false });
+    redirect(res, '/', [setCookie('school', session), setCookie('pending', '', 0)]);
+  } catch (error) {
+    const code = error instanceof oidc.AuthorizationResponseError ? error.error : 'failed';
+    redirect(res, `/?problem=${encodeURIComponent(code)}`, [setCookie('pending', '', 0)]);
+  }
+}
+
+/** Ends the sessions that a logout token is about (OpenID Connect Back-Channel Logout 1.0). @param {http.IncomingMessage} req */
+async function receiveLogout(req) {
+  const token = new URLSearchParams(await text(req)).get('logout_token') ?? '';
+  const config = await discover();
+  try {
+    const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''));
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: issuer.href,
+      audience: clientId,
+      typ: 'logout+jwt',
+      requiredClaims: ['jti', 'events'],
+    });
+    if (
+      payload.nonce !== undefined ||
+      !('http://schemas.openid.net/event/backchannel-logout' in Object(payload.events))
+    )
+      return 400;
+    if (seen.has(String(payload.jti))) return 200;
+    seen.add(String(payload.jti));
+    for (const session of sessions.values()) {
+      const isMeant = payload.sid === undefined ? session.claims.sub === payload.sub : session.sid === payload.sid;
+      if (isMeant) session.endedByProvider = true;
+    }
+    return 200;
+  } catch {
+    return 400;
+  }
+}
+
+/** @param {http.IncomingMessage} req @param {URL} url */
+function renderPage(req, url) {
+  const session = sessions.get(readCookie(req, 'school'));
+  const problem = url.searchParams.get('problem');
+  const isOver = session?.endedByProvider === true;
+  const { name, email = '', acr } = /** @type {Record<string, unknown>} */ (session?.claims ?? {});
+  const signIn = '<p><a href="/sign-in">Sign in with Campus</a></p>';
+  const body =
+    session && !isOver
+      ? `<p>Signed in as <strong>${escape(name)}</strong>, ${escape(email)}, with ${acr === 'aal2' ? 'two factors' : 'one factor'}.</p>
+         <form method="post" action="/sign-out"><button>Sign out</button></form>`
+      : `${isOver ? '<p role="status">Campus has signed you out here, too.</p>' : ''}
+         ${problem === null ? '' : `<p role="status">Not signed in: ${escape(problem)}</p>`}${signIn}`;
+  // Shows a logout by the back channel without a click.
+  const refresh = session && !isOver ? '<meta http-equiv="refresh" content="3">' : '';
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}<title>Lakeside School</title>
+<link rel="icon" href="data:,"></head><body><h1>Lakeside School</h1>${body}</body></html>`;
+}
+
+/** @param {http.IncomingMessage} req @param {http.ServerResponse} res @param {URL} url */
+async function answer(req, res, url) {
+  const route = `${req.method} ${url.pathname}`;
+  const own = readCookie(req, 'school');
+  if (route === 'POST /backchannel-logout')
+    return void res.writeHead(await receiveLogout(req), { 'cache-control': 'no-store' }).end();
+  if (route === 'GET /sign-in') return begin(res, Object.fromEntries(url.searchParams));
+  if (route === 'GET /callback') return finish(req, res);
+  if (route === 'POST /sign-out') {
+    const session = sessions.get(own);
+    sessions.delete(own);
+    if (!session) return redirect(res, '/?problem=signed-out');
+    const end = { id_token_hint: session.idToken, post_logout_redirect_uri: `${ownOrigin}/?problem=signed-out` };
+    return redirect(res, oidc.buildEndSessionUrl(await discover(), end).href, [setCookie('school', '', 0)]);
+  }
+  if (route !== 'GET /') return void res.writeHead(404).end();
+  // A learner who is signed in at Campus is signed in here without a question. Asked once: an answer of "no" comes back with a problem.
+  if (!sessions.has(own) && url.search === '') return begin(res, { prompt: 'none' });
+  res
+    .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    .end(renderPage(req, url));
+}
+
+http
+  .createServer((req, res) => {
+    if (!req.url || !URL.canParse(req.url, ownOrigin)) return void res.writeHead(400).end();
+    answer(req, res, new URL(req.url, ownOrigin)).catch(() => {
+      if (!res.headersSent) res.writeHead(503, { 'content-type': 'text/plain' });
+      res.end('The sign-in app does not answer: try again later.');
+    });
+  })
+  .listen(port, () => console.log(`School on ${ownOrigin}`));

@@ -1,0 +1,133 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { isApiProblem } from '@/lib/shared/problem';
+import { consumeLimit } from '@/lib/server/storage';
+import { toLogin } from './claims';
+import { findClient, readSecret, type Client } from './clients';
+import { getOidcRequest } from './context';
+import type { Library } from './library';
+import {
+  consumeArtifact,
+  deleteArtifact,
+  deleteArtifactsOfGrant,
+  findArtifact,
+  findSessionWithClients,
+  insertClientSession,
+  storeArtifact,
+  type Payload,
+} from './rows';
+
+const RETRY_AFTER_SECONDS = 5;
+/** Of what the library stores without an end: nothing that is configured here. */
+const DEFAULT_TTL_SECONDS = 3_600;
+
+/** Where the library keeps a model: clients in their file, the session in our own, all else in the database. */
+export function createAdapter(model: string, library: Library): Adapter {
+  const guard = <T>(work: () => Promise<T>) => toLibraryErrors(library, work);
+  const common: Adapter = {
+    upsert: (id, payload, ttl = DEFAULT_TTL_SECONDS) =>
+      guard(() => storeArtifact(model, id, { payload, ttl, sessionId: getSessionId(payload) })),
+    find: (id) => guard(async () => (await findArtifact(model, id)) ?? undefined),
+    consume: (id) =>
+      guard(async () => {
+        if (!(await consumeArtifact(model, id))) throw new library.errors.InvalidGrant('it was used before');
+      }),
+    destroy: (id) => guard(() => deleteArtifact(model, id)),
+    revokeByGrantId: (id) => guard(() => deleteArtifactsOfGrant(model, id)),
+    findByUid: () => Promise.resolve(undefined),
+    findByUserCode: () => Promise.resolve(undefined),
+  };
+  if (model === 'Client') return { ...common, find: (id) => guard(() => findClientMetadata(id)) };
+  if (model === 'Session')
+    return {
+      ...common,
+      upsert: (_id, payload) => guard(() => storeClients(payload)),
+      find: (id) => guard(() => readOwnSession(id)),
+      findByUid: (uid) => guard(() => readSession(uid, uid)),
+      destroy: () => Promise.resolve(),
+    };
+  return common;
+}
+
+/** Of a token: its session's. A grant has none, and is made in a request with a session. */
+function getSessionId({ kind, sessionUid }: AdapterPayload): string | null {
+  if (kind === 'Interaction') return null;
+  return sessionUid ?? getOidcRequest().session?.id ?? null;
+}
+
+/** The session of this request, whatever the id: the browser's cookie is ours. */
+async function readOwnSession(id: string): Promise<AdapterPayload | undefined> {
+  const { session, route } = getOidcRequest();
+  if (session !== null) return readSession(session.id, id);
+  // A logout without a session: the library has no page for that, and our own says what there is to say.
+  const exp = Math.floor(Date.now() / 1000) + DEFAULT_TTL_SECONDS;
+  return route === 'end_session' ? { kind: 'Session', jti: id, uid: id, accountId: 'none', exp } : undefined;
+}
+
+async function readSession(sessionId: string, jti: string): Promise<AdapterPayload | undefined> {
+  const { session, clients } = getOidcRequest();
+  const found = await findSessionWithClients(sessionId);
+  if (!found) return undefined;
+  const { uid: accountId, authorizations, expiresIn } = found;
+  const now = Math.floor(Date.now() / 1000);
+  const payload: Payload = { kind: 'Session', jti, uid: sessionId, accountId, authorizations, exp: now + expiresIn };
+  if (session?.id !== sessionId) return payload;
+  for (const clientId of Object.keys(authorizations)) clients.add(clientId);
+  return { ...payload, ...toLogin(session) };
+}
+
+/** New clients of the session. All else about it is in our own record. */
+async function storeClients({ uid, authorizations = {} }: AdapterPayload): Promise<void> {
+  const { session, clients } = getOidcRequest();
+  if (session === null || session.id !== uid) return;
+  for (const clientId of Object.keys(authorizations))
+    if (!clients.has(clientId)) await insertClientSession(uid, clientId);
+}
+
+async function findClientMetadata(id: string): Promise<AdapterPayload | undefined> {
+  const client = await findClient(id);
+  if (!client) return undefined;
+  const { route, address, counted } = getOidcRequest();
+  if (route === 'token' && !counted.has(id)) {
+    counted.add(id);
+    // A learning platform is one address, however many learners it signs in.
+    await consumeLimit('oidc-token', `${id}@${address}`);
+  }
+  return toMetadata(id, client, await readSecret(client));
+}
+
+/** The client in the words of OpenID Connect Dynamic Client Registration 1.0, section 2. */
+export function toMetadata(id: string, client: Client, secret: string | undefined): AdapterPayload {
+  return {
+    client_id: id,
+    client_name: client.name,
+    ...(secret !== undefined && { client_secret: secret }),
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    ...(client.backchannelLogoutUri !== undefined && {
+      backchannel_logout_uri: client.backchannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
+    token_endpoint_auth_method: client.authentication,
+    subject_type: client.subjectType,
+    id_token_signed_response_alg: client.algorithm,
+    grant_types: ['authorization_code', ...(client.refreshTokens ? ['refresh_token'] : [])],
+    response_types: ['code'],
+    // How long ago its user has signed in, is always told.
+    require_auth_time: true,
+    pkce: client.pkce,
+  };
+}
+
+/** The library answers `server_error` to whatever it does not know: an outage of the database is none. */
+async function toLibraryErrors<T>({ errors }: Library, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isApiProblem(error)) throw error;
+    const { res } = Object.assign(getOidcRequest(), { problem: error });
+    res.setHeader('retry-after', String(error.options.retryAfter ?? RETRY_AFTER_SECONDS));
+    const description = error.status === 429 ? 'too many requests' : 'try again later';
+    const { status } = error;
+    throw Object.assign(new errors.TemporarilyUnavailable(description), { status, statusCode: status, expose: true });
+  }
+}

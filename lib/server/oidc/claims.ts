@@ -1,0 +1,90 @@
+import type { StoredAccount } from '@/lib/server/policy';
+import { PASSKEY_METHOD, EMAIL_METHOD, UNVERIFIED_PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import type { RecordedSession } from '@/lib/server/session';
+
+/** What a client can get besides `sub` (OpenID Connect Core 1.0, section 5.1). Which of them, is its configuration. */
+export const CLAIMS = [
+  ...(['name', 'given_name', 'family_name', 'preferred_username', 'locale', 'picture'] as const),
+  ...(['email', 'email_verified'] as const),
+] as const;
+export type ClaimName = (typeof CLAIMS)[number];
+
+export const SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
+export const CLAIMS_OF_SCOPES = {
+  openid: ['sub', 'acr', 'amr', 'auth_time', 'sid'],
+  profile: CLAIMS.filter((name) => !name.startsWith('email')),
+  email: CLAIMS.filter((name) => name.startsWith('email')),
+};
+
+/** How many factors the user has shown, as `acr` and `acr_values` name it. */
+export const ACR = { 1: 'aal1', 2: 'aal2' } as const;
+
+/**
+ * What a client asks for: two factors, if it accepts nothing less.
+ * @param acrValues untrusted: space-separated, in order of preference
+ */
+export function getRequestedAssurance(acrValues: unknown): 1 | 2 {
+  const values = typeof acrValues === 'string' ? acrValues.split(' ') : [];
+  return values.includes(ACR[2]) && !values.includes(ACR[1]) ? 2 : 1;
+}
+
+type Person = Pick<StoredAccount, 'email' | 'emailVerified' | 'displayName' | 'photoURL'>;
+
+/**
+ * The claims about an account.
+ * @param sub as the client knows the account: the user name is made of it, since learners may share a name
+ * @param allowed those of the client's configuration
+ */
+export function buildClaims(
+  { email, emailVerified, displayName, photoURL }: Person,
+  { sub, locale, allowed }: { sub: string; locale: string | null; allowed: readonly ClaimName[] },
+): Partial<Record<ClaimName, string | boolean>> {
+  const name = displayName?.trim().replaceAll(/\s+/g, ' ');
+  const picture = photoURL !== undefined && /^https:/.test(photoURL) ? photoURL : undefined;
+  const all: Record<ClaimName, string | boolean | null | undefined> = {
+    name,
+    ...splitName(name),
+    // Moodle takes no upper case.
+    preferred_username: sub.toLowerCase(),
+    locale,
+    picture,
+    // Moodle links accounts by an email without looking at `email_verified`.
+    email: emailVerified ? email : undefined,
+    email_verified: emailVerified && email !== undefined ? true : undefined,
+  };
+  const given = Object.entries(all).filter(([claim, value]) => value && allowed.some((each) => each === claim));
+  return Object.fromEntries(given);
+}
+
+/** The last word is the family name; a single word is a given name. Accounts have one name (docs/openid-connect.md). */
+function splitName(name: string | undefined): { given_name: string | undefined; family_name: string | undefined } {
+  const at = name?.lastIndexOf(' ') ?? -1;
+  if (name === undefined || at < 0) return { given_name: name, family_name: undefined };
+  return { given_name: name.slice(0, at), family_name: name.slice(at + 1) };
+}
+
+/** How the user of a session signed in (RFC 8176); only what is known for certain. */
+export function getAmr({ signIn: { provider, method, factor }, session }: RecordedSession): string[] {
+  const isTwo = session.status.assurance === 2;
+  const byOtp = factor === 'totp' || factor === 'recovery-code';
+  return [...getFirstAmr(method, provider), ...(byOtp ? ['otp'] : []), ...(isTwo ? ['mfa'] : [])];
+}
+
+function getFirstAmr(method: string | null, provider: string): string[] {
+  if (method === PASSKEY_METHOD || method === UNVERIFIED_PASSKEY_METHOD) return ['pop'];
+  // A code or link that was emailed.
+  if (method === EMAIL_METHOD) return ['otp'];
+  return provider === 'password' ? ['pwd'] : [];
+}
+
+/** How and when the user of a session signed in, as the library has it. */
+export function toLogin(session: RecordedSession) {
+  const { status, authTime } = session.session;
+  const amr = getAmr(session);
+  return {
+    accountId: status.uid,
+    loginTs: authTime ?? session.signIn.authenticatedAt,
+    acr: ACR[status.assurance],
+    ...(amr.length > 0 && { amr }),
+  };
+}

@@ -1,0 +1,173 @@
+import { LOGOUT_RETURN, OIDC_PATH } from '@/lib/shared/oidc-path';
+import type { NextApiHandler, NextApiRequest, NextApiResponse } from 'next';
+import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { assertContentLength, handleErrors, setApiHeaders } from '@/lib/server/http';
+import { env, getClientAddress } from '@/lib/server/runtime';
+import { readRecordedSession } from '@/lib/server/session';
+import { consumeLimit, hasRecords, type LimitName } from '@/lib/server/storage';
+import { runWithOidcRequest, type OidcRequest } from './context';
+import { buildErrorPage, type ErrorKind } from './error-page';
+import { continueInteraction } from './interaction';
+import { isRuntimeSufficient, type OidcServer } from './library';
+import { readLogoutReturn } from './logout-return';
+import { sendRedirectPage } from './redirect-page';
+import { getIssuer, getOidcServer, SESSION_COOKIE } from './provider';
+import { findRoute, type OidcRoute } from './routes';
+
+/** The library's pages: one that posts the answer to the client has a script, whose hash it adds. */
+const POLICY =
+  "default-src 'none'; script-src 'report-sample'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";
+
+/** Routes that a user's browser opens: failures are pages. */
+const PAGES: readonly OidcRoute[] = ['authorization', 'resume', 'interaction', 'end_session', 'signedOut'];
+const LIMIT_OF_ROUTE: Partial<Record<OidcRoute, LimitName>> = {
+  authorization: 'oidc-authorize',
+  resume: 'oidc-authorize',
+  interaction: 'oidc-authorize',
+  end_session: 'oidc-authorize',
+};
+
+/** Whether this deployment is an OpenID Provider: it has clients, keys and records, and its sessions are here. */
+export function isOidcOffered(): boolean {
+  const { OIDC_CLIENTS_FILE: clients, OIDC_KEYS_FILE: keys, SESSION_BACKEND: backend } = env();
+  const isConfigured = clients !== undefined && keys !== undefined;
+  return isConfigured && backend === 'firebase' && hasRecords() && isRuntimeSufficient();
+}
+
+/** Every request below the issuer (docs/adr/0038). */
+export const handleOidc: NextApiHandler = (req, res) => {
+  const path = getPath(req);
+  const route = findRoute(path);
+  const name = route === null ? OIDC_PATH : `${OIDC_PATH}/${route}`;
+  return handleErrors(
+    req,
+    res,
+    async () => {
+      setApiHeaders(res);
+      res.setHeader('cache-control', 'no-store');
+      if (route === null || !isOidcOffered()) throw new ApiProblem('not-found');
+      const address = getClientAddress(req);
+      try {
+        await consumeLimit(LIMIT_OF_ROUTE[route] ?? 'oidc', address);
+        assertContentLength(req);
+        await handleRoute(req, res, { route, path, address });
+      } catch (error) {
+        if (!isApiProblem(error) || !PAGES.includes(route)) throw error;
+        const kind = error.code === 'bad-request' ? 'request' : 'unavailable';
+        if (error.options.retryAfter !== undefined) res.setHeader('retry-after', String(error.options.retryAfter));
+        sendErrorPage(req, res, error.status, { kind, code: error.code });
+      }
+    },
+    { route: name },
+  );
+};
+
+type RoutedRequest = { route: OidcRoute; path: string; address: string };
+
+async function handleRoute(req: NextApiRequest, res: NextApiResponse, routed: RoutedRequest): Promise<void> {
+  const isPage = PAGES.includes(routed.route);
+  const [server, session] = await Promise.all([getOidcServer(), isPage ? readRecordedSession(req) : null]);
+  if (server === null) throw new ApiProblem('not-found');
+  const path = OIDC_PATH + routed.path;
+  const request = {
+    ...routed,
+    req,
+    res,
+    path,
+    session,
+    problem: null,
+    clients: new Set<string>(),
+    counted: new Set<string>(),
+  };
+  if (routed.route === 'signedOut') return sendToClient(req, res);
+  prepareForLibrary(req, res, routed.path, session !== null || routed.route === 'end_session');
+  await runWithOidcRequest(request, () => answer(server, req, res, request));
+}
+
+async function answer(
+  server: OidcServer,
+  req: NextApiRequest,
+  res: NextApiResponse,
+  request: OidcRequest,
+): Promise<void> {
+  try {
+    if (request.route === 'interaction') return await continueInteraction(server, req, res);
+    if (request.route === 'resume' && (await isOtherAccount(server, request)))
+      return sendErrorPage(req, res, 400, { kind: 'expired', code: 'login_required' });
+  } catch (error) {
+    if (request.problem !== null) throw request.problem;
+    if (!(error instanceof server.library.errors.SessionNotFound)) throw error;
+    return sendErrorPage(req, res, error.status, { kind: 'expired', code: error.error });
+  }
+  await server.handle(req, res);
+}
+
+/** Whether the session that a sign-in has led to ended meanwhile, or the browser has another account's: nothing is issued for it. */
+async function isOtherAccount({ provider }: OidcServer, { path, session }: OidcRequest): Promise<boolean> {
+  const interaction = await provider.Interaction.find(path.slice(path.lastIndexOf('/') + 1));
+  const login = interaction?.result?.login as { accountId?: string } | undefined;
+  return login !== undefined && login.accountId !== session?.session.status.uid;
+}
+
+/**
+ * The request as the library is to see it: below its own root, on the configured origin whatever the headers say, with the cookies that it
+ * made itself, and with a session that is ours.
+ */
+function prepareForLibrary(
+  req: NextApiRequest & { originalUrl?: string },
+  res: NextApiResponse,
+  path: string,
+  hasSession: boolean,
+): void {
+  const { host, protocol } = new URL(getIssuer());
+  const { search } = new URL(req.url ?? '/', getIssuer());
+  const own = (req.headers.cookie ?? '')
+    .split(/; */)
+    .filter((pair) => /^oidc-(?:interaction|resume)(?:\.sig)?=/.test(pair));
+  req.headers.cookie = [...own, ...(hasSession ? [`${SESSION_COOKIE}=own`] : [])].join('; ');
+  for (const name of Object.keys(req.headers)) if (name.startsWith('x-forwarded-')) delete req.headers[name];
+  Object.assign(req.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
+  req.url = path + search;
+  req.originalUrl = OIDC_PATH + path + search;
+  res.setHeader('content-security-policy', POLICY);
+  res.setHeader('referrer-policy', 'no-referrer');
+  dropSessionCookie(res);
+}
+
+/** The browser has our own cookie of the session. */
+function dropSessionCookie(res: NextApiResponse): void {
+  const setHeader = res.setHeader.bind(res);
+  res.setHeader = (name, value) => {
+    if (name.toLowerCase() !== 'set-cookie') return setHeader(name, value);
+    const kept = [value].flat().filter((cookie) => !String(cookie).startsWith(`${SESSION_COOKIE}=`));
+    return kept.length === 0 ? res : setHeader(name, kept.map(String));
+  };
+}
+
+/** After a sign-out that a client asked for: by a page, since a form may not lead to another site. */
+async function sendToClient(req: NextApiRequest, res: NextApiResponse): Promise<void> {
+  try {
+    sendRedirectPage(res, await readLogoutReturn(req.query[LOGOUT_RETURN]));
+  } catch (error) {
+    if (!isApiProblem(error)) throw error;
+    sendErrorPage(req, res, 400, { kind: 'expired', code: error.code });
+  }
+}
+
+function sendErrorPage(
+  req: NextApiRequest,
+  res: NextApiResponse,
+  status: number,
+  failure: { kind: ErrorKind; code: string },
+): void {
+  const { headers, html } = buildErrorPage(req, failure);
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.end(html);
+}
+
+/** Below the issuer, without query. */
+function getPath(req: NextApiRequest): string {
+  const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+  return pathname.startsWith(`${OIDC_PATH}/`) ? pathname.slice(OIDC_PATH.length) : '';
+}

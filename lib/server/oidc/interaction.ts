@@ -1,0 +1,121 @@
+import { OIDC_PATH } from '@/lib/shared/oidc-path';
+import type { NextApiRequest, NextApiResponse } from 'next';
+import type { Interaction, InteractionResults, KoaContextWithOIDC } from 'oidc-provider';
+import { isSecondFactorOffered } from '@/lib/server/policy';
+import { env } from '@/lib/server/runtime';
+import type { RecordedSession } from '@/lib/server/session';
+import { languageQuery } from '@/lib/shared/i18n/languages';
+import { hasRecords } from '@/lib/server/storage';
+import { paths, queryNames } from '@/lib/shared/paths';
+import { ACR, getRequestedAssurance, toLogin } from './claims';
+import { getOidcRequest } from './context';
+import { sendRedirectPage } from './redirect-page';
+import type { OidcServer } from './library';
+
+import { readInteractionId } from './routes';
+import { findArtifact } from './rows';
+
+/** What is kept of a request while its user signs in. */
+type Request = {
+  /** When the client asked, seconds since 1970. */
+  iat: number;
+  prompt: { reasons: readonly string[] };
+  params: { prompt?: string; max_age?: number | string; acr_values?: string; login_hint?: string; ui_locales?: string };
+};
+
+/** By how much the clock of another process may be late, in seconds. */
+const CLOCK_SKEW_SECONDS = 10;
+/** Of the email field. */
+const MAX_HINT_LENGTH = 254;
+
+/** Where the library sends a user who has to sign in. The path names the client, for "Continue to …" (docs/adr/0018). */
+export async function startInteraction(context: KoaContextWithOIDC, interaction: Interaction): Promise<string> {
+  // The user may come back with another account: the cookie of this browser authorizes, not the session of before.
+  delete interaction.session;
+  await interaction.persist();
+  const name = context.oidc.client?.clientName ?? '';
+  return `${env().NEXT_PUBLIC_APP_ORIGIN}${OIDC_PATH}/interaction/${interaction.uid}${toNamePart(name)}`;
+}
+
+/** Where the learning context has its name (lib/browser/learning-context.ts). A name in another script than Latin is not shown. */
+function toNamePart(name: string): string {
+  const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '');
+  const words = plain.split(/[^a-z\d]+/).filter(Boolean);
+  return `/courses/${words.join('-') || '0'}`;
+}
+
+/**
+ * A user who was sent to sign in, or comes back from there: goes on to the client when the session is what it asked for, and otherwise to
+ * the sign-in page, which leads back here. The library's cookie of this path proves that the browser is the one that the client sent.
+ */
+export async function continueInteraction(
+  { provider, library }: OidcServer,
+  req: NextApiRequest,
+  res: NextApiResponse,
+): Promise<void> {
+  const interaction = await provider.interactionDetails(req, res);
+  const request = interaction as unknown as Request;
+  const { session } = getOidcRequest();
+  const asked = getRequestedAssurance(request.params.acr_values);
+  const finish = (result: InteractionResults) =>
+    provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
+  if (session === null || isReauthenticationDue(request, getAuthenticatedAt(session)))
+    return sendToSignIn(request, res);
+  if (session.session.status.assurance >= asked)
+    return finish({ login: withTime(session), consent: {}, select_account: {} });
+  if (isSecondFactorOffered()) return sendToSignIn(request, res);
+  const { error, error_description } = new library.errors.UnmetAuthenticationRequirements(
+    'two factors were requested, and accounts have none here',
+  );
+  return finish({ error, error_description });
+}
+
+function withTime(session: RecordedSession) {
+  const { accountId, loginTs, acr, amr } = toLogin(session);
+  return { accountId, ts: loginTs, acr, amr, remember: true };
+}
+
+/**
+ * Whether the user has to authenticate once more although there is a session: for `prompt=login` and `max_age` later than the client
+ * asked, not merely a short while ago (OpenID Connect Core 1.0, section 3.1.2.1).
+ */
+function isReauthenticationDue({ iat, prompt, params }: Request, authenticatedAt: number): boolean {
+  if (authenticatedAt >= iat - CLOCK_SKEW_SECONDS) return false;
+  const prompts = params.prompt?.split(' ') ?? [];
+  const isOtherAccount = prompt.reasons.some((reason) => reason === 'id_token_hint' || reason.includes('sub_value'));
+  if (isOtherAccount || prompts.includes('login') || prompts.includes('select_account')) return true;
+  const { max_age: maxAge } = params;
+  return maxAge !== undefined && Date.now() / 1000 - authenticatedAt > Number(maxAge);
+}
+
+/**
+ * The same for the sign-in page, which otherwise redirects a user with a session.
+ * @param destination where the page leads, which anyone may name
+ * @param authenticatedAt when the user of its session did, seconds since 1970
+ * @returns false for all destinations but interactions that are known
+ */
+export async function requiresReauthentication(destination: string, authenticatedAt: number): Promise<boolean> {
+  const issuer = env().NEXT_PUBLIC_APP_ORIGIN + OIDC_PATH;
+  const id = destination.startsWith(issuer) ? readInteractionId(destination.slice(issuer.length)) : null;
+  if (id === null || !hasRecords()) return false;
+  const payload = await findArtifact('Interaction', id);
+  return payload !== null && isReauthenticationDue(payload as unknown as Request, authenticatedAt);
+}
+
+const getAuthenticatedAt = ({ session, signIn }: RecordedSession) => session.authTime ?? signIn.authenticatedAt;
+
+function sendToSignIn({ params }: Request, res: NextApiResponse): void {
+  const { acr_values: acrValues, ui_locales: uiLocales, login_hint: hint } = params;
+  const path = getOidcRequest().path;
+  const query = new URLSearchParams({
+    [queryNames.redirectUri]: env().NEXT_PUBLIC_APP_ORIGIN + path,
+    ...(getRequestedAssurance(acrValues) === 2 && { [queryNames.acrValues]: ACR[2] }),
+    ...(uiLocales !== undefined && { [languageQuery.uiLocales]: uiLocales }),
+  });
+  const address = `${paths.signIn}?${query.toString()}`;
+  if (hint !== undefined && hint.length <= MAX_HINT_LENGTH && /^[^\s@]+@[^\s@]+$/.test(hint))
+    return sendRedirectPage(res, address, hint);
+  res.statusCode = 303;
+  res.setHeader('location', address);
+  res.end();
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { createReloadingFile, processWide, type FileProblem, type ReloadingFile } from '@/lib/server/runtime';
+
+/** Signature algorithms of ID tokens, by the kind of key that each needs. */
+const KEY_OF_ALGORITHM = { RS256: 'RSA', PS256: 'RSA', ES256: 'EC', EdDSA: 'OKP' } as const;
+export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const satisfies (keyof typeof KEY_OF_ALGORITHM)[];
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+/** RFC 7518, section 3.3: 2048 bits or more, in base64url. */
+const MIN_MODULUS_LENGTH = Math.floor((2_048 / 8 / 3) * 4);
+
+const base64url = z.string().regex(/^[\w-]+$/);
+const common = { kid: z.string().min(1).max(64), use: z.literal('sig').optional(), alg: z.enum(ALGORITHMS).optional() };
+const rsa = { n: base64url.min(MIN_MODULUS_LENGTH), e: base64url, d: base64url };
+const factors = { p: base64url, q: base64url, dp: base64url, dq: base64url, qi: base64url };
+const keySchema = z.discriminatedUnion('kty', [
+  z.object({ ...common, kty: z.literal('RSA'), ...rsa, ...factors }),
+  z.object({ ...common, kty: z.literal('EC'), crv: z.literal('P-256'), x: base64url, y: base64url, d: base64url }),
+  z.object({ ...common, kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: base64url, d: base64url }),
+]);
+export type SigningKey = z.output<typeof keySchema>;
+const fileSchema = z.object({ keys: z.array(z.unknown()) });
+
+/** Keys in the order of the file: of those of one kind, the first signs. `version` is another one after each change. */
+export type Keys = { version: number; keys: readonly SigningKey[] };
+
+/** Reads the private keys (JWK Set, RFC 7517), and rereads them when the file changes. A broken file keeps those in force. */
+export function getKeysFile(path: string): ReloadingFile<Keys> {
+  return processWide('oidc-keys', () => createReloadingFile('OIDC_KEYS_FILE', path, parseKeys));
+}
+
+export function parseKeys(content: unknown, before: Keys | null): { value: Keys; problems: FileProblem[] } {
+  const { success, data: file } = fileSchema.safeParse(content);
+  if (!success) throw new Error('must be a JWK Set with private keys');
+  const problems: FileProblem[] = [];
+  const keys = file.keys.flatMap((entry, at): SigningKey[] => {
+    const read = keySchema.safeParse(entry);
+    const fields = read.error?.issues.map(({ path }) => path.join('.') || 'kty') ?? [];
+    if (read.success) return [read.data];
+    problems.push({ message: `A key is invalid: ${fields.join(', ')}`, context: { key: String(at + 1) } });
+    return [];
+  });
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new Error('has two keys with one kid');
+  if (keys.length === 0) throw new Error('has no key that can sign');
+  return { value: { version: (before?.version ?? 0) + 1, keys }, problems };
+}
+
+/** Whether one of the keys signs with the algorithm. */
+export function canSign({ keys }: Keys, algorithm: Algorithm): boolean {
+  return keys.some(({ kty, alg }) => kty === KEY_OF_ALGORITHM[algorithm] && (alg ?? algorithm) === algorithm);
+}

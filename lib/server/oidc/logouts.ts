@@ -1,0 +1,131 @@
+import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import { importJWK, SignJWT } from 'jose';
+import { decideRetry } from '@/lib/server/notifications';
+import { countNotice, env, log } from '@/lib/server/runtime';
+import { oidcLogouts, type Records } from '@/lib/server/storage';
+import { findClient, type Client } from './clients';
+import { canSign, getKeysFile, type Algorithm } from './keys';
+import { getIssuer, getPairwiseSubject } from './provider';
+
+/** How long a process may take to send one, in seconds: longer than the time-out. */
+const LEASE_SECONDS = 60;
+/** Of the receiver, in milliseconds. */
+const TIMEOUT_MS = 15_000;
+const TOKEN_TTL_SECONDS = 120;
+/** Sent at the same time by a process: a client that hangs must not hold up the others. */
+const SENDERS = 4;
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+type Logout = Pick<typeof oidcLogouts.$inferSelect, 'id' | 'sub' | 'clientId' | 'sid' | 'attempts'>;
+
+/**
+ * Sends all logout tokens that are due, each at least once (OpenID Connect Back-Channel Logout 1.0): again after a failure, for three days.
+ * @throws RecordsError: what was just sent is then sent again
+ */
+export async function sendDueLogouts(records: Records): Promise<void> {
+  const drain = async () => {
+    for (let logout = await claim(records); logout !== null; logout = await claim(records))
+      await attempt(records, logout);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: SENDERS }, drain));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** Takes the one that has been due for longest, for this process alone. */
+function claim(records: Records): Promise<Logout | null> {
+  return records.transact(async (tx) => {
+    const next = tx
+      .select({ id: oidcLogouts.id })
+      .from(oidcLogouts)
+      .where(and(isNull(oidcLogouts.failedAt), lte(oidcLogouts.dueAt, sql`now()`)))
+      .orderBy(oidcLogouts.dueAt)
+      .limit(1)
+      .for('update', { skipLocked: true });
+    const [row] = await tx
+      .update(oidcLogouts)
+      .set({ dueAt: sql`now() + make_interval(secs => ${LEASE_SECONDS})`, attempts: sql`${oidcLogouts.attempts} + 1` })
+      .where(eq(oidcLogouts.id, next))
+      .returning();
+    return row ?? null;
+  });
+}
+
+async function attempt(records: Records, logout: Logout): Promise<void> {
+  const client = await findClient(logout.clientId);
+  // A client that was removed, or that has not asked to be told.
+  if (client?.backchannelLogoutUri === undefined) return settle(records, logout);
+  const failure = await send(logout, client, client.backchannelLogoutUri);
+  if (failure === null) {
+    countNotice('logout', 'sent');
+    return settle(records, logout);
+  }
+  const isGivenUp = await fail(records, logout, failure);
+  countNotice('logout', isGivenUp ? 'failed' : 'retried');
+  const entry = { client: logout.clientId, attempts: logout.attempts, reason: failure };
+  if (isGivenUp) log().error(entry, 'a client was not told of a logout');
+  else log().warn(entry, 'a client could not be told of a logout');
+}
+
+/** @returns why it failed: a kind of error or a status, never a message */
+async function send(logout: Logout, client: Client, address: string): Promise<string | null> {
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      body: new URLSearchParams({ logout_token: await buildLogoutToken(logout, client) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    // 404: Canvas has no session of it any more.
+    return response.ok || response.status === 404 ? null : `HTTP ${String(response.status)}`;
+  } catch (error) {
+    const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
+    return typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown');
+  }
+}
+
+/** The signed token of section 2.4. Without `sid`, it is about all sessions of the user. */
+async function buildLogoutToken({ id, sub, clientId, sid }: Logout, client: Client): Promise<string> {
+  const { algorithm } = client;
+  const key = await getSigningKey(algorithm);
+  const subject = client.subjectType === 'pairwise' ? getPairwiseSubject(sub, clientId) : sub;
+  return new SignJWT({ events: { [EVENT]: {} }, ...(sid !== null && { sid }) })
+    .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'logout+jwt' })
+    .setIssuer(getIssuer())
+    .setAudience(clientId)
+    .setSubject(subject)
+    .setJti(id)
+    .setIssuedAt()
+    .setExpirationTime(Math.floor(Date.now() / 1000) + TOKEN_TTL_SECONDS)
+    .sign(await importJWK(key, algorithm));
+}
+
+async function getSigningKey(algorithm: Algorithm) {
+  const { OIDC_KEYS_FILE: path } = env();
+  const keys = path === undefined ? null : await getKeysFile(path).read();
+  const key = keys?.keys.find((each) => canSign({ version: 0, keys: [each] }, algorithm));
+  if (!key) throw new Error('NO_KEY');
+  return key;
+}
+
+async function settle(records: Records, { id }: Logout): Promise<void> {
+  await records.transact((tx) => tx.delete(oidcLogouts).where(eq(oidcLogouts.id, id)));
+}
+
+/** @returns whether it was given up */
+function fail(records: Records, { id, attempts }: Logout, lastError: string): Promise<boolean> {
+  return records.transact(async (tx) => {
+    const own = and(eq(oidcLogouts.id, id), eq(oidcLogouts.attempts, attempts));
+    const ageSeconds = sql<number>`extract(epoch from now() - ${oidcLogouts.createdAt})::float8`;
+    const [row] = await tx.select({ ageSeconds }).from(oidcLogouts).where(own).limit(1);
+    // Its lease has ended, and another process has taken it.
+    if (!row) return false;
+    const delay = decideRetry({ attempts, ageSeconds: row.ageSeconds, isPermanent: false });
+    const outcome = delay === null ? { failedAt: sql`now()` } : { dueAt: sql`now() + make_interval(secs => ${delay})` };
+    await tx
+      .update(oidcLogouts)
+      .set({ ...outcome, lastError })
+      .where(own);
+    return delay === null;
+  });
+}

@@ -1,0 +1,213 @@
+import { OIDC_PATH } from '@/lib/shared/oidc-path';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { createHmac } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import { reportError } from '@/lib/shared/error-reporting/report';
+import { deriveKeys, env, processWide } from '@/lib/server/runtime';
+import { findAccountOfSession } from '@/lib/server/session';
+import { RECORDS_TIMEOUT_MS, readLanguage, withRecords } from '@/lib/server/storage';
+import { createAdapter } from './adapter';
+import { ACR, CLAIMS_OF_SCOPES, SCOPES, buildClaims, getRequestedAssurance } from './claims';
+import { findClient } from './clients';
+import { getGrantId, getOidcRequest, getSid } from './context';
+import { buildErrorPage } from './error-page';
+import { startInteraction } from './interaction';
+import { sendToSignOut } from './logout-return';
+import { ALGORITHMS, canSign, getKeysFile, type Keys } from './keys';
+import { loadLibrary, type Library, type OidcServer } from './library';
+import { OIDC_ROUTES } from './routes';
+
+/** Lifetimes in seconds. */
+const TTL = {
+  AuthorizationCode: 60,
+  AccessToken: 3_600,
+  // Open edX refuses ID tokens that are older.
+  IdToken: 600,
+  /** A registration with its emailed code fits in. */
+  Interaction: 3_600,
+  RefreshToken: 14 * 86_400,
+  /** Made again when it has expired. All of them end with the session. */
+  Grant: 30 * 86_400,
+  /** Kept in our own record, which says when it ends. */
+  Session: 86_400,
+} as const;
+
+/** Names of cookies; both are for one path of the issuer. */
+const COOKIES = { session: 'oidc-session', interaction: 'oidc-interaction', resume: 'oidc-resume' } as const;
+export const SESSION_COOKIE = COOKIES.session;
+
+/** The issuer identifier: the origin is configured, so that discovery depends on no header. */
+export function getIssuer(): string {
+  return env().NEXT_PUBLIC_APP_ORIGIN + OIDC_PATH;
+}
+
+type Built = { version: number; server: Promise<OidcServer> };
+
+/** The library's server with the keys in force. A change of their file builds another one; null while there are none. */
+export async function getOidcServer(): Promise<OidcServer | null> {
+  const { OIDC_KEYS_FILE: path } = env();
+  const keys = path === undefined ? null : await getKeysFile(path).read();
+  if (keys === null) return null;
+  const slot = processWide('oidc-provider', () => ({ built: null as Built | null }));
+  if (slot.built?.version !== keys.version) {
+    const built: Built = { version: keys.version, server: build(keys) };
+    slot.built = built;
+    built.server.catch(() => {
+      if (slot.built === built) slot.built = null;
+    });
+  }
+  return slot.built.server;
+}
+
+async function build(keys: Keys): Promise<OidcServer> {
+  const library = await loadLibrary();
+  const provider = new library.Provider(getIssuer(), configure(library, keys));
+  // Behind a proxy or not, the handler says what the scheme and host are.
+  provider.proxy = true;
+  const report = (error: unknown) => reportError(error, { during: 'an OpenID Connect request' });
+  // The library's own event is one of its framework, too, which its types leave out.
+  (provider as EventEmitter).on('error', report);
+  provider.on('server_error', (_context, error) => report(error));
+  return { provider, library, handle: provider.callback() };
+}
+
+function configure(library: Library, keys: Keys): Configuration {
+  const { interactionPolicy } = library;
+  const cookieKeys = deriveKeys(env().TOKEN_ENCRYPTION_SECRET, 'oidc/cookies');
+  const algorithms = ALGORITHMS.filter((algorithm) => canSign(keys, algorithm));
+  const isSecure = getIssuer().startsWith('https:');
+  const off = { enabled: false };
+  return {
+    adapter: (model: string) => createAdapter(model, library),
+    jwks: { keys: structuredClone([...keys.keys]) },
+    // Discovery has a fixed place.
+    routes: { ...OIDC_ROUTES, discovery: undefined, signedOut: undefined } as object,
+    scopes: [...SCOPES],
+    claims: CLAIMS_OF_SCOPES,
+    // Learning platforms read names from the ID token.
+    conformIdTokenClaims: false,
+    acrValues: Object.values(ACR),
+    subjectTypes: ['public', 'pairwise'],
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    enabledJWA: { idTokenSigningAlgValues: algorithms },
+    extraClientMetadata: { properties: ['pkce'] },
+    pkce: { required: (_context, client) => client.pkce !== false },
+    cookies: {
+      names: COOKIES,
+      // Made for each request of our own session, and never sent.
+      long: { signed: false },
+      short: { signed: true, httpOnly: true, sameSite: 'lax', secure: isSecure },
+      keys: cookieKeys.map((key) => Buffer.from(key).toString('base64')),
+    },
+    features: {
+      userinfo: { enabled: true },
+      revocation: { enabled: true },
+      ...{ devInteractions: off, dPoP: off, pushedAuthorizationRequests: off, resourceIndicators: off },
+      // Logout tokens are sent from our own end of sessions (logouts.ts), whichever way it comes.
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: { enabled: true, logoutSource: sendToSignOut },
+    },
+    ttl: TTL,
+    expiresWithSession: () => true,
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+    clientBasedCORS: (_context, origin, client) =>
+      client.tokenEndpointAuthMethod === 'none' &&
+      (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+    findAccount,
+    loadExistingGrant,
+    pairwiseIdentifier: (_context, uid, client) => getPairwiseSubject(uid, client.clientId),
+    interactions: { policy: buildPolicy(interactionPolicy), url: startInteraction },
+    renderError,
+  };
+}
+
+const renderError: NonNullable<Configuration['renderError']> = (context, { error }) => {
+  const { route, problem } = getOidcRequest();
+  const isOurs = problem !== null || error === 'server_error';
+  const kind = isOurs ? 'unavailable' : route === 'resume' ? 'expired' : 'request';
+  const { headers, html } = buildErrorPage(context.req, { kind, code: error });
+  context.set(headers);
+  context.body = html;
+};
+
+/** Questions to the user: signing in, again or with two factors. These platforms belong together, so that none asks for consent. */
+function buildPolicy({ base, Check, Prompt }: Library['interactionPolicy']) {
+  const policy = base();
+  policy.remove('consent');
+  // Without them, the library refuses requests that name these values.
+  policy.add(new Prompt({ name: 'select_account', requestable: true }));
+  policy.add(new Prompt({ name: 'consent', requestable: true }));
+  policy.get('login')?.checks.add(
+    new Check(
+      'acr_values',
+      'the requested authentication context could not be obtained',
+      'login_required',
+      ({ oidc }) => {
+        const { accountId, acr } = oidc.session ?? {};
+        return accountId !== undefined && getRequestedAssurance(oidc.params?.acr_values) === 2 && acr !== ACR[2];
+      },
+    ),
+  );
+  return policy;
+}
+
+/**
+ * The account of this request's session, or, for a code or token, of the one that it came from: it may have ended, and its account may have
+ * been disabled.
+ */
+const findAccount: NonNullable<Configuration['findAccount']> = async (context, accountId, token) => {
+  const { session } = getOidcRequest();
+  const sessionId = token && 'sessionUid' in token ? token.sessionUid : undefined;
+  if (sessionId === undefined && session?.session.status.uid !== accountId) return undefined;
+  const status = session?.session.status;
+  const user =
+    sessionId === undefined
+      ? status && {
+          email: status.email ?? undefined,
+          emailVerified: status.emailVerified === true,
+          displayName: status.displayName ?? undefined,
+          photoURL: status.photoURL ?? undefined,
+        }
+      : await findAccountOfSession(sessionId);
+  if (!user) return undefined;
+  return {
+    accountId,
+    claims: async () => {
+      const { client } = context.oidc;
+      const own = client ? await findClient(client.clientId) : null;
+      const isPairwise = client?.subjectType === 'pairwise';
+      const sub = isPairwise ? getPairwiseSubject(accountId, client.clientId) : accountId;
+      const allowed = own?.claims ?? [];
+      const locale = allowed.includes('locale') ? await readLocale(accountId) : null;
+      return { sub: accountId, ...buildClaims(user, { sub, locale, allowed }) };
+    },
+  };
+};
+
+function readLocale(uid: string): Promise<string | null> {
+  return withRecords((records) => records.transact((tx) => readLanguage(tx, uid)), RECORDS_TIMEOUT_MS);
+}
+
+/** These platforms belong together: signing in grants each of them what its configuration lists. */
+async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
+  const { client, session, account, provider } = oidc;
+  const own = getOidcRequest().session;
+  if (!client || !session || !account || !own) return undefined;
+  const { clientId } = client;
+  session.sidFor(clientId, getSid(own.id, clientId));
+  const id = getGrantId(own.id, clientId);
+  const existing = await provider.Grant.find(id);
+  if (existing) return existing;
+  const grant = new provider.Grant({ accountId: account.accountId, clientId, jti: id } as object);
+  grant.addOIDCScope(SCOPES.join(' '));
+  await grant.save();
+  return grant;
+}
+
+/** `sub` of a client that must not know the account's id: the same for ever, so its secret is a key of its own. */
+export function getPairwiseSubject(uid: string, clientId: string): string {
+  const { OIDC_PAIRWISE_SECRET: secret } = env();
+  if (secret === undefined) throw new Error('OIDC_PAIRWISE_SECRET is not set');
+  return createHmac('sha256', Buffer.from(secret, 'base64')).update(`${clientId}\n${uid}`).digest('hex');
+}

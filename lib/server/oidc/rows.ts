@@ -1,0 +1,136 @@
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { digest } from '@/lib/server/runtime';
+import {
+  RECORDS_TIMEOUT_MS,
+  oidcArtifacts,
+  oidcClientSessions,
+  sessions,
+  withRecords,
+  type Records,
+  type Tx,
+} from '@/lib/server/storage';
+import { getGrantId, getSid } from './context';
+
+/** Payload of an artifact, as the library gives it. */
+export type Payload = Record<string, unknown>;
+
+/** In place of the artifact's own id, which is the code or token itself: nothing in the database can be used. */
+const OWN_ID = '{own-id}';
+
+const transact = <T>(work: (tx: Tx) => Promise<T>) =>
+  withRecords((records: Records) => records.transact(work), RECORDS_TIMEOUT_MS);
+const isOwn = (model: string, id: string) =>
+  and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.idDigest, digest(id)));
+
+/**
+ * Stores an artifact, or a new version of it.
+ * @param sessionId null for an interaction
+ * @param ttl in seconds
+ */
+export async function storeArtifact(
+  model: string,
+  id: string,
+  { payload, ttl, sessionId }: { payload: Payload; ttl: number; sessionId: string | null },
+): Promise<void> {
+  const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, OWN_ID));
+  const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
+  const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
+  await transact((tx) =>
+    tx
+      .insert(oidcArtifacts)
+      .values({ model, idDigest: digest(id), ...values })
+      .onConflictDoUpdate({ target: [oidcArtifacts.model, oidcArtifacts.idDigest], set: values }),
+  );
+}
+
+/** @returns null for one that is unknown or has expired */
+export async function findArtifact(model: string, id: string): Promise<Payload | null> {
+  const [row] = await transact((tx) =>
+    tx
+      .select({ payload: oidcArtifacts.payload, consumedAt: oidcArtifacts.consumedAt })
+      .from(oidcArtifacts)
+      .where(and(isOwn(model, id), gt(oidcArtifacts.expiresAt, sql`now()`)))
+      .limit(1),
+  );
+  if (!row) return null;
+  const payload = JSON.parse(JSON.stringify(row.payload).replaceAll(OWN_ID, id)) as Payload;
+  return row.consumedAt === null ? payload : { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) };
+}
+
+/** Of several requests at once, one uses it. @returns whether this is the one */
+export async function consumeArtifact(model: string, id: string): Promise<boolean> {
+  const used = await transact((tx) =>
+    tx
+      .update(oidcArtifacts)
+      .set({ consumedAt: sql`now()` })
+      .where(and(isOwn(model, id), isNull(oidcArtifacts.consumedAt)))
+      .returning({ model: oidcArtifacts.model }),
+  );
+  return used.length > 0;
+}
+
+export async function deleteArtifact(model: string, id: string): Promise<void> {
+  await transact((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
+}
+
+export async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<void> {
+  const isOfGrant = and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.grantId, grantId));
+  await transact((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
+}
+
+/** Rows of one transaction: it must end within the statement time-out. */
+const BATCH = 5_000;
+
+/** Deletes what has expired. @returns how many */
+export async function deleteExpiredArtifacts(records: Records): Promise<number> {
+  const deleted = await records.transact((tx) => {
+    const key = sql`(${oidcArtifacts.model}, ${oidcArtifacts.idDigest})`;
+    const expired = tx
+      .select({ model: oidcArtifacts.model, idDigest: oidcArtifacts.idDigest })
+      .from(oidcArtifacts)
+      .where(lt(oidcArtifacts.expiresAt, sql`now()`))
+      .limit(BATCH);
+    return tx
+      .delete(oidcArtifacts)
+      .where(sql`${key} in ${expired}`)
+      .returning({ model: oidcArtifacts.model });
+  });
+  return deleted.length;
+}
+
+/** A session with what its clients know it by, as the library has it. */
+export type Authorizations = Record<string, { sid: string; grantId: string }>;
+type SessionRow = { uid: string; authorizations: Authorizations; expiresIn: number };
+
+/** @returns null when the session has ended */
+export async function findSessionWithClients(sessionId: string): Promise<SessionRow | null> {
+  const rows = await transact((tx) =>
+    // Bounded: a row for each configured client.
+    tx
+      .select({
+        uid: sessions.uid,
+        clientId: oidcClientSessions.clientId,
+        expiresIn: sql<number>`floor(extract(epoch from ${sessions.expiresAt} - now()))::int`,
+      })
+      .from(sessions)
+      .leftJoin(oidcClientSessions, eq(oidcClientSessions.sessionId, sessions.id))
+      .where(and(eq(sessions.id, sessionId), isNull(sessions.endedAt), gt(sessions.expiresAt, sql`now()`))),
+  );
+  const [first] = rows;
+  if (!first) return null;
+  const clients = rows.flatMap(({ clientId }) => clientId ?? []);
+  const authorizations = Object.fromEntries(
+    clients.map((id) => [id, { sid: getSid(sessionId, id), grantId: getGrantId(sessionId, id) }]),
+  );
+  return { uid: first.uid, authorizations, expiresIn: first.expiresIn };
+}
+
+/** Records that a client has signed its user in by a session: it is told when that ends. */
+export async function insertClientSession(sessionId: string, clientId: string): Promise<void> {
+  await transact((tx) =>
+    tx
+      .insert(oidcClientSessions)
+      .values({ sessionId, clientId, sid: getSid(sessionId, clientId) })
+      .onConflictDoNothing(),
+  );
+}

@@ -1,0 +1,90 @@
+// Threats: dependency-failure
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '@/lib/server/runtime/config/env';
+import { getRecords } from '@/lib/server/storage/records';
+import { CookieJar } from '../support/client';
+import { hasPostgres, startOwnPostgres } from '../support/databases';
+import {
+  begin,
+  CALLBACK,
+  CLIENT_SECRET,
+  clientsFile,
+  complete,
+  describeClient,
+  discover,
+  keysFile,
+  Navigator,
+  type Started,
+  writeClients,
+  writeKeys,
+} from '../support/relying-party';
+import { serveRoutes, type RunningRoutes } from '../support/routes';
+import { createTestUser, fetchIdToken } from '../support/test-users';
+
+process.env.OIDC_CLIENTS_FILE = clientsFile;
+process.env.OIDC_KEYS_FILE = keysFile;
+writeClients({ moodle: describeClient() });
+writeKeys('first');
+
+/** What a client sends for tokens. */
+const buildExchange = (answer: URL, { verifier }: Started) =>
+  new URLSearchParams({
+    grant_type: 'authorization_code',
+    ...{ client_id: 'moodle', client_secret: CLIENT_SECRET, redirect_uri: CALLBACK },
+    ...{ code: answer.searchParams.get('code') ?? '', code_verifier: verifier },
+  });
+
+let database: Awaited<ReturnType<typeof startOwnPostgres>>;
+let app: RunningRoutes;
+beforeAll(async () => {
+  if (!hasPostgres) return;
+  database = await startOwnPostgres();
+  process.env.DATABASE_URL = (await database.create()).url;
+  app = await serveRoutes();
+  await getRecords();
+});
+afterAll(async () => {
+  if (!hasPostgres) return;
+  database.resume();
+  await app.close();
+  await (await getRecords()).close();
+  await database.stop();
+});
+
+test.skipIf(!hasPostgres)(
+  'while the database is away, every answer says so, and none is a token or an error of ours',
+  async () => {
+    const user = await createTestUser();
+    const browser = new CookieJar({ origin: env().NEXT_PUBLIC_APP_ORIGIN, 'sec-fetch-site': 'same-origin' });
+    const token = await fetchIdToken(user);
+    expect((await browser.post(`${app.origin}/api/create-user-session`, { token })).status).toBe(200);
+    const navigator = new Navigator(app.origin);
+    navigator.take(browser.cookies);
+    const issuer = `${env().NEXT_PUBLIC_APP_ORIGIN}/api/oidc`;
+    const config = await discover({ issuer, served: app.origin }, 'moodle');
+    const started = await begin(config);
+    const answer = await navigator.follow(started.address);
+
+    database.freeze();
+    const [page, stranger, exchange] = await Promise.all([
+      navigator.open(started.address),
+      new Navigator(app.origin).open(started.address),
+      fetch(`${app.origin}/api/oidc/token`, { method: 'POST', body: buildExchange(answer, started) }),
+    ]);
+    expect([page.status, page.headers.has('retry-after'), page.headers.get('location')]).toEqual([503, true, null]);
+    expect(await page.text()).toContain('Something isn');
+    // Nothing can be kept for this visitor: the client is told.
+    const failure = new URL(stranger.headers.get('location') ?? '').searchParams;
+    expect([stranger.status, failure.get('error'), failure.get('code')]).toEqual([
+      303,
+      'temporarily_unavailable',
+      null,
+    ]);
+    expect([exchange.status, exchange.headers.has('retry-after')]).toEqual([503, true]);
+    expect(await exchange.json()).toMatchObject({ error: 'temporarily_unavailable' });
+
+    database.resume();
+    await expect.poll(async () => (await navigator.open(started.address)).status).toBe(303);
+    expect((await complete(config, answer, started)).claims()?.sub).toBe(user.uid);
+  },
+);

@@ -1,0 +1,93 @@
+// Threats: factor-skipped, foreign-client
+import { beforeEach, describe, expect, test } from 'vitest';
+import { env } from '@/lib/server/runtime/config/env';
+import { nextSecond, type CookieJar } from '../support/client';
+import {
+  begin,
+  CALLBACK,
+  clientsFile,
+  complete,
+  describeClient,
+  discover,
+  keysFile,
+  Navigator,
+  writeClients,
+  writeKeys,
+} from '../support/relying-party';
+import { serveSecondFactor } from '../support/second-factor-app';
+import { createWays } from '../support/second-factor-ways';
+import { SoftwareAuthenticator } from '../support/software-authenticator';
+
+process.env.OIDC_CLIENTS_FILE = clientsFile;
+process.env.OIDC_KEYS_FILE = keysFile;
+writeClients({ moodle: describeClient() });
+writeKeys('first');
+
+const app = serveSecondFactor();
+const { newBrowser, enrol, show } = app;
+const { ways, joinOrganization } = createWays(app);
+
+/** What a client asks for, and what a session of one and of two factors gets: its `acr`, an error, or the sign-in page. */
+const REQUESTS: [parameters: Record<string, string>, one: string, two: string][] = [
+  [{}, 'aal1', 'aal2'],
+  [{ prompt: 'none' }, 'aal1', 'aal2'],
+  [{ prompt: 'login' }, '/sign-in', '/sign-in'],
+  [{ acr_values: 'aal2' }, '/sign-in', 'aal2'],
+  [{ acr_values: 'aal2', prompt: 'none' }, 'login_required', 'aal2'],
+  [{ acr_values: 'aal2', prompt: 'login' }, '/sign-in', '/sign-in'],
+];
+
+async function ask(browser: CookieJar, parameters: Record<string, string>) {
+  const navigator = new Navigator(app.origin);
+  navigator.take(browser.cookies);
+  const issuer = `${env().NEXT_PUBLIC_APP_ORIGIN}/api/oidc`;
+  const config = await discover({ issuer, served: app.origin }, 'moodle');
+  const started = await begin(config, parameters);
+  const next = await navigator.follow(started.address);
+  if (next.origin + next.pathname !== CALLBACK) return { got: next.pathname, claims: undefined };
+  if (next.searchParams.has('error')) return { got: next.searchParams.get('error'), claims: undefined };
+  const claims = (await complete(config, next, started)).claims();
+  return { got: claims?.acr, claims };
+}
+
+async function expectAnswers(browser: CookieJar, factors: 1 | 2): Promise<void> {
+  // A proof of the last seconds would count as later than the request.
+  app.advance(20);
+  for (const [parameters, one, two] of REQUESTS) {
+    const { got, claims } = await ask(browser, parameters);
+    expect([parameters, got]).toEqual([parameters, factors === 1 ? one : two]);
+    if (!claims) continue;
+    expect(claims.sub).toBe(app.user.uid);
+    expect(((claims.amr as string[] | undefined) ?? []).includes('mfa')).toBe(factors === 2);
+    expect(claims.auth_time).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) - 15);
+  }
+}
+
+describe.each(Object.entries(ways))('a session by %s', (name, signIn) => {
+  beforeEach(() => (name.startsWith('an organization') ? joinOrganization('saml.acme', 'acme.test') : undefined));
+
+  test('of one factor gets what it has', async () => {
+    const browser = newBrowser('phone');
+    expect(await signIn(browser)).toMatchObject({ status: 200 });
+    await expectAnswers(browser, 1);
+  });
+
+  test('and a code gets what it has', async () => {
+    const { codeAt } = await enrol();
+    await nextSecond();
+    const browser = newBrowser('phone');
+    expect((await signIn(browser)).status).toBe(403);
+    expect(await show(browser, { code: codeAt() })).toMatchObject({ status: 200 });
+    await expectAnswers(browser, 2);
+  });
+});
+
+test('a session by passkey has two factors', async () => {
+  const laptop = newBrowser();
+  await app.signIn(laptop);
+  const authenticator = new SoftwareAuthenticator();
+  expect(await app.add(laptop, authenticator)).toMatchObject({ status: 200 });
+  const browser = newBrowser('phone');
+  expect(await app.use(browser, authenticator)).toMatchObject({ status: 200 });
+  await expectAnswers(browser, 2);
+});
