@@ -1,5 +1,5 @@
 import type { StoredAccount } from '@/lib/server/policy';
-import { PASSKEY_METHOD, EMAIL_METHOD, UNVERIFIED_PASSKEY_METHOD } from '@/lib/shared/account/own-methods';
+import { PASSKEY_METHOD, EMAIL_METHOD, UNVERIFIED_PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { RecordedSession } from '@/lib/server/session';
 
 /** What a client can get besides `sub` (OpenID Connect Core 1.0, section 5.1). Which of them, is its configuration. */
