@@ -41,7 +41,7 @@ const wordsFor = async (input: string) => formatExplanation(await explain(input)
 
 describe('explain, of an OpenID Connect request', () => {
   it.each([
-    [{ client_id: 'scool' }, 'client_id scool is not in OIDC_CLIENTS_FILE; did you mean school?'],
+    [{ client_id: 'school2' }, 'client_id school2 is not in OIDC_CLIENTS_FILE; did you mean school?'],
     [{ redirect_uri: 'https://School.example/callback/' }, 'letter by letter: https://school.example/callback'],
     [{ redirect_uri: 'https://other.example/' }, 'registered: https://school.example/callback'],
     [{ response_type: 'token' }, 'response_type must be code'],

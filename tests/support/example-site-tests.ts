@@ -29,6 +29,8 @@ export function testExampleSites(sites: ExampleSite[]): void {
     beforeAll(async () => {
       observed = await startObservedApp(app.origin);
       site = await startExampleSite(example, observed.origin);
+      // The first one loads the code of the call, and sites wait for half a second.
+      await post(`${app.origin}/api/check-auth-status`);
     }, 240_000);
     afterEach(() => observed.fail('none'));
     afterAll(async () => {
