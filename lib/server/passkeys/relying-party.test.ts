@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseEnv } from '@/lib/server/runtime/config/env';
-import { buildAppleAppSiteAssociation, buildAssetLinks, buildPasskeyEndpoints, buildRelatedOrigins } from './relying-party';
+import {
+  buildAppleAppSiteAssociation,
+  buildAssetLinks,
+  buildPasskeyEndpoints,
+  buildRelatedOrigins,
+} from './relying-party';
 
 const parse = (variables: Record<string, string>) =>
   parseEnv({ FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9', ...variables });
