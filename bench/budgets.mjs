@@ -35,7 +35,7 @@ export const BUDGETS = {
   /** Rate of `POST /api/check-auth-status`, against that of an API route that does nothing. */
   sessionCheck: 0.8,
   /**
-   * The same by its own listener (docs/adr/0039), against a bare server that looks a session up, measured alternately at 50
+   * The same by its own listener (docs/adr/0038), against a bare server that looks a session up, measured alternately at 50
    * connections: its rate, and the time that 99 of 100 do not exceed.
    */
   checkListener: { share: 0.5, p99: 2 },

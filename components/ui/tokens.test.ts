@@ -60,7 +60,10 @@ it('no component sets a physical side', () => {
   const components = FILES.filter((file) => file.endsWith('.tsx'));
   expect(components.length).toBeGreaterThan(100);
   const found = components.flatMap(
-    (file) => readFileSync(path.join('components', file), 'utf8').match(IN_SCRIPTS)?.map((side) => `${file}: ${side}`) ?? [],
+    (file) =>
+      readFileSync(path.join('components', file), 'utf8')
+        .match(IN_SCRIPTS)
+        ?.map((side) => `${file}: ${side}`) ?? [],
   );
   expect(found).toEqual([]);
 });

@@ -12,14 +12,24 @@ const write = (language: string, texts: object) => {
 };
 
 test('lists what a language lacks, has too many of, and has from another English text', () => {
-  write('en', { heading: 'Sign in', fields: { email: 'Email' }, left_one: '{{count}} code', left_other: '{{count}} codes' });
+  write('en', {
+    heading: 'Sign in',
+    fields: { email: 'Email' },
+    left_one: '{{count}} code',
+    left_other: '{{count}} codes',
+  });
   write('ja', { heading: 'ログイン', fields: { email: 'メール' }, left_other: '{{count}}' });
   expect(compareTexts(folder, 'ja')).toMatchObject({ missing: [], leftOver: [] });
   expect(compareTexts(folder, 'ja').changed).toHaveLength(4);
   recordTexts(folder, 'ja');
   expect(compareTexts(folder, 'ja')).toEqual({ missing: [], leftOver: [], changed: [] });
 
-  write('en', { heading: 'Log in', fields: { email: 'Email', code: 'Code' }, left_one: '1', left_other: '{{count}} codes' });
+  write('en', {
+    heading: 'Log in',
+    fields: { email: 'Email', code: 'Code' },
+    left_one: '1',
+    left_other: '{{count}} codes',
+  });
   write('ja', { heading: 'ログイン', fields: { email: 'メール', name: '名前' }, left_other: '{{count}}' });
   expect(compareTexts(folder, 'ja')).toEqual({
     missing: ['sign-in:fields.code'],

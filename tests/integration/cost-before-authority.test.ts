@@ -7,7 +7,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type * as WebAuthn from '@simplewebauthn/server';
 import { parseSetCookie } from 'cookie';
-import * as Tables from '@/lib/server/accounts/data-tables';
+import type * as Tables from '@/lib/server/accounts/data-tables';
 import type * as BreachedPasswords from '@/lib/server/accounts/breached-passwords';
 import type * as Email from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';

@@ -97,8 +97,7 @@ async function checkLanguages(page: Page, name: string): Promise<void> {
     expect.soft(await page.evaluate(cutOff), `${where} at 400 %`).toEqual([]);
     await expectWholeWords(page, where);
     if (language === 'ar') await expectNoViolations(page, where);
-    if (PICTURES.includes(language))
-      await shoot(page, name, LANGUAGE_DEVICES, path.join(SCREENS_FOLDER, language));
+    if (PICTURES.includes(language)) await shoot(page, name, LANGUAGE_DEVICES, path.join(SCREENS_FOLDER, language));
   }
   await languages.selectOption(ENGLISH);
   await expect(page.locator('html')).toHaveAttribute('lang', ENGLISH);
@@ -260,7 +259,10 @@ function invisibleControls(): string[] {
     const seen = isButton ? isBordered || isWritten || hasIcon : isWritten || isNative || hasIcon;
     // A row that scrolls sideways reaches farther.
     const isInside =
-      !element.closest('main') || element.closest('nav') !== null || !column || (box.left >= column.left - 0.5 && box.right <= column.right + 0.5);
+      !element.closest('main') ||
+      element.closest('nav') !== null ||
+      !column ||
+      (box.left >= column.left - 0.5 && box.right <= column.right + 0.5);
     return [...(seen ? [] : [`not visible: ${what}`]), ...(isInside ? [] : [`outside its column: ${what}`])];
   });
 }

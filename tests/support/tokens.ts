@@ -18,7 +18,10 @@ export function readTokens(theme: Theme, level: Level): Record<string, string> {
     .sort(([, a], [, b]) => Number(a !== ':root') - Number(b !== ':root'));
   const values = Object.fromEntries(
     blocks.flatMap(([, , body = '']) =>
-      [...body.matchAll(/--([\w-]+): (#[\da-f]{6}|var\(--[\w-]+\));/g)].map(([, name = '', value = '']) => [name, value]),
+      [...body.matchAll(/--([\w-]+): (#[\da-f]{6}|var\(--[\w-]+\));/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
     ),
   );
   const resolve = (value = ''): string => (value.startsWith('var(') ? resolve(values[value.slice(6, -1)]) : value);

@@ -43,13 +43,13 @@ describe('correctAccent', () => {
 
 describe('toPageConfig', () => {
   it('has colors of their own for more contrast, where the others do not have it', () => {
-    const css = (accent: string) => toPageConfig({ colors: { light: { accent }, dark: { accent: '#ffffff' } } }).brandCss;
+    const css = (accent: string) =>
+      toPageConfig({ colors: { light: { accent }, dark: { accent: '#ffffff' } } }).brandCss;
     expect(css('#b3261e')).toMatch(
       /^html:root\{--accent:#b3261e;[^}]*\}@media \(prefers-contrast:more\)\{html:root\{--accent:#[\da-f]{6};[^}]*\}\}@media not print\{html:root\[data-theme='dark'\]\{--accent:#ffffff;[^}]*\}\}$/,
     );
     expect(css('#000000')).not.toContain('prefers-contrast');
   });
-
 
   it('turns the colors into a style sheet, the same for the same config, and keeps the other fields', () => {
     const config = { brandName: 'A', colors: { light: { accent: '#ffcc00' }, dark: { accent: '#332200' } } };
