@@ -70,6 +70,26 @@ test('a sign-in link can be sent again, and to another address', async ({ page, 
   await expectDashboard(page, endpoints, user);
 });
 
+test('a common password is not called good while it is typed', async ({ page, endpoints }) => {
+  await page.goto(`${endpoints.appOrigin}/registration`);
+  const password = page.getByRole('textbox', { name: 'Password', exact: true });
+  await password.fill('password1');
+  await expect(password).toHaveAccessibleDescription(/^Long enough\. We'll also check that it isn't common/);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Mia Moreau');
+  await page.getByRole('textbox', { name: 'Email', exact: true }).fill(freshEmail());
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(password).toHaveAccessibleDescription(/^This password is too common\./);
+  await expect(password).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('a page that waits for a code leads to a well-known inbox, in another tab', async ({ page, endpoints }) => {
+  const email = freshEmail().replace('campus.test', 'outlook.com');
+  await register(page, endpoints, email);
+  const link = page.getByRole('link', { name: 'Open Outlook' });
+  await expect(link).toHaveAttribute('target', '_blank');
+  await expect(link).toHaveAttribute('href', /^https:\/\/outlook\./);
+});
+
 test('common mailbox domains are known', async ({ page, endpoints }) => {
   await page.goto(`${endpoints.appOrigin}/sign-in`);
   const email = page.getByRole('textbox', { name: 'Email', exact: true });
