@@ -64,7 +64,7 @@ function Open({ code, signIn }: { code: string; signIn: Extract<AnnouncedSignIn,
   );
 }
 
-/** @param email the owner's, who is emailed a code at once; null after a reload: then it is asked for */
+/** @param email of the account: a code is sent to it at once; null after a reload, and the form asks for it */
 function Done({ email }: { email: string | null }) {
   const { t } = useMessages('actions');
   return (

@@ -149,7 +149,7 @@ async function answer(req, res, url) {
     return redirect(res, oidc.buildEndSessionUrl(await discover(), end).href, [setCookie('school', '', 0)]);
   }
   if (route !== 'GET /') return void res.writeHead(404).end();
-  // A learner who is signed in at Campus is signed in here without a question. Asked once: an answer of "no" comes back with a problem.
+  // Silent sign-on: a session at Campus is enough. Tried once: a refusal comes back with a problem.
   if (!sessions.has(own) && url.search === '') return begin(res, { prompt: 'none' });
   res
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })

@@ -50,7 +50,7 @@ test('a school that asks for two factors gets both', async ({ page, endpoints, u
   await expect(page.getByText(`Signed in as ${user.name}, ${user.email}, with two factors.`)).toBeVisible();
 });
 
-test('prompt=login asks a learner who is signed in, whose email the school knows', async ({
+test('prompt=login asks for the password despite a session, with the email that the school knows', async ({
   page,
   endpoints,
   user,

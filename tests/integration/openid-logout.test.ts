@@ -14,11 +14,10 @@ import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import {
   begin,
-  clientsFile,
   complete,
   describeClient,
   discover,
-  keysFile,
+  getIssuer,
   Navigator,
   startLogoutReceiver,
   writeClients,
@@ -26,9 +25,6 @@ import {
 } from '../support/relying-party';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
-
-process.env.OIDC_CLIENTS_FILE = clientsFile;
-process.env.OIDC_KEYS_FILE = keysFile;
 
 const AFTER = 'https://moodle.school.example/signed-out?from=campus';
 const IDS = ['moodle', 'canvas'];
@@ -47,8 +43,7 @@ beforeEach(() => {
   receiver.received.length = 0;
 });
 
-const getIssuer = () => `${env().NEXT_PUBLIC_APP_ORIGIN}/api/oidc`;
-const getClient = (id: string) => discover({ issuer: getIssuer(), served: app.origin }, id);
+const getClient = (id: string) => discover(app.origin, id);
 const accounts = () =>
   createAccountsClient({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' });
 

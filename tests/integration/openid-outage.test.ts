@@ -8,11 +8,9 @@ import {
   begin,
   CALLBACK,
   CLIENT_SECRET,
-  clientsFile,
   complete,
   describeClient,
   discover,
-  keysFile,
   Navigator,
   type Started,
   writeClients,
@@ -21,8 +19,6 @@ import {
 import { serveRoutes, type RunningRoutes } from '../support/routes';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
-process.env.OIDC_CLIENTS_FILE = clientsFile;
-process.env.OIDC_KEYS_FILE = keysFile;
 writeClients({ moodle: describeClient() });
 writeKeys('first');
 
@@ -60,8 +56,7 @@ test.skipIf(!hasPostgres)(
     expect((await browser.post(`${app.origin}/api/create-user-session`, { token })).status).toBe(200);
     const navigator = new Navigator(app.origin);
     navigator.take(browser.cookies);
-    const issuer = `${env().NEXT_PUBLIC_APP_ORIGIN}/api/oidc`;
-    const config = await discover({ issuer, served: app.origin }, 'moodle');
+    const config = await discover(app.origin, 'moodle');
     const started = await begin(config);
     const answer = await navigator.follow(started.address);
 

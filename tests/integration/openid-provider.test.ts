@@ -2,19 +2,17 @@
 // Threats: foreign-client, open-redirect, stolen-session
 import * as oidc from 'openid-client';
 import { afterEach, describe, expect, test } from 'vitest';
-import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { sql } from 'drizzle-orm';
 import { nextSecond } from '../support/client';
 import {
   begin,
   CALLBACK,
-  clientsFile,
   CLIENT_SECRET,
   complete,
   describeClient,
   discover,
-  keysFile,
+  getIssuer,
   Navigator,
   writeClients,
   writeKeys,
@@ -23,8 +21,6 @@ import { serveSessions } from '../support/session-app';
 import { createAccountsClient } from '../support/accounts-client';
 import { fetchIdToken, shiftIdToken } from '../support/test-users';
 
-process.env.OIDC_CLIENTS_FILE = clientsFile;
-process.env.OIDC_KEYS_FILE = keysFile;
 process.env.OIDC_PAIRWISE_SECRET = Buffer.alloc(32, 'pairwise of the tests').toString('base64');
 
 const clients = {
@@ -39,9 +35,7 @@ writeClients(clients);
 writeKeys('first');
 
 const app = serveSessions();
-const getIssuer = () => `${env().NEXT_PUBLIC_APP_ORIGIN}/api/oidc`;
-const getClient = (id = 'moodle', authentication?: oidc.ClientAuth) =>
-  discover({ issuer: getIssuer(), served: app.origin }, id, {}, authentication);
+const getClient = (id = 'moodle', authentication?: oidc.ClientAuth) => discover(app.origin, id, {}, authentication);
 const accounts = () =>
   createAccountsClient({ emulatorHost: process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '', projectId: 'demo-campus' });
 

@@ -1,15 +1,12 @@
 // Threats: factor-skipped, foreign-client
 import { beforeEach, describe, expect, test } from 'vitest';
-import { env } from '@/lib/server/runtime/config/env';
 import { nextSecond, type CookieJar } from '../support/client';
 import {
   begin,
   CALLBACK,
-  clientsFile,
   complete,
   describeClient,
   discover,
-  keysFile,
   Navigator,
   writeClients,
   writeKeys,
@@ -18,8 +15,6 @@ import { serveSecondFactor } from '../support/second-factor-app';
 import { createWays } from '../support/second-factor-ways';
 import { SoftwareAuthenticator } from '../support/software-authenticator';
 
-process.env.OIDC_CLIENTS_FILE = clientsFile;
-process.env.OIDC_KEYS_FILE = keysFile;
 writeClients({ moodle: describeClient() });
 writeKeys('first');
 
@@ -40,8 +35,7 @@ const REQUESTS: [parameters: Record<string, string>, one: string, two: string][]
 async function ask(browser: CookieJar, parameters: Record<string, string>) {
   const navigator = new Navigator(app.origin);
   navigator.take(browser.cookies);
-  const issuer = `${env().NEXT_PUBLIC_APP_ORIGIN}/api/oidc`;
-  const config = await discover({ issuer, served: app.origin }, 'moodle');
+  const config = await discover(app.origin, 'moodle');
   const started = await begin(config, parameters);
   const next = await navigator.follow(started.address);
   if (next.origin + next.pathname !== CALLBACK) return { got: next.pathname, claims: undefined };

@@ -54,8 +54,8 @@ const REPLACED: Record<string, string> = {
   'peopleAt / newPerson / places': 'createAccountsClient, createTestUser, endpoints',
 };
 
-/** This file lists the words, the glossary has those of other languages, and the lock file is generated. */
-const EXCEPTIONS = ['package-lock.json', 'docs/glossary.md', 'tests/repo/language.test.ts'];
+/** This file lists the words; the others are generated. */
+const EXCEPTIONS = ['package-lock.json', 'tests/repo/language.test.ts'];
 
 /** Capital letters are those of an identifier. */
 const toPattern = (words: string) => {

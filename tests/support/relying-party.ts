@@ -5,6 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseSetCookie } from 'cookie';
 import * as oidc from 'openid-client';
+import { env } from '@/lib/server/runtime/config/env';
 import { listen } from './listen';
 
 /** Where the tests' clients say they are: nothing listens there, their answers are read from the redirect. */
@@ -12,8 +13,11 @@ export const CALLBACK = 'https://moodle.school.example/admin/oauth2callback.php'
 export const CLIENT_SECRET = 'a-client-secret-of-the-tests-with-40-chars';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'oidc-'));
-export const clientsFile = path.join(dir, 'clients.json');
-export const keysFile = path.join(dir, 'keys.json');
+const clientsFile = path.join(dir, 'clients.json');
+const keysFile = path.join(dir, 'keys.json');
+// Before a test's deployment starts: it is an OpenID Provider with these files.
+process.env.OIDC_CLIENTS_FILE = clientsFile;
+process.env.OIDC_KEYS_FILE = keysFile;
 const secretFile = path.join(dir, 'secret');
 writeFileSync(secretFile, `${CLIENT_SECRET}\n`);
 
@@ -56,15 +60,17 @@ export const routeTo =
     return fetch(served + pathname + search, options as RequestInit);
   };
 
+export const getIssuer = () => `${env().NEXT_PUBLIC_APP_ORIGIN}/api/oidc`;
+
 /** A relying party with its library. @param served the origin where the routes are */
 export async function discover(
-  { issuer, served }: { issuer: string; served: string },
+  served: string,
   clientId: string,
   metadata: Partial<oidc.ClientMetadata> = {},
   authentication: oidc.ClientAuth = oidc.ClientSecretPost(CLIENT_SECRET),
 ): Promise<oidc.Configuration> {
   const options = { execute: [oidc.allowInsecureRequests], [oidc.customFetch]: routeTo(served) };
-  const config = await oidc.discovery(new URL(issuer), clientId, metadata, authentication, options);
+  const config = await oidc.discovery(new URL(getIssuer()), clientId, metadata, authentication, options);
   config[oidc.customFetch] = routeTo(served);
   return config;
 }

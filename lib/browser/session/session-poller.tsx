@@ -126,7 +126,7 @@ function restoreProvider(env: PublicEnv, uid: string): void {
   whenIdle(() => void import('@/lib/browser/auth/sign-in/auto-sign-in').then((auto) => auto.restoreOnce(env, uid)));
 }
 
-/** Redirects a learner who is already signed in, unless a redirect loop is detected. */
+/** Redirects a user with a session, unless a redirect loop is detected. */
 function goToCallbackUnlessLooping(env: PublicEnv, { assurance }: SessionStatus): void {
   const bounce = detectRedirectLoop(readCookie('callbackBounces'), Date.now());
   if (bounce.looping) return;

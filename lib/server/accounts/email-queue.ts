@@ -12,6 +12,7 @@ import {
   isRecordsError,
   recordFailedRecords,
   claimDueEmail,
+  drainDue,
   claimOwnEmail,
   deleteRequestedEmail,
   insertRequestedEmail,
@@ -98,12 +99,8 @@ async function sendOwn(records: Records, order: EmailOrder): Promise<void> {
 
 /** Sends the emails that other processes, or failed attempts, have left. @throws RecordsError */
 export async function sendDueEmails(records: Records, { senders = SENDERS }: { senders?: number } = {}): Promise<void> {
-  const claimNext = () => claimDueEmail(records, REQUESTED_EMAIL_KINDS);
-  const drain = async () => {
-    for (let next = await claimNext(); next !== null; next = await claimNext()) await attempt(records, next);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: senders }, drain));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  const claim = () => claimDueEmail(records, REQUESTED_EMAIL_KINDS);
+  await drainDue(claim, (claimed) => attempt(records, claimed), senders);
 }
 
 async function attempt(records: Records, claimed: ClaimedEmail): Promise<void> {

@@ -51,5 +51,5 @@ export {
   toFactorReset,
 } from './scheduled/factor-resets';
 export type { WebhookEvent } from './webhooks/event';
-export { WebhookError, hasWebhook, isAccepted, postWebhook, sendWebhook } from './webhooks/send';
+export { WebhookError, hasWebhook, isAccepted, postOnce, postWebhook, sendWebhook } from './webhooks/send';
 export { SECRET_PREFIX } from './webhooks/sign';

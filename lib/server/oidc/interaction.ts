@@ -11,7 +11,6 @@ import { ACR, getRequestedAssurance, toLogin } from './claims';
 import { getOidcRequest } from './context';
 import { sendRedirectPage } from './redirect-page';
 import type { OidcServer } from './library';
-
 import { readInteractionId } from './routes';
 import { findArtifact } from './rows';
 

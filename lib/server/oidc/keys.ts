@@ -45,7 +45,11 @@ export function parseKeys(content: unknown, before: Keys | null): { value: Keys;
   return { value: { version: (before?.version ?? 0) + 1, keys }, problems };
 }
 
-/** Whether one of the keys signs with the algorithm. */
-export function canSign({ keys }: Keys, algorithm: Algorithm): boolean {
-  return keys.some(({ kty, alg }) => kty === KEY_OF_ALGORITHM[algorithm] && (alg ?? algorithm) === algorithm);
+/** The first of the keys that signs with the algorithm. */
+export function findSigningKey({ keys }: Keys, algorithm: Algorithm): SigningKey | undefined {
+  return keys.find(({ kty, alg }) => kty === KEY_OF_ALGORITHM[algorithm] && (alg ?? algorithm) === algorithm);
+}
+
+export function canSign(keys: Keys, algorithm: Algorithm): boolean {
+  return findSigningKey(keys, algorithm) !== undefined;
 }

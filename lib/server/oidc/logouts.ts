@@ -1,16 +1,12 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import { importJWK, SignJWT } from 'jose';
-import { decideRetry } from '@/lib/server/notifications';
+import { decideRetry, describeFailure, isAccepted, postOnce } from '@/lib/server/notifications';
 import { countNotice, env, log } from '@/lib/server/runtime';
-import { oidcLogouts, type Records } from '@/lib/server/storage';
+import { afterLease, afterSeconds, drainDue, oidcLogouts, type Records } from '@/lib/server/storage';
 import { findClient, type Client } from './clients';
-import { canSign, getKeysFile, type Algorithm } from './keys';
+import { findSigningKey, getKeysFile, type Algorithm } from './keys';
 import { getIssuer, getPairwiseSubject } from './provider';
 
-/** How long a process may take to send one, in seconds: longer than the time-out. */
-const LEASE_SECONDS = 60;
-/** Of the receiver, in milliseconds. */
-const TIMEOUT_MS = 15_000;
 const TOKEN_TTL_SECONDS = 120;
 /** Sent at the same time by a process: a client that hangs must not hold up the others. */
 const SENDERS = 4;
@@ -23,12 +19,11 @@ type Logout = Pick<typeof oidcLogouts.$inferSelect, 'id' | 'sub' | 'clientId' | 
  * @throws RecordsError: what was just sent is then sent again
  */
 export async function sendDueLogouts(records: Records): Promise<void> {
-  const drain = async () => {
-    for (let logout = await claim(records); logout !== null; logout = await claim(records))
-      await attempt(records, logout);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: SENDERS }, drain));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await drainDue(
+    () => claim(records),
+    (logout) => attempt(records, logout),
+    SENDERS,
+  );
 }
 
 /** Takes the one that has been due for longest, for this process alone. */
@@ -43,7 +38,7 @@ function claim(records: Records): Promise<Logout | null> {
       .for('update', { skipLocked: true });
     const [row] = await tx
       .update(oidcLogouts)
-      .set({ dueAt: sql`now() + make_interval(secs => ${LEASE_SECONDS})`, attempts: sql`${oidcLogouts.attempts} + 1` })
+      .set({ dueAt: afterLease, attempts: sql`${oidcLogouts.attempts} + 1` })
       .where(eq(oidcLogouts.id, next))
       .returning();
     return row ?? null;
@@ -69,18 +64,13 @@ async function attempt(records: Records, logout: Logout): Promise<void> {
 /** @returns why it failed: a kind of error or a status, never a message */
 async function send(logout: Logout, client: Client, address: string): Promise<string | null> {
   try {
-    const response = await fetch(address, {
-      method: 'POST',
-      body: new URLSearchParams({ logout_token: await buildLogoutToken(logout, client) }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await response.body?.cancel();
+    const body = new URLSearchParams({ logout_token: await buildLogoutToken(logout, client) });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+    const status = await postOnce(address, headers, body.toString());
     // 404: Canvas has no session of it any more.
-    return response.ok || response.status === 404 ? null : `HTTP ${String(response.status)}`;
+    return isAccepted(status) || status === 404 ? null : `HTTP ${String(status)}`;
   } catch (error) {
-    const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-    return typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown');
+    return describeFailure(error).code;
   }
 }
 
@@ -103,7 +93,7 @@ async function buildLogoutToken({ id, sub, clientId, sid }: Logout, client: Clie
 async function getSigningKey(algorithm: Algorithm) {
   const { OIDC_KEYS_FILE: path } = env();
   const keys = path === undefined ? null : await getKeysFile(path).read();
-  const key = keys?.keys.find((each) => canSign({ version: 0, keys: [each] }, algorithm));
+  const key = keys && findSigningKey(keys, algorithm);
   if (!key) throw new Error('NO_KEY');
   return key;
 }
@@ -121,7 +111,7 @@ function fail(records: Records, { id, attempts }: Logout, lastError: string): Pr
     // Its lease has ended, and another process has taken it.
     if (!row) return false;
     const delay = decideRetry({ attempts, ageSeconds: row.ageSeconds, isPermanent: false });
-    const outcome = delay === null ? { failedAt: sql`now()` } : { dueAt: sql`now() + make_interval(secs => ${delay})` };
+    const outcome = delay === null ? { failedAt: sql`now()` } : { dueAt: afterSeconds(delay) };
     await tx
       .update(oidcLogouts)
       .set({ ...outcome, lastError })

@@ -1,13 +1,12 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import { digest } from '@/lib/server/runtime';
 import {
-  RECORDS_TIMEOUT_MS,
   oidcArtifacts,
   oidcClientSessions,
+  scheduleOnRecords,
   sessions,
-  withRecords,
+  transactInTime,
   type Records,
-  type Tx,
 } from '@/lib/server/storage';
 import { getGrantId, getSid } from './context';
 
@@ -17,8 +16,6 @@ export type Payload = Record<string, unknown>;
 /** In place of the artifact's own id, which is the code or token itself: nothing in the database can be used. */
 const OWN_ID = '{own-id}';
 
-const transact = <T>(work: (tx: Tx) => Promise<T>) =>
-  withRecords((records: Records) => records.transact(work), RECORDS_TIMEOUT_MS);
 const isOwn = (model: string, id: string) =>
   and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.idDigest, digest(id)));
 
@@ -35,7 +32,7 @@ export async function storeArtifact(
   const stored: unknown = JSON.parse(JSON.stringify(payload).replaceAll(id, OWN_ID));
   const grantId = typeof payload.grantId === 'string' && model !== 'Interaction' ? payload.grantId : null;
   const values = { payload: stored, sessionId, grantId, expiresAt: sql`now() + make_interval(secs => ${ttl})` };
-  await transact((tx) =>
+  await transactInTime((tx) =>
     tx
       .insert(oidcArtifacts)
       .values({ model, idDigest: digest(id), ...values })
@@ -45,7 +42,7 @@ export async function storeArtifact(
 
 /** @returns null for one that is unknown or has expired */
 export async function findArtifact(model: string, id: string): Promise<Payload | null> {
-  const [row] = await transact((tx) =>
+  const [row] = await transactInTime((tx) =>
     tx
       .select({ payload: oidcArtifacts.payload, consumedAt: oidcArtifacts.consumedAt })
       .from(oidcArtifacts)
@@ -59,7 +56,7 @@ export async function findArtifact(model: string, id: string): Promise<Payload |
 
 /** Of several requests at once, one uses it. @returns whether this is the one */
 export async function consumeArtifact(model: string, id: string): Promise<boolean> {
-  const used = await transact((tx) =>
+  const used = await transactInTime((tx) =>
     tx
       .update(oidcArtifacts)
       .set({ consumedAt: sql`now()` })
@@ -70,19 +67,29 @@ export async function consumeArtifact(model: string, id: string): Promise<boolea
 }
 
 export async function deleteArtifact(model: string, id: string): Promise<void> {
-  await transact((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
+  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOwn(model, id)));
 }
 
 export async function deleteArtifactsOfGrant(model: string, grantId: string): Promise<void> {
   const isOfGrant = and(eq(oidcArtifacts.model, model), eq(oidcArtifacts.grantId, grantId));
-  await transact((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
+  await transactInTime((tx) => tx.delete(oidcArtifacts).where(isOfGrant));
 }
 
 /** Rows of one transaction: it must end within the statement time-out. */
 const BATCH = 5_000;
 
-/** Deletes what has expired. @returns how many */
-export async function deleteExpiredArtifacts(records: Records): Promise<number> {
+const CLEANUP_MS = 60 * 60 * 1000;
+
+/** Deletes codes, tokens and interactions that have expired, each hour: anyone can begin a sign-in, which leaves a row. */
+export function scheduleOidcCleanup(): void {
+  const deleteAll = async (records: Records) => {
+    while ((await deleteExpiredArtifacts(records)) > 0);
+  };
+  scheduleOnRecords(deleteAll, CLEANUP_MS, 'deleting expired OpenID Connect artifacts');
+}
+
+/** @returns how many */
+async function deleteExpiredArtifacts(records: Records): Promise<number> {
   const deleted = await records.transact((tx) => {
     const key = sql`(${oidcArtifacts.model}, ${oidcArtifacts.idDigest})`;
     const expired = tx
@@ -104,7 +111,7 @@ type SessionRow = { uid: string; authorizations: Authorizations; expiresIn: numb
 
 /** @returns null when the session has ended */
 export async function findSessionWithClients(sessionId: string): Promise<SessionRow | null> {
-  const rows = await transact((tx) =>
+  const rows = await transactInTime((tx) =>
     // Bounded: a row for each configured client.
     tx
       .select({
@@ -127,7 +134,7 @@ export async function findSessionWithClients(sessionId: string): Promise<Session
 
 /** Records that a client has signed its user in by a session: it is told when that ends. */
 export async function insertClientSession(sessionId: string, clientId: string): Promise<void> {
-  await transact((tx) =>
+  await transactInTime((tx) =>
     tx
       .insert(oidcClientSessions)
       .values({ sessionId, clientId, sid: getSid(sessionId, clientId) })

@@ -9,8 +9,8 @@ import {
   initializeVerification,
   type PendingSignIn,
   pendingSignIns,
-  RECORDS_TIMEOUT_MS,
   type Tx,
+  transactInTime,
   withRecords,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
@@ -61,7 +61,7 @@ export async function redeemFactorCode(
   let prepared: unknown = null;
   if (factor.prepare) {
     // Before the transaction: it must not hold a connection to the database while it waits.
-    const state = await withRecords((records) => records.transact((tx) => readState(tx, attempt)), RECORDS_TIMEOUT_MS);
+    const state = await transactInTime((tx) => readState(tx, attempt));
     if (!isOver(state)) prepared = await factor.prepare(state.stored, typed, { uid, client: context.client() });
   }
   const brand = await context.emailContext();

@@ -8,6 +8,7 @@ import {
   endClientSessions,
   findSession,
   sessions,
+  transactInTime,
   withRecords,
   writeAboutKnownAccount,
 } from '@/lib/server/storage';
@@ -46,16 +47,12 @@ export async function readRecordedSession(req: RequestWithCookies): Promise<Reco
  * @throws ApiProblem 503
  */
 export async function findAccountOfSession(id: string): Promise<StoredAccount | null> {
-  const row = await withRecords(
-    (records) =>
-      records.transact(async (tx) => {
-        const since = sql<number>`extract(epoch from greatest(${sessions.authenticatedAt}, ${sessions.openedAt}))::float8`;
-        const isLive = sql<boolean>`${sessions.endedAt} is null and ${sessions.expiresAt} > now()`;
-        const [found] = await tx.select({ uid: sessions.uid, since, isLive }).from(sessions).where(eq(sessions.id, id));
-        return found;
-      }),
-    RECORDS_TIMEOUT_MS,
-  );
+  const row = await transactInTime(async (tx) => {
+    const since = sql<number>`extract(epoch from greatest(${sessions.authenticatedAt}, ${sessions.openedAt}))::float8`;
+    const isLive = sql<boolean>`${sessions.endedAt} is null and ${sessions.expiresAt} > now()`;
+    const [found] = await tx.select({ uid: sessions.uid, since, isLive }).from(sessions).where(eq(sessions.id, id));
+    return found;
+  });
   if (!row?.isLive) return null;
   const account = await findById(row.uid);
   const isAllowed = account !== null && !account.facts.disabled && row.since >= account.facts.validSince;

@@ -74,8 +74,17 @@ export {
   insertRequestedEmail,
   postponeRequestedEmail,
 } from './records/requested-emails';
-export { scheduleRetention } from './records/retention';
-export { advanceDue, afterLease, afterSeconds, countOverdue, isRow, now, postpone } from './records/scheduled';
+export { scheduleOnRecords, scheduleRetention } from './records/retention';
+export {
+  advanceDue,
+  afterLease,
+  afterSeconds,
+  countOverdue,
+  drainDue,
+  isRow,
+  now,
+  postpone,
+} from './records/scheduled';
 export { accounts, deletions, devices, events, notices, passkeys, sessionCookies, sessions } from './records/schema';
 export { authenticatorApps, factorResets, pendingSignIns, recoveryCodes } from './records/second-factor-schema';
 export {
@@ -89,7 +98,7 @@ export {
 export { type ListedSession, findSession, firstProof, isProofEnded, listSessions } from './records/session-queries';
 export { getRecordsState } from './records/state';
 export type { Records, Tx } from './records/types';
-export { RECORDS_TIMEOUT_MS, withRecords } from './records/with-records';
+export { RECORDS_TIMEOUT_MS, transactInTime, withRecords } from './records/with-records';
 export { getStore } from './store';
 export { getRedisConnection } from './store/redis-connection';
 export type { SharedStore } from './store/types';

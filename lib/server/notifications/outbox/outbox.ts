@@ -1,18 +1,10 @@
 import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
-import { readLanguage, notices, type Records, type Tx } from '@/lib/server/storage';
+import { afterLease, afterSeconds, readLanguage, notices, type Records, type Tx } from '@/lib/server/storage';
 import { decideRetry } from './retry';
 import { NOTICE_KINDS, type NoticeKind } from './kinds';
 import { getNoticeKind, type NewNotice, type Notice, type NoticeBody } from './types';
 
-/**
- * How long a process may take to send a notice, in seconds: longer than an email or a webhook with all its time-outs.
- * After a crash, another process sends it when the lease has ended.
- */
-const LEASE_SECONDS = 60;
-
-// All times are those of the database: the clocks of processes may differ.
-const afterSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 const isOpen = and(isNull(notices.sentAt), isNull(notices.failedAt));
 
 /**
@@ -45,7 +37,7 @@ export function claimNotice(records: Records): Promise<Notice | null> {
       .for('update', { skipLocked: true });
     const [row] = await tx
       .update(notices)
-      .set({ dueAt: afterSeconds(LEASE_SECONDS), attempts: sql`${notices.attempts} + 1` })
+      .set({ dueAt: afterLease, attempts: sql`${notices.attempts} + 1` })
       .where(eq(notices.id, next))
       .returning();
     if (!row) return null;

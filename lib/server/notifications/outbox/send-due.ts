@@ -1,5 +1,5 @@
 import { log, countNotice, processWide } from '@/lib/server/runtime';
-import type { Records } from '@/lib/server/storage';
+import { drainDue, type Records } from '@/lib/server/storage';
 import { claimNotice, failNotice, settleNotice } from './outbox';
 import { describeFailure, sendNotice } from './send-notice';
 import type { Notice } from './types';
@@ -16,12 +16,11 @@ export async function sendDueNotices(
   records: Records,
   { send = sendNotice, senders = SENDERS }: { send?: typeof sendNotice; senders?: number } = {},
 ): Promise<void> {
-  const drain = async () => {
-    for (let notice = await claimNotice(records); notice !== null; notice = await claimNotice(records))
-      await attempt(records, notice, send);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: senders }, drain));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await drainDue(
+    () => claimNotice(records),
+    (notice) => attempt(records, notice, send),
+    senders,
+  );
 }
 
 async function attempt(records: Records, notice: Notice, send: typeof sendNotice): Promise<void> {

@@ -51,10 +51,11 @@ export async function postWebhook(
   if (url === undefined) throw new WebhookError('NOT_CONFIGURED');
   const body = JSON.stringify(event);
   const headers = { 'content-type': 'application/json', ...signWebhook({ id, at: new Date(), body }, secrets) };
-  return post(url, headers, body);
+  return postOnce(url, headers, body);
 }
 
-async function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
+/** Sends a body to a configured address, once, and reads no response but its status. @throws WebhookError without one */
+export async function postOnce(url: string, headers: Record<string, string>, body: string): Promise<number> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });

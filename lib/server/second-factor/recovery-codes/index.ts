@@ -7,6 +7,7 @@ import {
   RECORDS_TIMEOUT_MS,
   recoveryCodes as table,
   type Tx,
+  transactInTime,
   withRecords,
   writeAboutAccount,
   writeAboutKnownAccount,
@@ -95,7 +96,7 @@ async function check(
 ): Promise<CheckedCode> {
   const since = new Date(at.getTime() - SETUP_MS);
   const code = readRecoveryCode(typed);
-  const { newCodes } = await withRecords((records) => records.transact((tx) => read(tx, uid)), RECORDS_TIMEOUT_MS);
+  const { newCodes } = await transactInTime((tx) => read(tx, uid));
   const [first] = newCodes;
   if (!first || first.createdAt < since) throw new ApiProblem('code-expired');
   const { salt } = first;

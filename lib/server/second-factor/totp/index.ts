@@ -6,6 +6,7 @@ import {
   authenticatorApps,
   RECORDS_TIMEOUT_MS,
   type Tx,
+  transactInTime,
   withRecords,
   writeAboutAccount,
   writeAboutKnownAccount,
@@ -89,7 +90,7 @@ async function check(
   typed: string,
   entitle?: (state: TotpState) => Promise<void>,
 ): Promise<CheckedApp> {
-  const state = await withRecords((records) => records.transact((tx) => read(tx, uid)), RECORDS_TIMEOUT_MS);
+  const state = await transactInTime((tx) => read(tx, uid));
   const { newApp } = state;
   if (newApp === null || at.getTime() - newApp.createdAt.getTime() > SETUP_MS) throw new ApiProblem('code-expired');
   const { secret } = await openKey(newApp, uid);

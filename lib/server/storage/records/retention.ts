@@ -17,17 +17,29 @@ const BATCH = 5_000;
 
 /** Deletes expired records now and once a day, in whichever process comes first. */
 export function scheduleRetention(): void {
+  scheduleOnRecords((records) => deleteExpired(records, new Date()), INTERVAL_MS, 'deleting expired records');
+}
+
+/**
+ * Does work in the database now and regularly.
+ * @param during the work, in a report of its failure
+ */
+export function scheduleOnRecords(
+  work: (records: Records) => Promise<unknown>,
+  intervalMs: number,
+  during: string,
+): void {
   const run = () => {
     getRecords()
-      .then((records) => deleteExpired(records, new Date()))
+      .then(work)
       .catch((error: unknown) => {
         // The outage itself is logged once, by the work that asks regularly (lib/server/launch).
         if (isRecordsError(error) && error.isAway) setTimeout(run, RETRY_MS).unref();
-        else reportError(error, { during: 'deleting expired records' });
+        else reportError(error, { during });
       });
   };
   run();
-  setInterval(run, INTERVAL_MS).unref();
+  setInterval(run, intervalMs).unref();
 }
 
 /** Sent notices are kept for this long: operators find what was sent, and which failed. */
@@ -64,7 +76,7 @@ async function deleteBatch(tx: Tx, now: Date, batch: number): Promise<number | n
   );
   await tx.delete(pendingSignIns).where(and(lt(pendingSignIns.expiresAt, now), isDone));
   await tx.delete(usedChallenges).where(lt(usedChallenges.expiresAt, now));
-  // Each hour where they are used (lib/server/oidc/cleanup.ts); these are left where that was turned off.
+  // Each hour where they are used (lib/server/oidc/rows.ts); these are left where that was turned off.
   await tx.delete(oidcArtifacts).where(lt(oidcArtifacts.expiresAt, now));
   await tx.delete(oidcLogouts).where(lt(oidcLogouts.createdAt, sql`now() - make_interval(days => ${NOTICE_DAYS})`));
   const expired = tx.select({ id: events.id }).from(events).where(lt(events.at, oldest)).limit(batch);

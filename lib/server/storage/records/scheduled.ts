@@ -8,7 +8,10 @@ import type { Records } from './types';
 // Changes of accounts that come at a set time, done by whichever process is first. All times are those of the database: the clocks of
 // processes may differ, and jump.
 
-/** Until when a process may work on a change, in seconds: longer than its calls to the identity provider together. */
+/**
+ * Until when a process may work on a row, in seconds: longer than its calls to the identity provider together, and than an email or a
+ * webhook with all its time-outs. After a crash, another process takes it when the lease has ended.
+ */
 const LEASE_SECONDS = 60;
 /** How late a change is a problem. */
 const OVERDUE_HOURS = 1;
@@ -37,15 +40,33 @@ export async function advanceDue<T extends Schedule>(
   table: T,
   { advance, delayed }: { advance: (row: Row<T>, now: Date) => Promise<void>; delayed: string },
 ): Promise<void> {
-  for (let next = await claimDue(records, table); next !== null; next = await claimDue(records, table)) {
-    const { row } = next;
+  const work = async ({ row, now }: { row: Row<T>; now: Date }) => {
     try {
-      await advance(row, next.now);
+      await advance(row, now);
     } catch (error) {
       if (!isApiProblem(error)) throw error;
       log().warn({ err: error, account: hashAccount(row.uid) }, delayed);
     }
-  }
+  };
+  await drainDue(() => claimDue(records, table), work);
+}
+
+/**
+ * Works on all that is due, until nothing is left.
+ * @param claim takes the next one, for this process alone; null when there is none
+ * @param lanes how many are worked on at the same time
+ * @throws what a lane has thrown, when all have ended
+ */
+export async function drainDue<T>(
+  claim: () => Promise<T | null>,
+  work: (item: T) => Promise<void>,
+  lanes = 1,
+): Promise<void> {
+  const drain = async () => {
+    for (let item = await claim(); item !== null; item = await claim()) await work(item);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, drain));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Takes a change that needs something done, for this process alone. @returns it with the present time; null if none */

@@ -2,7 +2,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { isRecordsError } from './errors';
 import { getRecords, hasRecords } from '.';
-import type { Records } from './types';
+import type { Records, Tx } from './types';
 
 /** How long a sign-in waits for the database, in milliseconds. */
 export const RECORDS_TIMEOUT_MS = 5_000;
@@ -22,6 +22,11 @@ export async function withRecords<T>(work: (records: Records) => Promise<T>, tim
   return promiseTimeout(done.catch(rethrow), timeout).catch((error: unknown) => {
     throw error instanceof Error && error.message === 'timeout!' ? toUnavailable(error) : error;
   });
+}
+
+/** One transaction of queries alone, with the time-out of a sign-in. @throws as `withRecords` */
+export function transactInTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withRecords((records) => records.transact(work), RECORDS_TIMEOUT_MS);
 }
 
 function rethrow(error: unknown): never {
